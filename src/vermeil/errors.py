@@ -1,0 +1,68 @@
+"""Every error the package raises on purpose.
+
+* VermeilError
+  * FormatError        a file breaks its format; names file and line
+  * AlignmentError     two texts of one document differ in more than white space
+  * UnknownNameError   a name is in no table
+  * MissingExtraError  a feature needs packages that are not installed
+  * UsageError         what was asked for cannot be done as asked
+
+A message says where, what was found, what was wanted and what to do next, on one line.
+Constructors of the data model raise ValueError; readers turn that into a FormatError.
+"""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from pathlib import Path
+
+
+class VermeilError(Exception):
+    """Base class: catch this to catch whatever the package can foresee."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(" ".join(message.splitlines()))
+
+
+class FormatError(VermeilError):
+    """A file does not follow its format. ``line`` counts from 1; None where there are no lines."""
+
+    def __init__(self, path: Path | str, line: int | None, reason: str) -> None:
+        self.path, self.line, self.reason = path, line, reason
+        super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
+
+    def __reduce__(self) -> tuple[type, tuple[Path | str, int | None, str]]:
+        return type(self), (self.path, self.line, self.reason)
+
+
+class AlignmentError(VermeilError):
+    """Two texts that should be the same document are not."""
+
+
+class UnknownNameError(VermeilError):
+    """Something was asked for by a name nobody gave it."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, sorted(known)
+        close = get_close_matches(name, self.known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(self.known)}"
+        super().__init__(f"no {kind} named {name!r}; {hint}")
+
+    def __reduce__(self) -> tuple[type, tuple[str, str, list[str]]]:
+        return type(self), (self.kind, self.name, self.known)
+
+
+class MissingExtraError(VermeilError):
+    """A feature was asked for whose packages are not installed."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        self.feature, self.extra = feature, extra
+        super().__init__(
+            f"{feature} needs packages that are not installed: pip install 'vermeil[{extra}]'"
+        )
+
+    def __reduce__(self) -> tuple[type, tuple[str, str]]:
+        return type(self), (self.feature, self.extra)
+
+
+class UsageError(VermeilError):
+    """What was asked for cannot be done as asked; the message says what can."""
