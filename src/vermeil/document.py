@@ -141,6 +141,8 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         length = len(self.text)
+        if not self.id:
+            raise ValueError("a document needs an id")
         if not self.text.isascii():
             _refuse_lone_surrogates(self.id, self.text)
         layers = _in_order(self.layers)

@@ -1,0 +1,62 @@
+"""The ledger of a run: what was repaired, changed, dropped, skipped or not found, all counted.
+
+Readers and writers note here whatever they do that the user would want to know of; commands show
+``summary`` when they are done. The library itself never prints.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+import msgspec
+
+N_EXAMPLES = 3
+
+
+@dataclass(slots=True)
+class Ledger:
+    """Counts of what happened to records on their way.
+
+    ``log`` receives every note as one JSON object a line. With ``skip_bad``, records that break
+    their format go to ``bad_records`` with the reason instead of ending the run.
+
+    >>> ledger = Ledger()
+    >>> ledger.note("dropped", "confidences", "a.jsonl:3", n=2)
+    >>> ledger.summary()
+    ['dropped 2 confidences (a.jsonl:3)']
+    """
+
+    skip_bad: bool = False
+    bad_records: IO[bytes] | None = None
+    log: IO[bytes] | None = None
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    examples: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+
+    def note(self, deed: str, what: str, where: str, *, n: int = 1, detail: str = "") -> None:
+        """Count ``n`` of ``what`` under ``deed`` (dropped, changed, repaired, …)."""
+        key = deed, what
+        self.counts[key] += n
+        shown = self.examples.setdefault(key, [])
+        if len(shown) < N_EXAMPLES:
+            shown.append(f"{where}: {detail}" if detail else where)
+        if self.log is not None:
+            entry = {"deed": deed, "what": what, "n": n, "where": where, "detail": detail}
+            self.log.write(msgspec.json.encode(entry) + b"\n")
+
+    def skip(self, path: Path, line: int | None, reason: str, record: str) -> None:
+        """Set a bad record aside with its reason."""
+        where = f"{path}:{line}" if line else str(path)
+        self.note("skipped", "bad records", where, detail=reason)
+        if self.bad_records is not None:
+            entry = {"file": str(path), "line": line, "reason": reason, "record": record}
+            self.bad_records.write(msgspec.json.encode(entry) + b"\n")
+
+    def summary(self) -> list[str]:
+        """Give one line for each kind of deed, most frequent first."""
+        ranked = sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))
+        return [
+            f"{deed} {n:,} {what} ({'; '.join(self.examples[deed, what])}"
+            + (", …)" if n > len(self.examples[deed, what]) > 1 else ")")
+            for (deed, what), n in ranked
+        ]

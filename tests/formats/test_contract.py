@@ -1,0 +1,99 @@
+"""What every format promises, whoever wrote it. A new row in FORMATS is tested by being there."""
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.strategies import WITH_CONTROL, documents
+from vermeil import Document
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats import FEATURES, FORMATS, Format, Ledger, get_format, read, write
+from vermeil.formats.features import reduce
+
+WRITABLE = sorted(name for name, row in FORMATS.items() if row.write)
+# What is compared is what the format names; where spans are is not in a list of mentions, and
+# treebanks hold trees and their words only.
+EXACT = [name for name in WRITABLE if FORMATS[name].carries & {"text", "offsets"}]
+
+
+@pytest.mark.parametrize("name", EXACT)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_reading_what_was_written_gives_back_what_the_format_carries(
+    name: str, data: st.DataObject
+) -> None:
+    row = FORMATS[name]
+    annotators = ("anna", "ben") if "layers" in row.carries else ("anna",)
+    corpus = [
+        data.draw(documents(id=id, texts=WITH_CONTROL, annotators=annotators))
+        for id in ("first", "second")
+    ]
+    with TemporaryDirectory() as directory:
+        path = Path(directory) / "corpus"
+        write(corpus, path, format=name)
+        texts = [Document(id=document.id, text=document.text) for document in corpus]
+        back = list(read(path, format=name, annotator="anna", documents=texts))
+
+    assert [document.id for document in back] == ["first", "second"]
+    for before, after in zip(corpus, back, strict=True):
+        assert_carried(row, before, after)
+
+
+def assert_carried(row: Format, before: Document, after: Document) -> None:
+    wanted = reduce(before, row.carries, Ledger())
+    if "text" in row.carries:
+        assert after.text == wanted.text
+    if "spans" in row.carries:
+        layers = wanted.layers
+        if "abstention" not in row.carries:
+            layers = layers or {"anna": ()}
+        assert after.layers == layers
+    assert after.standards == wanted.standards
+    if "trees" in row.carries:
+        assert after.trees == wanted.trees
+    found = dict(after.meta)
+    if "sections" not in wanted.meta:
+        found.pop("sections", None)
+    assert found == wanted.meta
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_a_row_names_features_that_exist_and_can_do_something(name: str) -> None:
+    row = FORMATS[name]
+    assert row.carries <= set(FEATURES)
+    assert row.read or row.annotate or row.write
+    assert not (row.read and row.annotate)
+    assert ("text" in row.carries) == (row.annotate is None)
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_an_empty_corpus_can_be_written_and_read(name: str, tmp_path: Path) -> None:
+    write([], tmp_path / "corpus", format=name)
+    assert list(read(tmp_path / "corpus", format=name, annotator="anna", documents=[])) == []
+
+
+@pytest.mark.parametrize("name", WRITABLE)
+def test_a_writer_that_fails_leaves_nothing_behind(name: str, tmp_path: Path) -> None:
+    def broken() -> object:
+        yield Document(id="1", text="BRCA1")
+        raise UsageError("the source dried up")
+
+    with pytest.raises(UsageError, match="dried up"):
+        write(broken(), tmp_path / "corpus", format=name)  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_a_missing_file_is_a_clear_error(name: str, tmp_path: Path) -> None:
+    from vermeil import VermeilError
+
+    with pytest.raises(VermeilError, match="nowhere"):
+        list(read(tmp_path / "nowhere", format=name, documents=[]))
+
+
+def test_unknown_format_suggests_the_nearest_name() -> None:
+    with pytest.raises(UnknownNameError, match="no format named 'jsonk'; did you mean 'jsonl'"):
+        get_format("jsonk")
