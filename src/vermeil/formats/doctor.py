@@ -6,12 +6,13 @@ a repair. If none does, the first miss is an error with both strings.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import accumulate
 from typing import NamedTuple, TypeAlias
 
 from vermeil.errors import FormatError
 from vermeil.formats.source import Source
+from vermeil.text.alignment import from_code_points
 
 Pieces: TypeAlias = tuple[tuple[int, int], ...]
 
@@ -39,73 +40,69 @@ def settle(
     """
     order = sorted(UNITS, key=lambda unit: unit != natural)
     for unit in order if _units_differ(text) else order[:1]:
-        settled = _in_code_points(text, claims, UNITS[unit])
+        settled = _in_code_points(text, claims, unit)
         if settled is not None:
             if unit != natural and claims:
-                source.ledger.note(
-                    "repaired",
-                    f"offsets that count {unit}",
-                    source.where(claims[0].line),
-                    n=len(claims),
-                )
+                where = source.where(claims[0].line)
+                source.ledger.note("repaired", f"offsets that count {unit}", where, n=len(claims))
             return settled
-    raise _first_miss(text, claims, source, UNITS[natural])
+    raise _first_miss(text, claims, source, natural)
 
 
-def _utf16_widths(text: str) -> list[int]:
-    return [1 + (character > "\uffff") for character in text]
-
-
-def _utf8_widths(text: str) -> list[int]:
-    return [len(character.encode()) for character in text]
-
-
-def _unix_widths(text: str) -> list[int]:
-    """Widths where ``\\r\\n`` counts as one character."""
+def _unix_edges(text: str) -> Iterable[int]:
+    """Count ``\\r\\n`` as one character."""
     pairs = zip(text, text[1:] + " ", strict=True)
-    return [0 if (here, after) == ("\r", "\n") else 1 for here, after in pairs]
+    return accumulate((pair != ("\r", "\n") for pair in pairs), initial=0)
 
 
-UNITS: dict[str, Callable[[str], list[int]] | None] = {
-    "code points": None,
-    "UTF-16 code units": _utf16_widths,
-    "UTF-8 bytes": _utf8_widths,
-    "line ends as one character": _unix_widths,
+UNITS: dict[str, Callable[[str], Iterable[int]]] = {
+    "code points": lambda text: range(len(text) + 1),
+    "UTF-16 code units": lambda text: from_code_points(text, range(len(text) + 1), "utf-16"),
+    "UTF-8 bytes": lambda text: from_code_points(text, range(len(text) + 1), "utf-8"),
+    "line ends as one character": _unix_edges,
 }
+"""For each way of counting: the count at which each character starts, and the last one ends."""
 
 
 def _units_differ(text: str) -> bool:
     return not text.isascii() or "\r\n" in text
 
 
-def _in_code_points(
-    text: str, claims: Sequence[Claim], widths: Callable[[str], list[int]] | None
-) -> list[Pieces] | None:
+def _in_code_points(text: str, claims: Sequence[Claim], unit: str) -> list[Pieces] | None:
     """Translate all claims, or give None as soon as one does not mark what it says."""
-    place = _places(text, widths)
+    places = _places(text, unit)
     settled = []
     for claim in claims:
-        pieces = _translated(claim.pieces, place)
+        pieces = _translated(claim.pieces, places)
         if pieces is None or not _marks(text, pieces, claim.marked):
             return None
         settled.append(pieces)
     return settled
 
 
-def _places(text: str, widths: Callable[[str], list[int]] | None) -> dict[int, int] | None:
-    """Map offsets in the other unit to code points; offsets inside a character are not there."""
-    if widths is None:
-        return None
-    ends = accumulate(widths(text), initial=0)
+def _places(text: str, unit: str) -> Mapping[int, int]:
+    """Map offsets in a unit to code points; offsets inside a character are not there."""
+    if unit == "code points":
+        return _Same(len(text))
     places: dict[int, int] = {}
-    for point, offset in enumerate(ends):
+    for point, offset in enumerate(UNITS[unit](text)):
         places.setdefault(offset, point)
     return places
 
 
-def _translated(pieces: Pieces, places: dict[int, int] | None) -> Pieces | None:
-    if places is None:
-        return pieces
+class _Same(dict[int, int]):
+    """Every offset of a text as it is, without a table as long as the text."""
+
+    def __init__(self, length: int) -> None:
+        self._length = length
+
+    def __missing__(self, offset: int) -> int:
+        if 0 <= offset <= self._length:
+            return offset
+        raise KeyError(offset)
+
+
+def _translated(pieces: Pieces, places: Mapping[int, int]) -> Pieces | None:
     try:
         return tuple((places[start], places[end]) for start, end in pieces)
     except KeyError:
@@ -113,7 +110,7 @@ def _translated(pieces: Pieces, places: dict[int, int] | None) -> Pieces | None:
 
 
 def _marks(text: str, pieces: Pieces, marked: str | None) -> bool:
-    if any(not 0 <= start < end <= len(text) for start, end in pieces):
+    if any(start >= end for start, end in pieces):
         return False
     return marked is None or _level(_joined(text, pieces)) == _level(marked)
 
@@ -126,24 +123,18 @@ def _level(text: str) -> str:
     return _SPACE.sub(" ", text)
 
 
-def _first_miss(
-    text: str,
-    claims: Sequence[Claim],
-    source: Source,
-    widths: Callable[[str], list[int]] | None,
-) -> FormatError:
-    place = _places(text, widths)
+def _first_miss(text: str, claims: Sequence[Claim], source: Source, unit: str) -> FormatError:
+    places = _places(text, unit)
     for claim in claims:
-        pieces = _translated(claim.pieces, place)
+        pieces = _translated(claim.pieces, places)
         if pieces is None or not _marks(text, pieces, claim.marked):
             return source.error(claim.line, _miss(text, claim, pieces))
-    raise AssertionError("some claim misses, or there is nothing to report")
+    raise AssertionError("called only where a claim misses")
 
 
 def _miss(text: str, claim: Claim, pieces: Pieces | None) -> str:
     span = ";".join(f"{start}-{end}" for start, end in claim.pieces)
-    outside = any(not 0 <= start < end <= len(text) for start, end in pieces or ((0, 0),))
-    if pieces is None or outside:
+    if pieces is None or any(start >= end for start, end in pieces):
         found = f"offsets {span} do not lie inside the text of {len(text)} characters"
         return found if claim.marked is None else f"{found}; wanted {_short(claim.marked)}"
     return f"text at {span} is {_short(_joined(text, pieces))}, not {_short(claim.marked or '')}"

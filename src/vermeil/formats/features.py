@@ -54,9 +54,9 @@ def reduce(
     if carries >= EVERYTHING:
         return document
     text = document.text
-    if "line breaks" not in carries:
+    if "text" in carries and "line breaks" not in carries:
         text = _replaced(_BREAKS, " ", text, "line breaks and tabs", document.id, ledger)
-    if "control" not in carries:
+    if "text" in carries and "control" not in carries:
         text = _replaced(_CONTROL, "\ufffd", text, "control characters", document.id, ledger)
     layers = document.layers
     if layers and "spans" not in carries:

@@ -104,6 +104,9 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
             os.fsync(raw.fileno())
         temporary.chmod(0o666 & ~_umask())
         temporary.replace(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
@@ -146,6 +149,9 @@ def _temporary_folder(path: Path) -> Iterator[Path]:
         if path.exists():
             path.rmdir()
         temporary.replace(path)
+    except OSError as error:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
     except BaseException:
         shutil.rmtree(temporary, ignore_errors=True)
         raise

@@ -149,12 +149,41 @@ def _open(path: Path) -> Iterator[BinaryIO]:
             yield cast(BinaryIO, packed)
     elif path.suffix == ".zst":
         with path.open("rb") as raw:
-            reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-            with io.BufferedReader(cast(io.RawIOBase, reader), 1 << 17) as buffered:
-                yield cast(BinaryIO, buffered)
+            yield cast(BinaryIO, io.BufferedReader(_Zstandard(raw), 1 << 17))
     else:
         with path.open("rb", buffering=1 << 17) as plain:
             yield plain
+
+
+class _Zstandard(io.RawIOBase):
+    """The content of a .zst file; unlike the library's reader it notices a file cut off short."""
+
+    def __init__(self, packed: BinaryIO) -> None:
+        self._packed, self._ready = packed, b""
+        self._frame: zstandard.ZstdDecompressionObj | None = None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "memoryview | bytearray") -> int:  # type: ignore[override]
+        while not self._ready and self._fill():
+            pass
+        taken, self._ready = self._ready[: len(buffer)], self._ready[len(buffer) :]
+        buffer[: len(taken)] = taken
+        return len(taken)
+
+    def _fill(self) -> bool:
+        """Unpack some more; tell whether there may be more after it."""
+        left = self._frame.unused_data if self._frame and self._frame.eof else b""
+        chunk = left or self._packed.read(1 << 16)
+        if not chunk:
+            if self._frame and not self._frame.eof:
+                raise EOFError("the file ends in the middle of a frame")
+            return False
+        if self._frame is None or self._frame.eof:
+            self._frame = zstandard.ZstdDecompressor().decompressobj()
+        self._ready = self._frame.decompress(chunk)
+        return True
 
 
 def head(path: Path, n_bytes: int = 1 << 16) -> str:

@@ -4,12 +4,23 @@ A token is a half-open pair of code points into the text. Whichever row of TOKEN
 tokens are in reading order, apart, not empty, hold no white space and cover every other character.
 All rows take time linear in the text.
 
-A name can be tagged only if it starts and ends where tokens do. TABLE
+A name can be tagged only if it starts and ends where tokens do. Percentage of name boundaries that
+are token boundaries, on BioCreative II GM training genes, BC5CDR chemicals (training and
+development), ChemProt training chemicals and BioNLP 2011 GE training proteins:
+
+    fine                100.0   100.0   99.98   99.94
+    words                96.9    93.5   95.0    96.0
+    chemistry            97.5    98.4   97.1    98.3
+    separators           99.9    99.7   99.3    99.5
+    separators-paper     90.4    93.9   92.0    90.4
+
+The lists of ``chemistry`` were drawn up looking at what it missed on the two chemical corpora.
 """
 
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 from vermeil.errors import UnknownNameError
@@ -38,6 +49,7 @@ FIRST_HALVES = frozenset({"anti", "high", "low", "non", "post", "pre"})
 
 _MARKS = "\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f\ufe20-\ufe2f"
 _SMALL = f"a-zß-öø-ÿα-ωµ{_MARKS}"
+_HYPHENS = r"\-‐\u2011–"
 _RAISED = "²³¹⁰-⁹₀-₉"
 _FINE = re.compile(rf"[^\W\d_{_SMALL}{_RAISED}]++[{_SMALL}]*+|[{_SMALL}]++|[\d{_RAISED}]++|\S")
 
@@ -48,7 +60,7 @@ _WORDS = re.compile(
       [^\W_] (?:[^\W_]|[{_MARKS}])*+
       (?:
         (?: [′″]++ | (?<=\d)['’]++ )?                     # 5′-UTR
-        (?: [-‐‑–_'’] | \.(?=\d) | (?<=\d),(?=\d{{3}}(?!\d)) )
+        (?: [{_HYPHENS}_'’] | \.(?=\d) | (?<=\d),(?=\d{{3}}(?!\d)) )
         [^\W_] (?:[^\W_]|[{_MARKS}])*+
       )*+
       (?: [′″]++ | (?<=\d)['’]++ )?
@@ -61,18 +73,20 @@ _WORDS = re.compile(
 _CHUNKS = re.compile(r"\S+")
 _PARTNERS = {"(": ")", "[": "]", "{": "}"}
 _CLOSING = frozenset(_PARTNERS.values())
-_LEADING = frozenset("\"“”‘’'*~<>≤≥=±;:,.?!")
-_TRAILING = frozenset('.,;:!?"“”‘’*®™%')
+_LEADING = frozenset("\"“”\u2018’'*~<>≤≥=±;:,.?!")
+_TRAILING = frozenset('.,;:!?"“”\u2018’*®™%')
 _BRACKETS = re.compile(r"[()\[\]{}]")
-_HYPHENS = "-‐‑–"
 _HALF = rf"[{_HYPHENS}] (?= (?: {SECOND_HALVES} | [a-z]*(?:{SECOND_SUFFIXES}) ) (?![^\W_]) )"
+_LOCANTS_COMMA = (
+    r"(?: (?<=[\d′'’α-ω)\]]) | (?<=\d[ab]) | (?<=\b[A-Z]) ) , (?= [\dα-ω(\[] | [A-Z]\b )"
+)
 _JOINTS = re.compile(
     rf"""
     (?P<bracket> [()\[\]{{}}] )
     | (?P<joint>
         -{{0,2}}> | => | <-{{1,2}} | [→←↔⇌⇄⇒]             # arrows
       | [<>≤≥±×~≈%®™;|/—"“”] | [{_HYPHENS}]{{2,}}+
-      | (?<![\d′'’A-Zα-ω)\]ab]), | ,(?![\d′'’A-Zα-ω(\[])   # a comma not between locants
+      | (?!{_LOCANTS_COMMA}) ,
       | (?<!\d): | :(?!\d)
       | (?<=[a-z]{{2}})\.(?=[A-Z])                         # a lost space: "acid.The"
       | ['’](?=s\b)
@@ -87,7 +101,7 @@ _JOINTS = re.compile(
 def tokenise(text: str, *, by: str = "fine") -> list[Token]:
     """Split ``text`` with the row ``by`` of TOKENISERS.
 
-    >>> [("IL-2Rα binds"[start:end]) for start, end in tokenise("IL-2Rα binds")]
+    >>> ["IL-2Rα binds"[start:end] for start, end in tokenise("IL-2Rα binds")]
     ['IL', '-', '2', 'Rα', 'binds']
     """
     if by not in TOKENISERS:
@@ -127,10 +141,10 @@ def words(text: str) -> list[Token]:
     Hyphens, apostrophes, primes and the points and commas of numbers stay inside; brackets,
     slashes and the punctuation around a word stand alone.
 
-    >>> text = "e.g. NF-kappaB at the 5′-UTR (P < 0.05), and/or Ca2+."
-    >>> [text[start:end] for start, end in words(text)]
-    ['e.g.', 'NF-kappaB', 'at', 'the', '5′-UTR', '(', 'P', '<', '0.05', ')', ',', 'and', '/', 'or', \
-'Ca2+', '.']
+    >>> text = "e.g. NF-kappaB at the 5′-UTR (P<0.05), and/or Ca2+."
+    >>> [text[start:end] for start, end in words(text)]  # doctest: +NORMALIZE_WHITESPACE
+    ['e.g.', 'NF-kappaB', 'at', 'the', '5′-UTR', '(', 'P', '<', '0.05', ')', ',', 'and', '/', 'or',
+     'Ca2+', '.']
     """
     return [match.span() for match in _WORDS.finditer(text)]
 
@@ -145,9 +159,9 @@ def chemistry(text: str) -> list[Token]:
     SECOND_HALVES (FIRST_HALVES), and the parts are treated in the same way.
 
     >>> text = "2-(4-isobutylphenyl)propanoic acid, (EtOH)-induced, 1,2-diol/(CH3)2CO"
-    >>> [text[start:end] for start, end in chemistry(text)]
-    ['2-(4-isobutylphenyl)propanoic', 'acid', ',', '(', 'EtOH', ')', '-', 'induced', ',', \
-'1,2-diol', '/', '(CH3)2CO']
+    >>> [text[start:end] for start, end in chemistry(text)]  # doctest: +NORMALIZE_WHITESPACE
+    ['2-(4-isobutylphenyl)propanoic', 'acid', ',', '(', 'EtOH', ')', '-', 'induced', ',',
+     '1,2-diol', '/', '(CH3)2CO']
     """
     tokens: list[Token] = []
     for match in _CHUNKS.finditer(text):
@@ -155,7 +169,7 @@ def chemistry(text: str) -> list[Token]:
             tokens.append(match.span())
         else:
             cuts = sorted(_cuts(text, *match.span()))
-            tokens.extend(zip(cuts, cuts[1:], strict=False))
+            tokens.extend(pairwise(cuts))
     return tokens
 
 

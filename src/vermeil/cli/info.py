@@ -1,0 +1,105 @@
+"""``vermeil info``: what is in these files."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import msgspec
+import typer
+
+from vermeil.cli.terminal import (
+    Align,
+    AsJson,
+    From,
+    Inputs,
+    Log,
+    Options,
+    SkipBad,
+    TextPath,
+    is_fuzzy,
+    keeping_ledger,
+    parsed_options,
+    print_table,
+    watched,
+)
+from vermeil.formats.corpus import Input, read_corpus
+from vermeil.formats.inventory import Inventory, take_inventory
+
+
+def info(
+    inputs: Inputs,
+    source_format: From = None,
+    text: TextPath = None,
+    align: Align = "exact",
+    options: Options = None,
+    skip_bad: SkipBad = False,
+    log: Log = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show what is in the files: documents, layers, labels, overlaps and oddities."""
+    sources = [Input.parse(each, format=source_format) for each in inputs]
+    side_file = Path("vermeil.bad.jsonl")
+    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+        documents = read_corpus(
+            sources,
+            text=Input.parse(text) if text else None,
+            fuzzy=is_fuzzy(align),
+            ledger=ledger,
+            options=parsed_options(options),
+        )
+        inventory = take_inventory(watched(documents, noun="documents"))
+    if as_json:
+        typer.echo(msgspec.json.format(msgspec.json.encode(asdict(inventory)), indent=2).decode())
+    else:
+        show_inventory(inventory)
+
+
+def show_inventory(inventory: Inventory) -> None:
+    """Print an inventory as tables."""
+    typer.echo(f"{inventory.n_documents:,} documents, {inventory.n_characters:,} characters\n")
+    if inventory.layers:
+        _show_layers(inventory)
+        _show_labels(inventory)
+    for title, counts in (("Centroids", inventory.n_centroids), ("Trees", inventory.n_trees)):
+        if counts:
+            print_table(title, ["annotator", "n"], sorted(counts.items()))
+            typer.echo()
+    if inventory.oddities:
+        ranked = inventory.oddities.most_common()
+        print_table(
+            "Oddities",
+            ["what", "n", "first in"],
+            [[kind, n, inventory.first_odd[kind]] for kind, n in ranked],
+        )
+
+
+def _show_layers(inventory: Inventory) -> None:
+    print_table(
+        "Layers",
+        ["annotator", "looked", "empty", "spans", "overlap", "discont.", "conf.", "ids", "length"],
+        [
+            [
+                name,
+                layer.n_looked,
+                layer.n_empty,
+                layer.n_spans,
+                layer.n_overlapping,
+                layer.n_discontinuous,
+                layer.n_with_confidence,
+                layer.n_with_ids,
+                f"{layer.n_characters / layer.n_spans:.1f}" if layer.n_spans else "",
+            ]
+            for name, layer in sorted(inventory.layers.items())
+        ],
+    )
+    typer.echo()
+
+
+def _show_labels(inventory: Inventory) -> None:
+    labels = sorted({label for layer in inventory.layers.values() for label in layer.labels})
+    names = sorted(inventory.layers)
+    print_table(
+        "Labels",
+        ["label", *names],
+        [[label, *(inventory.layers[name].labels[label] for name in names)] for label in labels],
+    )
+    typer.echo()

@@ -1,0 +1,257 @@
+"""Several files about the same texts, read as one stream of documents with all their layers.
+
+Documents are brought together by id. The first input that has a document supplies its text;
+texts that differ from it only in white space are aligned exactly by their other characters.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from vermeil.document import Centroid, Document
+from vermeil.errors import AlignmentError, UsageError
+from vermeil.formats import get_format, guess_format, read
+from vermeil.formats.ledger import Ledger
+from vermeil.formats.source import stem
+from vermeil.text.alignment import Alignment, align
+
+_KEYED = ("layers", "standards", "trees")
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A path to read, with the name for its layer and its format where the user gave them."""
+
+    path: Path
+    annotator: str | None = None
+    format: str | None = None
+
+    @staticmethod
+    def parse(argument: str, *, format: str | None = None) -> "Input":
+        """Take ``name=path`` apart; an argument that is itself a path is just that.
+
+        >>> Input.parse("ann=runs/ann.eval")
+        Input(path=PosixPath('runs/ann.eval'), annotator='ann', format=None)
+        """
+        name, equals, path = argument.partition("=")
+        if equals and name and path and not Path(argument).exists():
+            return Input(Path(path), name, format)
+        return Input(Path(argument), None, format)
+
+
+def read_corpus(
+    inputs: Sequence[Input],
+    *,
+    text: Input | None = None,
+    fuzzy: bool = False,
+    ledger: Ledger | None = None,
+    options: Mapping[str, str] | None = None,
+) -> Iterator[Document]:
+    """Yield each document once, with the layers of all inputs.
+
+    Stand-off inputs annotate the documents of ``text`` and of the inputs that hold texts. A
+    document waits in memory until every input has delivered it or ended, so inputs in the same
+    order stream. With ``fuzzy``, offsets are carried across small edits between two texts, and
+    what could not be carried is noted in ``ledger``. ``options`` go to every format that has
+    them; one that no format has is an error.
+    """
+    ledger = ledger or Ledger()
+    rows = [(each, each.format or guess_format(each.path)) for each in inputs]
+    with_text = [(each, name) for each, name in rows if get_format(name).read]
+    standoff = [(each, name) for each, name in rows if not get_format(name).read]
+    if text is not None:
+        with_text.insert(0, (text, text.format or guess_format(text.path)))
+    if not with_text:
+        each, name = rows[0]
+        raise UsageError(
+            f"{each.path}: {name} holds annotation without text; say where the texts are with "
+            "--text PATH"
+        )
+    chosen = _options_of([name for _, name in with_text + standoff], options or {})
+    streams = [
+        _renamed(
+            read(
+                each.path,
+                format=name,
+                annotator=each.annotator,
+                ledger=ledger,
+                options=chosen[name],
+            ),
+            each,
+        )
+        for each, name in with_text
+    ]
+    paths = [each.path for each, _ in with_text]
+    documents = merge(streams, paths, fuzzy=fuzzy, ledger=ledger) if streams[1:] else streams[0]
+    for each, name in standoff:
+        documents = read(
+            each.path,
+            format=name,
+            annotator=each.annotator,
+            documents=_without(documents, each),
+            ledger=ledger,
+            options=chosen[name],
+        )
+    return documents
+
+
+def merge(
+    streams: Sequence[Iterator[Document]],
+    names: Sequence[Path | str],
+    *,
+    fuzzy: bool = False,
+    ledger: Ledger | None = None,
+) -> Iterator[Document]:
+    """Bring the documents of several streams together by id, in the order of first arrival."""
+    ledger = ledger or Ledger()
+    waiting: dict[str, dict[int, Document]] = {}
+    done: set[str] = set()
+    live = dict(enumerate(streams))
+    while live or waiting:
+        for number in list(live):
+            document = next(live[number], None)
+            if document is None:
+                del live[number]
+                continue
+            seen = waiting.setdefault(document.id, {})
+            if number in seen or document.id in done:
+                raise UsageError(
+                    f"{names[number]}: two documents are called {document.id!r}, so inputs cannot "
+                    "be brought together by id; rename or remove one"
+                )
+            seen[number] = document
+        while waiting and waiting[id := next(iter(waiting))].keys() >= live.keys():
+            done.add(id)
+            yield _combined(waiting.pop(id), names, fuzzy, ledger)
+
+
+def _combined(
+    parts: dict[int, Document], names: Sequence[Path | str], fuzzy: bool, ledger: Ledger
+) -> Document:
+    first, *others = sorted(parts)
+    merged = parts[first]
+    for number in others:
+        merged = _joined(merged, parts[number], names[number], fuzzy, ledger)
+    return merged
+
+
+def _joined(
+    base: Document, other: Document, name: Path | str, fuzzy: bool, ledger: Ledger
+) -> Document:
+    clash = [
+        key for field in _KEYED for key in getattr(base, field) if key in getattr(other, field)
+    ]
+    if clash:
+        raise UsageError(
+            f"{name}: document {base.id!r} has a layer {clash[0]!r} already; give the inputs "
+            "different names, as in a=one.jsonl b=two.jsonl"
+        )
+    if not base.text and not base.layers:
+        base, other = other.replace(meta={**other.meta, **base.meta}), base
+    carried = other
+    if other.text != base.text and (other.text or other.layers):
+        carried = _carried(other, base, name, fuzzy, ledger)
+    return base.replace(
+        meta={**carried.meta, **base.meta},
+        **{field: {**getattr(base, field), **getattr(carried, field)} for field in _KEYED},
+    )
+
+
+def _carried(
+    document: Document, onto: Document, name: Path | str, fuzzy: bool, ledger: Ledger
+) -> Document:
+    """Move everything said about a text onto another version of it."""
+    try:
+        alignment = align(document.text, onto.text, fuzzy=fuzzy)
+    except AlignmentError as error:
+        raise AlignmentError(
+            f"{name}: document {document.id!r} has another text here: {error}; "
+            "--align fuzzy carries offsets across small differences"
+        ) from error
+    layers = {}
+    for annotator, layer in document.layers.items():
+        moved = [alignment.carry_span(span) for span in layer]
+        for span, there in zip(layer, moved, strict=True):
+            if there is None:
+                marked = span.marked(document.text)
+                where = f"{name}: {document.id}"
+                ledger.note("dropped", "spans that could not be carried", where, detail=marked)
+        layers[annotator] = tuple(span for span in moved if span)
+    standards = {}
+    for annotator, standard in document.standards.items():
+        hearts = [_carried_centroid(centroid, alignment) for centroid in standard]
+        lost = hearts.count(None)
+        if lost:
+            where = f"{name}: {document.id}"
+            ledger.note("dropped", "centroids that could not be carried", where, n=lost)
+        standards[annotator] = tuple(heart for heart in hearts if heart)
+    meta = {key: value for key, value in document.meta.items() if key != "sections"}
+    return document.replace(text=onto.text, layers=layers, standards=standards, meta=meta)
+
+
+def _carried_centroid(centroid: Centroid, alignment: Alignment) -> Centroid | None:
+    heart = alignment.carry(centroid.start, centroid.end)
+    if heart is None:
+        return None
+    left = [(alignment.carry(at, centroid.end), value) for at, value in centroid.left]
+    right = [(alignment.carry(centroid.start, at), value) for at, value in centroid.right]
+    if any(place is None for place, _ in left + right):
+        return None
+    return msgspec.structs.replace(
+        centroid,
+        start=heart[0],
+        end=heart[1],
+        left=tuple((place[0], value) for place, value in left if place),
+        right=tuple((place[1], value) for place, value in right if place),
+    )
+
+
+def _renamed(documents: Iterator[Document], given: Input) -> Iterator[Document]:
+    """Call the one layer of an input by the name the user gave it."""
+    name = given.annotator
+    if name is None:
+        yield from documents
+        return
+    only: str | None = None
+    for document in documents:
+        for key in (key for field in _KEYED for key in getattr(document, field)):
+            only = only or key
+            if key != only:
+                raise UsageError(
+                    f"{given.path}: holds several layers ({only!r}, {key!r}) and names them "
+                    f"itself; leave {name}= off"
+                )
+        if only in (None, name):
+            yield document
+        else:
+            changes = {
+                field: dict.fromkeys([name], getattr(document, field)[only])
+                for field in _KEYED
+                if getattr(document, field)
+            }
+            yield document.replace(**changes)
+
+
+def _without(documents: Iterable[Document], given: Input) -> Iterator[Document]:
+    """Pass documents on, making sure that the layer to come does not replace one."""
+    name = given.annotator or stem(given.path)
+    for document in documents:
+        if name in document.layers:
+            raise UsageError(
+                f"{given.path}: document {document.id!r} has a layer {name!r} already; "
+                f"name this input otherwise, as in other={given.path}"
+            )
+        yield document
+
+
+def _options_of(names: list[str], options: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    chosen = {
+        name: {key: value for key, value in options.items() if key in get_format(name).options}
+        for name in names
+    }
+    for key in options:
+        if not any(key in known for known in chosen.values()):
+            raise UsageError(f"no input has an option {key!r}; its formats are {', '.join(names)}")
+    return chosen

@@ -1,0 +1,23 @@
+"""Small texts and annotations that we wrote, for the demo and the docs.
+
+Abstract-like passages with gene, chemical and disease names, in the files people would send: the
+texts with the gold layer and its alternatives, and five annotators, each in another format.
+"""
+
+from pathlib import Path
+
+from vermeil.formats.corpus import Input
+
+FOLDER = Path(__file__).parent
+
+GOLD = Input(FOLDER / "gold.jsonl")
+"""All the texts, the layer ``gold`` and its other acceptable spans, ``gold.alternatives``."""
+
+ANNOTATORS = (
+    Input(FOLDER / "anna.xml", "anna", "bioc-xml"),
+    Input(FOLDER / "ben.pubtator", "ben", "pubtator"),
+    Input(FOLDER / "dictionary.json", "dictionary", "pubannotation"),
+    Input(FOLDER / "tagger.jsonl", "tagger", "prodigy"),
+    Input(FOLDER / "llm.mentions.jsonl", "llm", "mentions"),
+)
+"""Two curators, a dictionary, a trained tagger with confidences and a language model."""

@@ -1,0 +1,85 @@
+import pickle
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import documents
+from vermeil import Centroid, Document, Span
+from vermeil.document import reading_order
+
+GENE, DISEASE = Span(0, 5, "Gene"), Span(13, 26, "Disease")
+TEXT = "BRCA1 causes breast cancer."
+
+
+@pytest.mark.parametrize(
+    ("make", "complaint"),
+    [
+        (lambda: Span(3, 3, "Gene"), "0 <= start < end, got 3 and 3"),
+        (lambda: Span(-1, 3, "Gene"), "got -1 and 3"),
+        (lambda: Span(0, 3, ""), "empty label"),
+        (lambda: Span(0, 3, "Gene", 1.5), "between 0 and 1, got 1.5"),
+        (lambda: Span(0, 3, "Gene", float("nan")), "between 0 and 1, got nan"),
+        (lambda: Span(0, 9, "Gene", fragments=((0, 9),)), "at least two fragments"),
+        (lambda: Span(0, 9, "Gene", fragments=((0, 5), (3, 9))), "in order and apart"),
+        (lambda: Span(0, 9, "Gene", fragments=((1, 5), (6, 9))), "do not reach from 0 to 9"),
+        (lambda: Centroid(2, 4, "Gene", 1, ((3, 1),), ((4, 1),)), "must fall from 2"),
+        (lambda: Centroid(2, 4, "Gene", 1, ((2, 1),), ((3, 1),)), "must rise from 4"),
+        (lambda: Centroid(2, 4, "Gene", 1, (), ((4, 1),)), "at least one boundary"),
+        (lambda: Document(id="", text="a"), "needs an id"),
+        (lambda: Document(id="1", text="\ud835"), "half a surrogate pair at 0"),
+        (lambda: Document(id="1", text="BRCA", layers={"a": (GENE,)}), "4 characters, but 'Gene'"),
+    ],
+)
+def test_what_cannot_be_is_refused_when_it_is_made(make: object, complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        make()  # type: ignore[operator]
+
+
+def test_spans_are_frozen_and_hashable() -> None:
+    assert len({GENE, Span(0, 5, "Gene"), DISEASE}) == 2
+    with pytest.raises(AttributeError):
+        GENE.start = 3  # type: ignore[misc]
+
+
+@given(documents(), st.randoms(use_true_random=False))
+def test_a_layer_does_not_depend_on_the_order_of_its_spans(
+    document: Document, random: object
+) -> None:
+    for name, layer in document.layers.items():
+        shuffled = list(layer)
+        random.shuffle(shuffled)  # type: ignore[attr-defined]
+        assert document.with_layer(name, shuffled) == document
+        assert list(layer) == sorted(layer, key=reading_order)
+
+
+def test_an_empty_layer_is_not_the_same_as_no_layer() -> None:
+    silent = Document(id="1", text=TEXT, layers={"ann": ()})
+    assert silent != Document(id="1", text=TEXT)
+    assert "ann" in silent.layers
+    assert "ben" not in silent.layers
+
+
+def test_alternatives_belong_to_the_layer_they_are_named_after() -> None:
+    document = Document(
+        id="1", text=TEXT, layers={"gold": (GENE,), "gold.alternatives": (DISEASE,)}
+    )
+    assert document.alternatives("gold") == (DISEASE,)
+    assert document.alternatives("ann") == ()
+
+
+def test_the_modal_span_has_the_best_supported_boundaries() -> None:
+    centroid = Centroid(10, 18, "Gene", 4, ((10, 1), (0, 3)), ((18, 2), (34, 2)))
+    assert centroid.modal == Span(0, 18, "Gene")
+    assert centroid.extent == (0, 34)
+
+
+@given(documents())
+def test_documents_travel_between_processes(document: Document) -> None:
+    assert pickle.loads(pickle.dumps(document)) == document
+
+
+def test_structs_refuse_misspelt_fields() -> None:
+    with pytest.raises(msgspec.ValidationError, match="unknown field `lable`"):
+        msgspec.json.decode('{"start":0,"end":1,"label":"a","lable":"b"}', type=Span)
