@@ -104,27 +104,54 @@ def merge(
     fuzzy: bool = False,
     ledger: Ledger | None = None,
 ) -> Iterator[Document]:
-    """Bring the documents of several streams together by id, in the order of first arrival."""
+    """Bring the documents of several streams together by id.
+
+    They come in the order of the first stream; what only later streams have comes after it.
+    """
     ledger = ledger or Ledger()
-    waiting: dict[str, dict[int, Document]] = {}
-    done: set[str] = set()
-    live = dict(enumerate(streams))
-    while live or waiting:
-        for number in list(live):
-            document = next(live[number], None)
-            if document is None:
-                del live[number]
-                continue
-            seen = waiting.setdefault(document.id, {})
-            if number in seen or document.id in done:
+    queues = [_Queue(stream, name) for stream, name in zip(streams, names, strict=True)]
+    for number, queue in enumerate(queues):
+        while (document := queue.next()) is not None:
+            found = {number: document}
+            for later in range(number + 1, len(queues)):
+                other = queues[later].take(document.id)
+                if other is not None:
+                    found[later] = other
+            yield _combined(found, names, fuzzy, ledger)
+
+
+class _Queue:
+    """A stream of documents that can be asked for one by id; what it passes over waits."""
+
+    def __init__(self, stream: Iterator[Document], name: Path | str) -> None:
+        self._stream, self._name = stream, name
+        self._waiting: dict[str, Document] = {}
+        self._ids: set[str] = set()
+
+    def next(self) -> Document | None:
+        if self._waiting:
+            return self._waiting.pop(next(iter(self._waiting)))
+        return self._read()
+
+    def take(self, id: str) -> Document | None:
+        if id in self._waiting:
+            return self._waiting.pop(id)
+        while id not in self._ids and (document := self._read()) is not None:
+            if document.id == id:
+                return document
+            self._waiting[document.id] = document
+        return None
+
+    def _read(self) -> Document | None:
+        document = next(self._stream, None)
+        if document is not None:
+            if document.id in self._ids:
                 raise UsageError(
-                    f"{names[number]}: two documents are called {document.id!r}, so inputs cannot "
-                    "be brought together by id; rename or remove one"
+                    f"{self._name}: two documents are called {document.id!r}, so inputs cannot be "
+                    "brought together by id; rename or remove one"
                 )
-            seen[number] = document
-        while waiting and waiting[id := next(iter(waiting))].keys() >= live.keys():
-            done.add(id)
-            yield _combined(waiting.pop(id), names, fuzzy, ledger)
+            self._ids.add(document.id)
+        return document
 
 
 def _combined(
@@ -168,7 +195,7 @@ def _carried(
     except AlignmentError as error:
         raise AlignmentError(
             f"{name}: document {document.id!r} has another text here: {error}; "
-            "--align fuzzy carries offsets across small differences"
+            "ask for it with --align fuzzy"
         ) from error
     layers = {}
     for annotator, layer in document.layers.items():

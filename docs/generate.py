@@ -1,0 +1,74 @@
+"""Write the parts of the documentation that the code knows best; a test checks they are current.
+
+The help of every command goes to commands.md; the tables of formats go into formats.md, between
+its marks.
+"""
+
+import re
+from pathlib import Path
+
+import typer
+from typer.main import get_command
+
+from vermeil.cli import app
+from vermeil.formats import FEATURES, FORMATS
+
+DOCS = Path(__file__).parent
+MARKS = re.compile(r"(?<=<!-- tables -->\n).*(?=<!-- end of tables -->)", re.DOTALL)
+
+
+def pages() -> dict[Path, str]:
+    """Give the text that each generated page should have."""
+    formats = DOCS / "formats.md"
+    written = formats.read_text(encoding="utf-8")
+    tables = f"\n{formats_table()}\n{features_table()}\n{options_table()}\n"
+    return {
+        DOCS / "commands.md": commands_page(),
+        formats: MARKS.sub(lambda _: tables, written),
+    }
+
+
+def commands_page() -> str:
+    """Give the help of all commands as Markdown."""
+    group = get_command(app)
+    parts = ["# Commands\n\nMade by `make docs` from the program's own help.\n"]
+    assert isinstance(group, typer.core.TyperGroup)
+    for name, command in group.commands.items():
+        context = typer.Context(command, info_name=f"vermeil {name}", terminal_width=96)
+        parts.append(f"## vermeil {name}\n\n```text\n{command.get_help(context)}\n```\n")
+    return "\n".join(parts)
+
+
+def formats_table() -> str:
+    """Give a row for each format."""
+    rows = ["| format | reads | writes | suffixes | what it is |", "|---|---|---|---|---|"]
+    for name, row in FORMATS.items():
+        reads = "stand-off" if row.annotate else "yes" if row.read else ""
+        suffixes = " ".join(f"`{suffix}`" for suffix in row.suffixes)
+        writes = "yes" if row.write else ""
+        rows.append(f"| `{name}` | {reads} | {writes} | {suffixes} | {row.summary} |")
+    return "\n".join(rows) + "\n"
+
+
+def features_table() -> str:
+    """Give, for each feature, the formats that carry it."""
+    rows = ["| what | carried by |", "|---|---|"]
+    for feature, meaning in FEATURES.items():
+        names = [name for name, row in FORMATS.items() if feature in row.carries]
+        carriers = "all" if len(names) == len(FORMATS) else ", ".join(names)
+        rows.append(f"| {meaning} | {carriers} |")
+    return "\n".join(rows) + "\n"
+
+
+def options_table() -> str:
+    """Give the options of the formats."""
+    rows = ["| format | option (`-O name=value`) | values, default first |", "|---|---|---|"]
+    for name, row in FORMATS.items():
+        for option, values in row.options.items():
+            rows.append(f"| `{name}` | `{option}` | {', '.join(filter(None, values)) or 'any'} |")
+    return "\n".join(rows) + "\n"
+
+
+if __name__ == "__main__":
+    for path, text in pages().items():
+        path.write_text(text, encoding="utf-8")

@@ -1,0 +1,174 @@
+from collections.abc import Iterator
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vermeil import Centroid, Document, Span, Tree
+from vermeil.errors import AlignmentError, UnknownNameError, UsageError
+from vermeil.formats import write
+from vermeil.formats.corpus import Input, merge, read_corpus
+from vermeil.formats.ledger import Ledger
+
+TEXT = "BRCA1 causes breast cancer."
+GENE, DISEASE = Span(0, 5, "Gene"), Span(13, 26, "Disease")
+
+
+def document(id: str, annotator: str, *spans: Span, text: str = TEXT) -> Document:
+    return Document(id=id, text=text, layers={annotator: spans})
+
+
+def merged(
+    *inputs: list[Document], fuzzy: bool = False, ledger: Ledger | None = None
+) -> list[Document]:
+    names = [f"input-{number}" for number in range(len(inputs))]
+    return list(merge([iter(each) for each in inputs], names, fuzzy=fuzzy, ledger=ledger))
+
+
+def test_layers_of_the_same_document_come_together() -> None:
+    [both] = merged([document("1", "anna", GENE)], [document("1", "ben", DISEASE)])
+    assert both.layers == {"anna": (GENE,), "ben": (DISEASE,)}
+
+
+def test_an_annotator_without_the_document_did_not_look() -> None:
+    first, second = merged(
+        [document("1", "anna", GENE), document("2", "anna")], [document("2", "ben")]
+    )
+    assert set(first.layers) == {"anna"}
+    assert second.layers == {"anna": (), "ben": ()}
+
+
+@given(st.permutations(["1", "2", "3"]), st.sets(st.sampled_from(["1", "2", "3"])))
+def test_inputs_in_any_order_make_the_same_documents(order: list[str], seen: set[str]) -> None:
+    anna = [document(id, "anna", GENE) for id in ("1", "2", "3")]
+    ben = [document(id, "ben", DISEASE) for id in order if id in seen]
+    documents = merged(anna, ben)
+    assert [each.id for each in documents] == ["1", "2", "3"]
+    assert {each.id for each in documents if "ben" in each.layers} == seen
+
+
+def test_inputs_in_the_same_order_are_not_held_in_memory() -> None:
+    given = 0
+
+    def counted(annotator: str) -> Iterator[Document]:
+        nonlocal given
+        for number in range(100):
+            given += 1
+            yield document(str(number), annotator)
+
+    stream = merge([counted("anna"), counted("ben")], ["a", "b"])
+    next(stream)
+    assert given == 2
+
+
+def test_texts_that_differ_in_white_space_are_aligned_exactly() -> None:
+    tokenised = document(
+        "1", "ben", Span(14, 28, "Disease"), text="BRCA1  causes\nbreast  cancer ."
+    )
+    [both] = merged([document("1", "anna", GENE)], [tokenised])
+    assert both.text == TEXT
+    assert both.layers["ben"] == (DISEASE,)
+
+
+def test_other_differences_are_shown_with_the_way_out() -> None:
+    other = document("1", "ben", text="BRCA1 causes lung cancer.")
+    with pytest.raises(
+        AlignmentError, match=r"input-1: document '1' .*lung.*breast.*--align fuzzy"
+    ):
+        merged([document("1", "anna")], [other])
+
+
+def test_fuzzy_alignment_carries_what_it_can_and_reports_the_rest() -> None:
+    text = "BRCA1 causes some breast cancers."
+    other = document("1", "ben", Span(0, 5, "Gene"), Span(13, 17, "Gene"), text=text)
+    ledger = Ledger()
+    [both] = merged([document("1", "anna")], [other], fuzzy=True, ledger=ledger)
+    assert both.layers["ben"] == (GENE,)
+    assert ledger.summary() == ["dropped 1 spans that could not be carried (input-1: 1: some)"]
+
+
+def test_standards_are_carried_too() -> None:
+    centroid = Centroid(7, 12, "Gene", 2, ((7, 1), (0, 1)), ((12, 2),))
+    other = Document(id="1", text="human  BRCA1", standards={"silver": (centroid,)})
+    [both] = merged([Document(id="1", text="human BRCA1")], [other])
+    assert both.standards["silver"][0].left == ((6, 1), (0, 1))
+
+
+def test_two_layers_of_one_name_are_not_mixed_up() -> None:
+    with pytest.raises(UsageError, match=r"has a layer 'anna' already; give the inputs different"):
+        merged([document("1", "anna")], [document("1", "anna", GENE)])
+
+
+def test_an_id_used_twice_in_one_input_is_an_error() -> None:
+    twice = [document("1", "ben"), document("1", "ben")]
+    for inputs in permutations([twice, [document("1", "anna")]]):
+        with pytest.raises(UsageError, match="two documents are called '1'"):
+            merged(*inputs)
+
+
+def test_a_failed_parse_takes_its_text_from_the_parsers_that_did_not_fail() -> None:
+    tree = Tree.parse("(S (NN p53))")
+    failed = Document(id="1", text="", trees={"bikel": (None,)})
+    parsed = Document(id="1", text="p53", trees={"charniak": (tree,)})
+    for inputs in permutations([[failed], [parsed]]):
+        [both] = merged(*inputs)
+        assert (both.text, dict(both.trees)) == ("p53", {"bikel": (None,), "charniak": (tree,)})
+
+
+class TestReadingFiles:
+    @pytest.fixture(autouse=True)
+    def files(self, tmp_path: Path) -> None:
+        write([document("1", "one", GENE)], tmp_path / "one.jsonl")
+        write([document("1", "two", DISEASE)], tmp_path / "two.jsonl")
+        both = document("1", "one", GENE).with_layer("two", [])
+        write([both], tmp_path / "both.jsonl")
+        (tmp_path / "silver.eval").write_text("1|0 4|BRCA1\n")
+        self.folder = tmp_path
+
+    def read(self, *arguments: str, text: str | None = None, **options: str) -> list[Document]:
+        given = [Input.parse(each.replace("@", f"{self.folder}/")) for each in arguments]
+        texts = Input(self.folder / text) if text else None
+        return list(read_corpus(given, text=texts, options=options))
+
+    def test_names_given_by_the_user_name_the_layers(self) -> None:
+        [read] = self.read("anna=@one.jsonl", "ben=@two.jsonl")
+        assert read.layers == {"anna": (GENE,), "ben": (DISEASE,)}
+
+    def test_a_file_of_several_layers_keeps_their_names(self) -> None:
+        [read] = self.read("@both.jsonl")
+        assert set(read.layers) == {"one", "two"}
+        with pytest.raises(UsageError, match=r"holds several layers .* leave anna= off"):
+            self.read("anna=@both.jsonl")
+
+    def test_stand_off_files_annotate_the_texts_of_the_others(self) -> None:
+        [read] = self.read("@one.jsonl", "@silver.eval")
+        assert read.layers == {"one": (GENE,), "silver": (GENE,)}
+
+    def test_stand_off_files_take_their_texts_from_where_the_user_says(self) -> None:
+        [read] = self.read("a=@silver.eval", "b=@silver.eval", text="both.jsonl")
+        assert set(read.layers) == {"a", "b", "one", "two"}
+
+    def test_stand_off_files_alone_are_an_error_with_the_way_out(self) -> None:
+        with pytest.raises(UsageError, match=r"silver\.eval: biocreative holds .* --text PATH"):
+            self.read("@silver.eval")
+
+    def test_a_stand_off_layer_does_not_replace_another(self) -> None:
+        with pytest.raises(
+            UsageError, match="has a layer 'one' already; name this input otherwise"
+        ):
+            self.read("@one.jsonl", "one=@silver.eval")
+
+    def test_options_reach_the_formats_that_have_them(self) -> None:
+        [read] = self.read("@one.jsonl", "@silver.eval", label="Protein")
+        assert read.layers["silver"][0].label == "Protein"
+
+    def test_an_option_no_format_has_is_an_error(self) -> None:
+        with pytest.raises((UsageError, UnknownNameError), match="colour"):
+            self.read("@one.jsonl", colour="blue")
+
+    def test_a_path_with_an_equals_sign_is_a_path(self) -> None:
+        path = self.folder / "a=b.jsonl"
+        write([document("1", "one", GENE)], path)
+        assert Input.parse(str(path)) == Input(path)
