@@ -4,6 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("vermeil", deadline=None)  # the first example pays for imports
+settings.load_profile("vermeil")
 
 ROOT = Path(__file__).parent.parent
 

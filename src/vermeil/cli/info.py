@@ -1,6 +1,5 @@
 """``vermeil info``: what is in these files."""
 
-from dataclasses import asdict
 from pathlib import Path
 
 import msgspec
@@ -48,7 +47,7 @@ def info(
         )
         inventory = take_inventory(watched(documents, noun="documents"))
     if as_json:
-        typer.echo(msgspec.json.format(msgspec.json.encode(asdict(inventory)), indent=2).decode())
+        typer.echo(msgspec.json.format(msgspec.json.encode(inventory), indent=2).decode())
     else:
         show_inventory(inventory)
 

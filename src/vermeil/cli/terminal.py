@@ -1,4 +1,7 @@
-"""What every command shows on the terminal: progress, tables and the notes of the ledger."""
+"""What every command shows on the terminal: progress, tables and the notes of the ledger.
+
+rich is imported where something is drawn, so that commands start without it.
+"""
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,9 +11,6 @@ from time import monotonic
 from typing import Annotated, TypeVar
 
 import typer
-from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-from rich.table import Table
 
 from vermeil.errors import UsageError
 from vermeil.formats.ledger import Ledger
@@ -93,9 +93,12 @@ def watched(items: Iterable[T], *, noun: str) -> Iterator[T]:
     if not sys.stderr.isatty():
         yield from items
         return
-    columns = (SpinnerColumn(), TextColumn("{task.fields[n]:,} {task.description}"))
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     progress = Progress(
-        *columns,
+        SpinnerColumn(),
+        TextColumn("{task.fields[n]:,} {task.description}"),
         TextColumn("{task.fields[rate]:,.0f}/s"),
         TimeElapsedColumn(),
         console=Console(stderr=True),
@@ -124,6 +127,9 @@ def print_table(
 
     ``wide`` names the column that may be folded where the terminal is narrow.
     """
+    from rich.console import Console
+    from rich.table import Table
+
     cells = [[_cell(value) for value in row] for row in rows]
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
     for place, column in enumerate(columns):

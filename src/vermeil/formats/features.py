@@ -128,7 +128,9 @@ def _reduced_meta(document: Document, carries: frozenset[str], ledger: Ledger) -
     meta = dict(document.meta)
     keeps_title = "title" in carries and title_end(document) is not None
     if "sections" in meta and "sections" not in carries and not keeps_title:
-        ledger.note("dropped", "section boundaries", document.id, n=len(meta.pop("sections")))
+        sections = meta.pop("sections")
+        n_sections = len(sections) if isinstance(sections, list) else 1
+        ledger.note("dropped", "section boundaries", document.id, n=n_sections)
     if "meta" in carries:
         return meta
     kept = {

@@ -35,7 +35,7 @@ def read(source: Source) -> Iterator[Document]:
             continue
         try:
             document = from_row(decode(raw))
-        except (msgspec.MsgspecError, ValueError) as error:
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             source.bad(number, raw, f"not a document: {error}")
             continue
         yield document

@@ -42,7 +42,7 @@ def read(source: Source) -> Iterator[Document]:
                     number += 1
                     with source.guard(number, repr(row[0])):
                         yield _document(row)
-        except (arrow.ArrowException, OSError) as error:
+        except (arrow.ArrowException, OSError, ValueError) as error:
             reason = f"not readable as Parquet after row {number}: {error}"
             raise source.error(None, reason) from error
 

@@ -25,7 +25,7 @@ from vermeil.formats.ledger import Ledger
 BOM = b"\xef\xbb\xbf"
 COMPRESSED = (".gz", ".zst")
 
-_KEY = re.compile(r'"([^"\\]+)"\s*:')
+_JSON_PIECE = re.compile(r'"((?:[^"\\]|\\.)*+)(?:"(\s*:)?|\Z)|[{}\[\]]', re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Source:
         """
         try:
             yield
-        except (VermeilError, ValueError, msgspec.MsgspecError) as error:
+        except (VermeilError, ValueError, msgspec.MsgspecError, RecursionError) as error:
             self.bad(line, record, error)
 
 
@@ -187,25 +187,49 @@ class _Zstandard(io.RawIOBase):
 
 
 def head(path: Path, n_bytes: int = 1 << 16) -> str:
-    """Give the beginning of a file as text, for guessing its format; never raises on bad bytes."""
+    """Give the beginning of a file as text, for guessing its format; never raises on bad bytes.
+
+    A long first line is given whole, up to 4 MB: it may be a full paper with its keys at the end.
+    """
     with Source(path, "").binary() as stream:
-        return stream.read(n_bytes).removeprefix(BOM).decode(errors="replace")
+        start = stream.read(n_bytes)
+        if b"\n" not in start:
+            start += stream.readline(1 << 22)
+        return start.removeprefix(BOM).decode(errors="replace")
 
 
 def json_keys(head: str) -> set[str]:
     """Give the keys of the first JSON object of a file that begins like this.
 
-    They are read off one line or a whole small file; from a cut-off beginning, every string in
-    the place of a key is taken.
+    They are read off one line or a whole small file, or found in a beginning that is cut off.
 
     >>> sorted(json_keys('{"id": 1, "text": "a"}\\n{"id": 2'))
     ['id', 'text']
+    >>> sorted(json_keys('[{"id": 1, "layers": {"anna": []}, "text": "a'))
+    ['id', 'layers', 'text']
     """
     for candidate in (head.lstrip().split("\n", 1)[0], head):
         try:
             value = msgspec.json.decode(candidate)
-        except msgspec.MsgspecError:
+        except (msgspec.MsgspecError, RecursionError):
             continue
         first = value[0] if isinstance(value, list) and value else value
         return set(first) if isinstance(first, dict) else set()
-    return set(_KEY.findall(head)) if head.lstrip()[:1] in ("{", "[") else set()
+    return _first_keys(head) if head.lstrip()[:1] in ("{", "[") else set()
+
+
+def _first_keys(head: str) -> set[str]:
+    """Collect the keys of the first object, wherever the text is cut off."""
+    keys: set[str] = set()
+    depth = level = 0
+    for piece in _JSON_PIECE.finditer(head):
+        if piece[0] in ("{", "["):
+            depth += 1
+            level = level or (depth if piece[0] == "{" else 0)
+        elif piece[0] in ("}", "]"):
+            depth -= 1
+            if level and depth < level:
+                break
+        elif level and depth == level and piece[2]:
+            keys.add(piece[1])
+    return keys

@@ -20,7 +20,9 @@ class Format:
     text, has ``annotate`` instead: it takes the documents and gives them back with one more
     layer. ``options`` lists the values of each option, the default first; an option without
     listed values takes any, and the empty string is its default. ``sniff`` tells from the
-    beginning of a file whether it is of this format, for suffixes that several formats share.
+    beginning of a file whether it is of this format, for suffixes that several formats share; a
+    format without it is known by its suffix alone. A format that reads a whole folder names in
+    ``holds`` the suffixes that give such a folder away; ``folder`` says that it writes one.
     """
 
     summary: str
@@ -29,6 +31,7 @@ class Format:
     read: Read | None = None
     annotate: Annotate | None = None
     write: Write | None = None
-    sniff: Callable[[str], bool] = lambda head: True
+    sniff: Callable[[str], bool] | None = None
     folder: bool = False
+    holds: tuple[str, ...] = ()
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -9,7 +9,6 @@ unless fuzzy alignment was asked for. White space is whatever ``str.isspace`` sa
 
 from bisect import bisect_left
 from collections.abc import Iterable
-from functools import cache
 from typing import TypeAlias
 
 import msgspec
@@ -18,6 +17,7 @@ import numpy.typing as npt
 
 from vermeil.document import Span
 from vermeil.errors import AlignmentError, UnknownNameError
+from vermeil.text.characters import code_points, is_space
 
 UNITS: dict[str, tuple[int, ...]] = {
     "code-points": (),
@@ -29,10 +29,9 @@ UNITS: dict[str, tuple[int, ...]] = {
 LEAST_KEPT = 0.5
 """Share of a span's characters that must survive for fuzzy alignment to carry it."""
 
-_LAST_SPACE = 0x3000
 _CONTEXT = 20
 
-_Codes: TypeAlias = npt.NDArray[np.uint32]
+_Codes: TypeAlias = npt.NDArray[np.unsignedinteger]
 _Places: TypeAlias = npt.NDArray[np.int64]
 
 
@@ -111,7 +110,7 @@ def align(source: str, target: str, *, fuzzy: bool = False) -> Alignment:
     """
     if source == target:
         return _Identity()
-    source_codes, target_codes = _codes(source), _codes(target)
+    source_codes, target_codes = code_points(source), code_points(target)
     places, targets = _nonspace(source_codes), _nonspace(target_codes)
     kept_source, kept_target = source_codes[places], target_codes[targets]
     if np.array_equal(kept_source, kept_target):
@@ -138,7 +137,7 @@ class NonSpace:
 
     def __init__(self, text: str) -> None:
         self._length = len(text)
-        self._places: list[int] = _nonspace(_codes(text)).tolist()
+        self._places: list[int] = _nonspace(code_points(text)).tolist()
 
     def __len__(self) -> int:
         return len(self._places)
@@ -197,17 +196,8 @@ class _Identity(Alignment):
         return start, end
 
 
-def _codes(text: str) -> _Codes:
-    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
-
-
 def _nonspace(codes: _Codes) -> _Places:
-    return np.flatnonzero(~_space_table()[np.minimum(codes, _LAST_SPACE + 1)])
-
-
-@cache
-def _space_table() -> npt.NDArray[np.bool_]:
-    return np.array([chr(code).isspace() for code in range(_LAST_SPACE + 2)])
+    return np.flatnonzero(~is_space(codes))
 
 
 def _first_difference(source: _Codes, target: _Codes) -> int:
@@ -235,7 +225,7 @@ def _counterparts(source: _Codes, target: _Codes) -> _Places:
 
 
 def _text_of(codes: _Codes) -> str:
-    return codes.tobytes().decode("utf-32-le", "surrogatepass")
+    return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 def _edges(text: str, unit: str) -> _Places:
@@ -244,7 +234,7 @@ def _edges(text: str, unit: str) -> _Places:
         raise UnknownNameError("unit", unit, UNITS)
     if text.isascii() or not UNITS[unit]:
         return np.arange(len(text) + 1)
-    codes = _codes(text)
+    codes = code_points(text)
     widths = np.ones(len(text), dtype=np.int64)
     for code in UNITS[unit]:
         widths += codes >= code

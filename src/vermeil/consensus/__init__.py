@@ -1,0 +1,1 @@
+"""Many layers to one: centroids, learned reliabilities, and the votes everybody knows."""

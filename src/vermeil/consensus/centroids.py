@@ -1,0 +1,300 @@
+"""Centroids: the hearts of names with the distribution of their boundaries.
+
+Section 4 of Lewin et al., "Centroids: Gold standards with distributional variations". The text
+leaves open how boundaries are valued; ours are the readings that give its Figures 4 and 5: among
+the names that contain a heart, so many start (end) at this place. A heart that no name contains
+(two names that overlap by one character) has its own edges for boundaries.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.consensus.axis import Axis, Ints, lay_axis
+from vermeil.consensus.votes import (
+    UNIT,
+    Hearts,
+    Names,
+    boundary_values,
+    containing,
+    find_hearts,
+    fixed,
+    names_of,
+    vote_runs,
+)
+from vermeil.document import Centroid, Standard
+from vermeil.span_table import SpanTable
+
+GENERAL_TERMS = frozenset(
+    "antibody antigen cell chain compound disease disorder domain enzyme factor family gene "
+    "genes inhibitor kinase mrna mutant patients peptide protein proteins receptor receptors "
+    "subunit syndrome transcription".split()
+)
+"""Hearts that are only one of these come from apposition (section 5.1.1) and may be left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How centroids are found.
+
+    A heart needs ``min_votes`` votes and ``min_share`` of the weight of those who looked.
+    Neighbouring material joins a heart if its votes are within ``tolerance`` of the peak, or
+    within ``tolerance_share`` of the peak's own height. ``ignored`` characters are left out of
+    the text like white space. ``singles`` keeps names of one character that stand alone.
+    ``together`` lets names of all labels vote as one. Hearts in ``general_terms`` are left out.
+    """
+
+    min_votes: float = 1.0
+    min_share: float = 0.0
+    tolerance: float = 0.0
+    tolerance_share: float = 0.0
+    ignored: str = ""
+    singles: bool = True
+    together: bool = False
+    general_terms: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """The boundaries on one side of all centroids: centroid, offset in its document, value.
+
+    Ordered by centroid, the nearest to the heart first.
+    """
+
+    centroid: Ints
+    offset: Ints
+    value: NDArray[np.float64]
+
+    def modal(self, n: int) -> Ints:
+        """Give for each of ``n`` centroids its best-supported boundary; of equals the nearest."""
+        order = np.lexsort((np.arange(len(self.value)), -self.value, self.centroid))
+        first = np.searchsorted(self.centroid, np.arange(n))
+        return self.offset[order[first]]
+
+    def share(self, n: int) -> NDArray[np.float64]:
+        """Give for each centroid the share of its support that the best boundary has."""
+        total = np.bincount(self.centroid, weights=self.value, minlength=n)
+        best = np.zeros(n)
+        np.maximum.at(best, self.centroid, self.value)
+        return best / total
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CentroidTable:
+    """Centroids of a batch as columns, in order of document and place.
+
+    ``start`` and ``end`` bound the hearts, in offsets of their document. ``looked`` is the weight
+    of those who looked at the document. ``label_votes`` holds the votes by label.
+    """
+
+    table: SpanTable
+    document: Ints
+    label: Ints
+    start: Ints
+    end: Ints
+    votes: NDArray[np.float64]
+    looked: NDArray[np.float64]
+    left: Side
+    right: Side
+    label_votes: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    @property
+    def share(self) -> NDArray[np.float64]:
+        """The votes of each heart as a share of the weight of those who looked, at most 1."""
+        return np.minimum(1.0, self.votes / np.maximum(self.looked, 1.0 / UNIT))
+
+    def standards(self, confidence: NDArray[np.float64] | None = None) -> list[Standard]:
+        """Give the standard of each document of the batch."""
+        names = self.table.labels
+        left, right = _by_centroid(self.left, len(self)), _by_centroid(self.right, len(self))
+        sure = (self.share if confidence is None else confidence).tolist()
+        several = (self.label_votes > 0).sum(axis=1) > 1
+        standards: list[list[Centroid]] = [[] for _ in self.table.documents]
+        columns = (self.document, self.start, self.end, self.label, self.votes)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        for number, (document, start, end, label, votes) in enumerate(rows):
+            labels = self._labels(number) if several[number] else ()
+            standards[document].append(
+                Centroid(
+                    start,
+                    end,
+                    names[label],
+                    votes,
+                    left[number],
+                    right[number],
+                    sure[number],
+                    labels,
+                )
+            )
+        return [tuple(standard) for standard in standards]
+
+    def _labels(self, number: int) -> tuple[tuple[str, float], ...]:
+        values = zip(self.table.labels, self.label_votes[number].tolist(), strict=True)
+        return tuple(sorted(((n, v) for n, v in values if v), key=lambda pair: (-pair[1], pair[0])))
+
+
+def find_centroids(
+    table: SpanTable,
+    settings: Settings = Settings(),
+    *,
+    annotator_weight: NDArray[np.float64] | None = None,
+    by_confidence: bool = False,
+) -> CentroidTable:
+    """Find the centroids of all spans of a batch.
+
+    ``annotator_weight`` says how much each of ``table.annotators`` counts; with
+    ``by_confidence``, a span that has a confidence counts for that much of it.
+    """
+    weight = weights_of(table, annotator_weight, by_confidence)
+    axis = lay_axis(table, settings.ignored)
+    names = names_of(table, axis, weight=weight, together=settings.together)
+    hearts = find_hearts(names, axis, singles=settings.singles)
+    if settings.tolerance or settings.tolerance_share:
+        hearts = _widened(hearts, names, axis, settings)
+    found = _assembled(table, axis, names, hearts, annotator_weight)
+    enough = (found.votes >= settings.min_votes) & (found.share >= settings.min_share)
+    if settings.general_terms:
+        enough &= ~_is_general(found, settings.general_terms)
+    return found if enough.all() else _kept(found, enough)
+
+
+def weights_of(
+    table: SpanTable, annotator_weight: NDArray[np.float64] | None, by_confidence: bool
+) -> NDArray[np.float64] | None:
+    """Give the weight of each span's vote, or None where each counts 1."""
+    if annotator_weight is None and not by_confidence:
+        return None
+    weight = np.ones(len(table))
+    if annotator_weight is not None:
+        weight = annotator_weight[table.annotator]
+    if by_confidence:
+        weight = weight * np.where(np.isnan(table.confidence), 1.0, table.confidence)
+    return weight
+
+
+def _widened(hearts: Hearts, names: Names, axis: Axis, settings: Settings) -> Hearts:
+    """Let runs beside a peak join it; hearts that come to share a run become one."""
+    run, votes = vote_runs(names, axis)
+    if not len(run):
+        return hearts
+    place = np.searchsorted(run, hearts.group * axis.length + hearts.first, side="right") - 1
+    slack = np.maximum(fixed(np.array(settings.tolerance)), hearts.votes * settings.tolerance_share)
+    level = np.maximum(hearts.votes - slack, 1)
+    single = hearts.end - hearts.first == 1
+    low, high = place.copy(), place.copy()
+    while (more := ~single & (low > 0) & (votes[low - 1] >= level)).any():
+        low[more] -= 1
+    while (more := ~single & (votes[np.minimum(high + 1, len(run) - 1)] >= level)).any():
+        high[more] += 1
+    merged = np.flatnonzero(
+        np.concatenate(([True], (low[1:] > np.maximum.accumulate(high)[:-1]) | single[1:]))
+    )
+    group = hearts.group[merged]
+    first, end = run[np.minimum.reduceat(low, merged)], run[np.maximum.reduceat(high, merged) + 1]
+    base, alone = group * axis.length, single[merged]
+    return Hearts(
+        group,
+        np.where(alone, hearts.first[merged], first - base),
+        np.where(alone, hearts.end[merged], end - base + 1),
+        np.maximum.reduceat(hearts.votes, merged),
+    )
+
+
+def _assembled(
+    table: SpanTable,
+    axis: Axis,
+    names: Names,
+    hearts: Hearts,
+    annotator_weight: NDArray[np.float64] | None,
+) -> CentroidTable:
+    n = len(hearts)
+    start, end = axis.bounds(hearts.first, hearts.end)
+    document = np.searchsorted(table.origin, start, side="right") - 1
+    origin = table.origin[document]
+    name, heart = containing(names, hearts, axis)
+    weight = names.weight[name]
+    reach, stop = axis.bounds(names.first[name], names.end[name])
+    bare = np.setdiff1d(np.arange(n), heart)
+    heart = np.concatenate((heart, bare))
+    weight = np.concatenate((weight, hearts.votes[bare]))
+    # Distances from the heart, so that sorting puts the nearest first on both sides.
+    left = boundary_values(heart, start[heart] - np.concatenate((reach, start[bare])), weight)
+    right = boundary_values(heart, np.concatenate((stop, end[bare])) - end[heart], weight)
+    looks = table.looked if annotator_weight is None else table.looked * annotator_weight
+    label_votes = _label_votes(table, axis, names, hearts)
+    label = hearts.group if len(table.labels) < 2 else label_votes.argmax(axis=1)
+    found = CentroidTable(
+        table,
+        document,
+        label if _is_together(names, table) else hearts.group,
+        start - origin,
+        end - origin,
+        hearts.votes / UNIT,
+        looks.sum(axis=1)[document].astype(np.float64),
+        Side(left[0], (start - origin)[left[0]] - left[1], left[2] / UNIT),
+        Side(right[0], (end - origin)[right[0]] + right[1], right[2] / UNIT),
+        label_votes,
+    )
+    order = np.lexsort((found.label, -found.end, found.start, found.document))
+    return found if (order == np.arange(n)).all() else _ordered(found, order)
+
+
+def _is_together(names: Names, table: SpanTable) -> bool:
+    return len(table.labels) > 1 and not names.group.any()
+
+
+def _label_votes(table: SpanTable, axis: Axis, names: Names, hearts: Hearts) -> NDArray[np.float64]:
+    """Count, for each heart, the votes by label of all names that contain it."""
+    n_labels = max(1, len(table.labels))
+    votes = np.zeros((len(hearts), n_labels))
+    if n_labels == 1:
+        votes[:, 0] = hearts.votes / UNIT
+        return votes
+    label = table.label[names.row]
+    for group in np.unique(hearts.group).tolist():
+        here = np.flatnonzero(hearts.group == group)
+        some = Hearts(*(getattr(hearts, f)[here] for f in ("group", "first", "end", "votes")))
+        name, heart = containing(replace(names, group=np.full_like(names.group, group)), some, axis)
+        np.add.at(votes, (here[heart], label[name]), names.weight[name] / UNIT)
+    return votes
+
+
+def _is_general(found: CentroidTable, terms: frozenset[str]) -> NDArray[np.bool_]:
+    texts = [document.text for document in found.table.documents]
+    places = zip(found.document.tolist(), found.start.tolist(), found.end.tolist(), strict=True)
+    return np.array(
+        [texts[number][start:end].casefold() in terms for number, start, end in places], dtype=bool
+    )
+
+
+def _kept(found: CentroidTable, keep: NDArray[np.bool_]) -> CentroidTable:
+    return _ordered(found, np.flatnonzero(keep))
+
+
+def _ordered(found: CentroidTable, order: Ints) -> CentroidTable:
+    place = np.full(len(found), -1)
+    place[order] = np.arange(len(order))
+
+    def side(old: Side) -> Side:
+        number = place[old.centroid]
+        rows = np.flatnonzero(number >= 0)
+        rows = rows[np.argsort(number[rows], kind="stable")]
+        return Side(number[rows], old.offset[rows], old.value[rows])
+
+    columns = ("document", "label", "start", "end", "votes", "looked", "label_votes")
+    return replace(
+        found,
+        left=side(found.left),
+        right=side(found.right),
+        **{name: getattr(found, name)[order] for name in columns},
+    )
+
+
+def _by_centroid(side: Side, n: int) -> list[tuple[tuple[int, float], ...]]:
+    pairs = list(zip(side.offset.tolist(), side.value.tolist(), strict=True))
+    bounds = np.searchsorted(side.centroid, np.arange(n + 1)).tolist()
+    return [tuple(pairs[low:high]) for low, high in zip(bounds, bounds[1:], strict=False)]

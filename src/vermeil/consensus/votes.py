@@ -1,0 +1,165 @@
+"""Votes over name-internal character pairs, their peaks, and the names around each peak.
+
+The reading of section 4 of Lewin et al., "Centroids", that reproduces its Figure 5: white space
+(and any ignored characters) is left out of the text; a name votes for each pair of neighbouring
+kept characters inside it; a heart is a maximal run of equal votes strictly above its neighbours.
+Pairs, not characters, so that two names side by side stay apart.
+
+Names of different labels vote on axes of their own. Everything is a few sorts over the columns of
+a batch. Weights are counted in units of 2^-32, so sums are exact and no order matters.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.consensus.axis import Axis, Ints, stretches
+from vermeil.span_table import SpanTable
+
+UNIT = 1 << 32
+"""Votes are whole numbers of 1/UNIT."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Names:
+    """What votes: one row a stretch, in places of the axis, the end exclusive.
+
+    ``row`` is the row of the SpanTable; a discontinuous span has a row here for each fragment.
+    ``group`` is the axis a name votes on (its label, or 0 where labels vote together).
+    """
+
+    row: Ints
+    group: Ints
+    first: Ints
+    end: Ints
+    weight: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Hearts:
+    """Peaks of votes, ordered by group and place, the end exclusive."""
+
+    group: Ints
+    first: Ints
+    end: Ints
+    votes: Ints
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+def names_of(
+    table: SpanTable,
+    axis: Axis,
+    *,
+    weight: NDArray[np.float64] | None = None,
+    together: bool = False,
+) -> Names:
+    """Give what votes, by fragments, each with its ``weight`` (1 without); empty ones left out."""
+    row, start, end = stretches(table)
+    first, last = axis.places(start), axis.places(end)
+    units = np.full(len(row), UNIT) if weight is None else fixed(weight)[row]
+    group = np.zeros(len(row), dtype=np.int64) if together else table.label[row].astype(np.int64)
+    some = (last > first) & (units > 0)
+    if some.all():
+        return Names(row, group, first, last, units)
+    return Names(row[some], group[some], first[some], last[some], units[some])
+
+
+def find_hearts(names: Names, axis: Axis, *, singles: bool = True) -> Hearts:
+    """Find all peaks of the votes of ``names``.
+
+    A name of one character has no pair to vote for; with ``singles`` it is a heart where no
+    longer name covers that character.
+    """
+    run, votes = vote_runs(names, axis)
+    before = np.concatenate(([0], votes[:-1]))
+    peak = np.flatnonzero((votes > before) & (votes > np.append(votes[1:], 0)))
+    group, first = np.divmod(run[peak], axis.length)
+    # A run ends where the next begins; over its pairs lies one character more.
+    end = run[peak + 1] - group * axis.length + 1
+    hearts = Hearts(group, first, end, votes[peak])
+    return _with_singles(hearts, names, axis, run, votes) if singles else hearts
+
+
+def vote_runs(names: Names, axis: Axis) -> tuple[Ints, Ints]:
+    """Give the places (group × length + pair) where votes change, and the votes from there on."""
+    paired = names.end - names.first > 1
+    base = names.group[paired] * axis.length
+    begin, stop = base + names.first[paired], base + names.end[paired] - 1
+    weight = names.weight[paired]
+    if len(weight) and (weight == weight[0]).all():
+        # The sign rides along in the lowest bit: sorting values is much faster than places.
+        events = np.sort(np.concatenate((begin * 2 + 1, stop * 2)))
+        place, votes = events >> 1, np.cumsum((events & 1) * 2 - 1) * weight[0]
+        last = np.append(place[1:] != place[:-1], True)
+        place, votes = place[last], votes[last]
+        changed = votes != np.concatenate(([0], votes[:-1]))
+        return place[changed], votes[changed]
+    place, change = _summed(np.concatenate((begin, stop)), np.concatenate((weight, -weight)))
+    place, change = place[change != 0], change[change != 0]
+    return place, np.cumsum(change)
+
+
+def containing(names: Names, hearts: Hearts, axis: Axis) -> tuple[Ints, Ints]:
+    """Give all pairs (name, heart) such that the name contains the whole heart."""
+    starts = hearts.group * axis.length + hearts.first
+    ends = hearts.group * axis.length + hearts.end
+    low = np.searchsorted(starts, names.group * axis.length + names.first)
+    high = np.searchsorted(ends, names.group * axis.length + names.end, side="right")
+    n_inside = np.maximum(high - low, 0)
+    name = np.repeat(np.arange(len(names.first)), n_inside)
+    heart = np.arange(n_inside.sum()) - np.repeat(np.cumsum(n_inside) - n_inside, n_inside)
+    return name, heart + np.repeat(low, n_inside)
+
+
+def boundary_values(heart: Ints, place: Ints, weight: Ints) -> tuple[Ints, Ints, Ints]:
+    """Sum weights by heart and place; give heart, place and sum, in that order."""
+    if not len(heart):
+        return heart, place, weight
+    width = int(place.max()) + 1
+    key, total = _summed(heart * width + place, weight)
+    heart, place = np.divmod(key, width)
+    return heart, place, total
+
+
+def fixed(weight: NDArray[np.float64]) -> Ints:
+    """Count weights in units of 1/UNIT."""
+    return np.rint(weight * UNIT).astype(np.int64)
+
+
+def _with_singles(hearts: Hearts, names: Names, axis: Axis, run: Ints, votes: Ints) -> Hearts:
+    single = names.end - names.first == 1
+    key, total = _summed(
+        names.group[single] * axis.length + names.first[single], names.weight[single]
+    )
+    if not len(key):
+        return hearts
+    levels = np.concatenate(([0], votes))
+    right = levels[np.searchsorted(run, key, side="right")]
+    left = levels[np.searchsorted(run, key - 1, side="right")]
+    key, total = key[(left == 0) & (right == 0)], total[(left == 0) & (right == 0)]
+    group, first = np.divmod(key, axis.length)
+    place = np.concatenate((hearts.group * axis.length + hearts.first, key))
+    order = np.argsort(place, kind="stable")
+    return Hearts(
+        np.concatenate((hearts.group, group))[order],
+        np.concatenate((hearts.first, first))[order],
+        np.concatenate((hearts.end, first + 1))[order],
+        np.concatenate((hearts.votes, total))[order],
+    )
+
+
+def _summed(key: Ints, value: Ints) -> tuple[Ints, Ints]:
+    """Add up values of equal keys; give the keys in order with their sums."""
+    if not len(key):
+        return key, value
+    if (value == value[0]).all():
+        key = np.sort(key)
+        first = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
+        return key[first], np.diff(np.append(first, len(key))) * value[0]
+    order = np.argsort(key, kind="stable")
+    key, value = key[order], value[order]
+    first = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
+    return key[first], np.add.reduceat(value, first)

@@ -1,0 +1,197 @@
+"""BioC files, XML and JSON (https://bioc.sourceforge.net; Comeau et al., Database 2013).
+
+How passages, annotations and infons are understood is in ``bioc_passages``. XML streams, and so
+does JSON with one document a line; a JSON collection is one value and is read whole. An array of
+collections, as NCBI's BioC service gives, and the exports of PubTator 3 are read too. Infons of
+the collection are counted as dropped; its source, date and key are not kept.
+
+We write through the ``bioc`` library but read with parsers of our own: the library's expand
+entities, keep the whole file in memory and end in KeyErrors without a line. A span across passages
+is written as an annotation of the document, which the library reads though the DTD lacks it.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from typing import Any
+
+import bioc
+import msgspec
+from bioc.biocjson import toJSON
+from bioc.biocxml import BioCXMLDocumentWriter
+
+from vermeil.document import Document, Span
+from vermeil.errors import UsageError
+from vermeil.formats.bioc_passages import RESERVED, as_json, to_document
+from vermeil.formats.features import EVERYTHING
+from vermeil.formats.json_records import records
+from vermeil.formats.pubtator import join_ids
+from vermeil.formats.safe_xml import Element, local_name, release, walk
+from vermeil.formats.sink import Sink
+from vermeil.formats.source import Source, json_keys
+
+CARRIES_JSON = EVERYTHING - {"meta", "distributions", "trees"}
+CARRIES_XML = CARRIES_JSON - {"control"}
+
+_HEAD = b'{"bioctype":"BioCCollection","source":"vermeil","date":"","key":"","version":"1.0"'
+_PLURALS = {
+    name: name + "s" for name in ("passage", "sentence", "annotation", "relation", "location")
+}
+
+
+def read_xml(source: Source) -> Iterator[Document]:
+    """Yield the documents of a collection one by one."""
+    root: Element = None
+    for event, element in walk(source, "collection", "document"):
+        if root is None and local_name(element) != "collection":
+            raise source.error(element.sourceline, "wanted <collection> around <document>")
+        root = element if root is None else root
+        if event == "end" and element.getparent() is root:
+            _note_infons(len(list(element.itersiblings("{*}infon", preceding=True))), source)
+            with source.guard(element.sourceline, element.findtext("{*}id") or ""):
+                yield to_document(_fields(element), source)
+            release(element)
+    if root is None:
+        raise source.error(None, "wanted a BioC <collection>, and found none")
+
+
+def read_json(source: Source) -> Iterator[Document]:
+    """Yield the documents of a collection, of an array of collections, or of lines."""
+    for record in records(source):
+        fields = record.fields
+        papers = fields.get("documents", fields.get("PubTator3"))
+        if papers is None and "passages" in fields:
+            papers = [fields]
+        elif fields.get("infons"):
+            _note_infons(len(fields["infons"]), source)
+        if not isinstance(papers, list):
+            source.bad(record.line, record.raw, "wanted a list of documents, or passages")
+            continue
+        for number, paper in enumerate(papers, start=1):
+            with source.guard(record.line, f"document {number}"):
+                yield to_document(paper, source)
+
+
+def write_xml(documents: Iterable[Document], sink: Sink) -> None:
+    """Write a collection, one document after the other."""
+    collection = bioc.BioCCollection()
+    collection.source, collection.date, collection.key = "vermeil", "", ""
+    with closing(BioCXMLDocumentWriter(sink.binary, encoding="UTF-8")) as writer:
+        writer.write_collection_info(collection)
+        for document in documents:
+            paper = _paper(document, sink)
+            try:
+                writer.write_document(paper)
+            except ValueError as error:
+                raise UsageError(f"XML cannot hold document {document.id!r}: {error}") from error
+
+
+def write_json(documents: Iterable[Document], sink: Sink) -> None:
+    """Write a collection with one document a line."""
+    sink.binary.write(_HEAD + b',"infons":{},"documents":[')
+    for number, document in enumerate(documents):
+        sink.binary.write(b",\n" if number else b"\n")
+        sink.binary.write(msgspec.json.encode(toJSON(_paper(document, sink))))
+    sink.binary.write(b"\n]}\n")
+
+
+def sniff_xml(head: str) -> bool:
+    """Tell whether a file that begins like this is BioC XML."""
+    return "<collection" in head and ("<source" in head or "<document" in head)
+
+
+def sniff_json(head: str) -> bool:
+    """Tell whether a file that begins like this is BioC JSON."""
+    keys = json_keys(head)
+    return bool(keys & {"bioctype", "PubTator3", "passages"}) or {"documents", "source"} <= keys
+
+
+def _paper(document: Document, sink: Sink) -> Any:
+    """Make a document of the bioc library, one passage a section."""
+    paper = bioc.BioCDocument()
+    paper.id = document.id
+    tiles = _tiles(document)
+    infons = {key: value for key, value in document.meta.items() if key != "sections"}
+    if "sections" in document.meta and not any(kind for _, _, kind in tiles):
+        infons["sections"] = as_json(document.meta["sections"])
+    if "annotators" in infons:
+        sink.ledger.note("dropped", "metadata called annotators", document.id)
+    paper.infons = infons | {"annotators": as_json(list(document.layers))}
+    for start, end, kind in tiles:
+        passage = bioc.BioCPassage.of_text(document.text[start:end], start)
+        passage.infons = {"type": kind} if kind else {}
+        paper.add_passage(passage)
+    number = 0
+    for annotator, layer in document.layers.items():
+        for span in layer:
+            number += 1
+            annotation = _annotation(span, annotator, document.text, f"T{number}")
+            homes = [
+                passage
+                for passage, (start, end, _) in zip(paper.passages, tiles, strict=True)
+                if start <= span.start and span.end <= end
+            ]
+            (homes or [paper])[0].add_annotation(annotation)
+    return paper
+
+
+def _tiles(document: Document) -> list[tuple[int, int, str]]:
+    """Cut the text at its sections; stretches between them have no kind.
+
+    A single space between two sections is left out, as is usual in BioC: it is the gap. Where
+    sections overlap or say more than their kind, the text stays whole.
+    """
+    text, place = document.text, 0
+    whole = [(0, len(text), "")]
+    sections = document.meta.get("sections")
+    tiles: list[tuple[int, int, str]] = []
+    for section in sections if isinstance(sections, list) else []:
+        match section:
+            case {"start": int(start), "end": int(end), "kind": str(kind), **others} if (
+                kind and not others and place <= start < end <= len(text)
+            ):
+                if text[place:start] not in ("", " "):
+                    tiles.append((place, start, ""))
+                tiles.append((start, end, kind))
+                place = end
+            case _:
+                return whole
+    return [*tiles, (place, len(text), "")] if place < len(text) else tiles or whole
+
+
+def _annotation(span: Span, annotator: str, text: str, id: str) -> Any:
+    annotation = bioc.BioCAnnotation()
+    annotation.id = id
+    annotation.text = text[span.start : span.end]
+    annotation.infons = {"type": span.label, "annotator": annotator}
+    if span.ids:
+        annotation.infons["identifier"] = join_ids(span.ids)
+    if span.confidence is not None:
+        annotation.infons["confidence"] = repr(span.confidence)
+    own = dict(span.attributes)
+    if len(own) < len(span.attributes) or any(name.lower() in RESERVED for name in own):
+        own = {"attributes": as_json(span.attributes)}
+    annotation.infons |= own
+    for start, end in span.pieces:
+        annotation.add_location(bioc.BioCLocation(start, end - start))
+    return annotation
+
+
+def _note_infons(n: int, source: Source) -> None:
+    if n:
+        source.ledger.note("dropped", "infons of the collection", source.where(), n=n)
+
+
+def _fields(element: Element) -> dict[str, Any]:
+    """Give an element as BioC's JSON has it."""
+    fields: dict[str, Any] = dict(element.attrib) | {"infons": {}}
+    for child in element:
+        name = local_name(child)
+        if name in _PLURALS:
+            fields.setdefault(_PLURALS[name], []).append(_fields(child))
+        elif len(child):
+            raise ValueError(f"<{local_name(child[0])}> inside <{name}>, where text was wanted")
+        elif name == "infon":
+            fields["infons"][child.get("key")] = child.text or ""
+        else:
+            fields[name] = child.text or ""
+    return fields

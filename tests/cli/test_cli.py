@@ -1,0 +1,151 @@
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from vermeil import Document, Span, __version__
+from vermeil.cli import app, main
+from vermeil.formats import read, write
+
+COMMANDS = sorted(get_command(app).commands)  # type: ignore[attr-defined]
+TEXT = "BRCA1 causes breast cancer."
+GENE, DISEASE = Span(0, 5, "Gene"), Span(13, 26, "Disease", 0.75)
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write([Document(id="1", text=TEXT, layers={"anna": (GENE,)})], "anna.jsonl")
+    write([Document(id="1", text=TEXT, layers={"ben": (GENE, DISEASE)})], "ben.jsonl")
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Run as from the shell; give the one line of a foreseen error."""
+    sys.argv = ["vermeil", *arguments]
+    with pytest.raises(SystemExit) as stop:
+        main()
+    captured = capsys.readouterr()
+    assert stop.value.code == 1
+    assert captured.out == ""
+    [line] = captured.err.splitlines()
+    return line
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_that_fits_a_screen(command: str) -> None:
+    assert len(run(command, "--help").splitlines()) <= 40
+
+
+def test_the_version_is_shown() -> None:
+    assert run("--version") == f"vermeil {__version__}\n"
+
+
+class TestConvert:
+    def test_brings_several_inputs_together(self) -> None:
+        run("convert", "anna.jsonl", "b=ben.jsonl", "-o", "all.jsonl")
+        [document] = read("all.jsonl")
+        assert document.layers == {"anna": (GENE,), "b": (GENE, DISEASE)}
+
+    def test_writes_to_a_pipe(self) -> None:
+        assert json.loads(run("convert", "anna.jsonl", "--to", "jsonl", "-o", "-"))["id"] == "1"
+
+    def test_says_what_the_target_cannot_carry(self) -> None:
+        arguments = ["convert", "anna.jsonl", "ben.jsonl", "-o", "all.conll"]
+        result = CliRunner().invoke(app, arguments, catch_exceptions=False)
+        assert result.stderr == "vermeil: dropped 1 confidences (1)\n"
+
+    def test_writes_each_layer_to_its_own_file(self) -> None:
+        run("convert", "anna.jsonl", "ben.jsonl", "-o", "only-{layer}.pubtator")
+        assert len(next(read("only-ben.pubtator")).layers["only-ben"]) == 2
+        assert len(next(read("only-anna.pubtator")).layers["only-anna"]) == 1
+
+    def test_refuses_to_choose_between_layers(self, capsys: pytest.CaptureFixture[str]) -> None:
+        line = fail(capsys, "convert", "anna.jsonl", "ben.jsonl", "-o", "all.pubtator")
+        assert line == (
+            "vermeil: all.pubtator: pubtator holds one layer, and there are 'anna' and 'ben'; choose "
+            "one with --layer, or write each to its own file with {layer} in the name"
+        )
+        assert not Path("all.pubtator").exists()
+
+    def test_writes_the_layer_that_was_chosen(self) -> None:
+        run("convert", "anna.jsonl", "ben.jsonl", "--layer", "ben", "-o", "ben.pubtator")
+        assert len(next(read("ben.pubtator")).layers["ben"]) == 2
+
+    def test_stops_at_a_bad_record(self, capsys: pytest.CaptureFixture[str]) -> None:
+        Path("bad.jsonl").write_text('{"id":"1","text":"a"}\n{"id":"2"}\n')
+        line = fail(capsys, "convert", "bad.jsonl", "-o", "out.jsonl")
+        assert line.startswith("vermeil: bad.jsonl:2: not a document: ")
+        assert not Path("out.jsonl").exists()
+
+    def test_sets_bad_records_aside_when_asked(self) -> None:
+        Path("bad.jsonl").write_text('{"id":"1","text":"a"}\n{"id":"2"}\n')
+        run("convert", "bad.jsonl", "-o", "out.jsonl", "--skip-bad")
+        assert [document.id for document in read("out.jsonl")] == ["1"]
+        [aside] = map(json.loads, Path("out.jsonl.bad.jsonl").read_text().splitlines())
+        assert (aside["line"], aside["record"]) == (2, '{"id":"2"}\n')
+
+    def test_makes_no_side_file_where_nothing_is_bad(self) -> None:
+        run("convert", "anna.jsonl", "-o", "out.jsonl", "--skip-bad")
+        assert not Path("out.jsonl.bad.jsonl").exists()
+
+    def test_logs_every_loss(self) -> None:
+        run("convert", "ben.jsonl", "-o", "out.conll", "--log", "losses.jsonl")
+        [loss] = map(json.loads, Path("losses.jsonl").read_text().splitlines())
+        assert (loss["deed"], loss["what"], loss["where"]) == ("dropped", "confidences", "1")
+
+    def test_counts_in_json(self) -> None:
+        summary = json.loads(run("convert", "ben.jsonl", "-o", "out.conll", "--json"))
+        assert (summary["documents"], summary["spans"]) == (1, 2)
+        assert summary["notes"] == [{"deed": "dropped", "what": "confidences", "n": 1}]
+
+    def test_lists_the_formats(self) -> None:
+        assert "biocreative" in run("convert", "--list")
+        assert json.loads(run("convert", "--list", "--json"))["jsonl"]["writes"]
+
+    def test_names_an_unknown_format(self, capsys: pytest.CaptureFixture[str]) -> None:
+        line = fail(capsys, "convert", "anna.jsonl", "--to", "bratt", "-o", "x")
+        assert line == "vermeil: no format named 'bratt'; did you mean 'brat'?"
+
+    def test_names_a_missing_file(self, capsys: pytest.CaptureFixture[str]) -> None:
+        line = fail(capsys, "convert", "nowhere.jsonl", "-o", "x.jsonl")
+        assert line == "vermeil: nowhere.jsonl: no such file or folder"
+
+    def test_without_an_output_is_wrong_usage(self) -> None:
+        assert CliRunner().invoke(app, ["convert", "anna.jsonl"]).exit_code == 2
+
+
+class TestInfo:
+    def test_shows_what_is_there(self) -> None:
+        shown = run("info", "anna.jsonl", "ben.jsonl")
+        assert shown == (Path(__file__).parent.parent / "data" / "info.txt").read_text()
+
+    def test_is_machine_readable(self) -> None:
+        inventory = json.loads(run("info", "anna.jsonl", "ben.jsonl", "--json"))
+        assert inventory["layers"]["ben"]["labels"] == {"Gene": 1, "Disease": 1}
+
+    def test_counts_oddities(self) -> None:
+        odd = Document(id="1", text="a \r\n", layers={"x": (Span(0, 2, "L"), Span(0, 2, "L"))})
+        write([odd, odd], "odd.jsonl")
+        inventory = json.loads(run("info", "odd.jsonl", "--json"))
+        assert inventory["oddities"] == {
+            "texts with \\r\\n line ends": 2,
+            "spans given twice by one annotator": 2,
+            "spans with white space at an edge": 4,
+            "ids used twice": 1,
+        }
+
+
+def test_the_demo_ends_with_tables_and_the_path_of_a_report() -> None:
+    *_, last = run("demo", "made").strip().splitlines()
+    report = Path(last.removeprefix("report:").strip())
+    assert "anna" in report.read_text()
+    assert len(list(read("made/corpus.jsonl"))) >= 60

@@ -1,0 +1,164 @@
+"""Readers given damaged files: a result or one clear error, never anything else.
+
+20,000 mutants over all readers, the same ones every time. A mutant is a file that we wrote with a
+few bytes flipped, cut, doubled, swapped or replaced by what formats trip over.
+"""
+
+import random
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from vermeil import Document, Span, VermeilError
+from vermeil.formats import FORMATS, Ledger, read, write
+from vermeil.samples import GOLD
+
+N_MUTANTS = 20_000
+READABLE = sorted(name for name, row in FORMATS.items() if row.read or row.annotate)
+PER_FORMAT = -(-N_MUTANTS // len(READABLE))
+N_CONVERTED = 20  # of each format's mutants are also written out again
+SECONDS = 20  # for one mutant; a reader that takes longer hangs
+DATA = Path(__file__).parent.parent / "data"
+
+SPICES = [
+    *(
+        b"\x00",
+        b"\xff",
+        b"\xed\xa0\x80",
+        b"\xf0\x9d\x9b\xbc",
+        b"\xef\xbb\xbf",
+        b"\r",
+        b"\n\n",
+        b"\t",
+    ),
+    *(
+        b"-1",
+        b"0",
+        b"99999999999999999999",
+        b"1e999",
+        b"NaN",
+        b"null",
+        b"true",
+        b'""',
+        b"{}",
+        b"[]",
+    ),
+    *(
+        b"<",
+        b"&",
+        b"&x;",
+        b"]]>",
+        b"<!DOCTYPE a [<!ENTITY x 'y'>]>",
+        b"(",
+        b")",
+        b"|",
+        b"#",
+        b"\\u",
+    ),
+]
+
+
+def seeds(name: str, folder: Path) -> list[Path]:
+    """Files that are right, to be damaged: what we write, or what we keep for read-only formats."""
+    kept = sorted((DATA / name).glob("*"))
+    if FORMATS[name].write is None:
+        assert kept, f"{name} cannot be written, so tests/data/{name} must hold a file to damage"
+        return kept
+    path = folder / "seed"
+    annotators = {"gold", "gold.alternatives"} if "layers" in FORMATS[name].carries else {"gold"}
+    documents = [
+        each.replace(layers={key: each.layers[key] for key in annotators})
+        for each in islice(read(GOLD.path), 2)
+    ]
+    awkward = Document(
+        id="awkward", text="\U0001d6fc-b\t(c)", layers={"gold": (Span(0, 3, "Gene"),)}
+    )
+    write([*documents, awkward], path, format=name)
+    return sorted(path.iterdir()) if path.is_dir() else [path]
+
+
+def mutated(content: bytes, rng: random.Random) -> bytes:
+    mutant = bytearray(content)
+    for _ in range(rng.choice((1, 1, 2, 5))):
+        at = rng.randrange(len(mutant) + 1)
+        end = min(len(mutant), at + rng.choice((1, 2, 8, 60)))
+        match rng.randrange(7):
+            case 0:
+                mutant[at:end] = rng.choice(SPICES)
+            case 1:
+                mutant[at:at] = rng.choice(SPICES)
+            case 2:
+                del mutant[at:end]
+            case 3:
+                mutant[at:at] = mutant[at:end]
+            case 4:
+                mutant[at:end] = reversed(mutant[at:end])
+            case 5 if at < len(mutant):
+                mutant[at] ^= 1 << rng.randrange(8)
+            case 6:
+                del mutant[at if rng.random() < 0.2 else end :]
+    return bytes(mutant)
+
+
+@contextmanager
+def no_hang(mutant: bytes) -> Iterator[None]:
+    def stop(*_: object) -> None:
+        raise AssertionError(f"still reading after {SECONDS} s: {mutant[:200]!r}")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(SECONDS)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("name", READABLE)
+def test_a_damaged_file_gives_a_result_or_one_clear_error(name: str, tmp_path: Path) -> None:
+    rng = random.Random(name)
+    files = seeds(name, tmp_path)
+    contents = [path.read_bytes() for path in files]
+    texts = [Document(id=each.id, text=each.text) for each in islice(read(GOLD.path), 2)]
+    root, target = tmp_path / "seed", tmp_path / "out" / "corpus.jsonl"
+    target.parent.mkdir()
+    folder = root.is_dir()
+    for number in range(PER_FORMAT):
+        place = rng.randrange(len(files))
+        mutant = mutated(contents[place], rng)
+        path = files[place] if folder else tmp_path / f"mutant{files[place].suffix}"
+        path.write_bytes(mutant)
+        ledger = Ledger(skip_bad=number % 3 == 0)
+        with no_hang(mutant):
+            complaint = outcome(
+                root if folder else path,
+                name,
+                texts,
+                ledger,
+                target if number < N_CONVERTED else None,
+            )
+        assert "\n" not in complaint, (path, complaint)
+        assert not list(target.parent.iterdir())
+        if folder:
+            path.write_bytes(contents[place])
+
+
+def outcome(
+    path: Path, name: str, texts: list[Document], ledger: Ledger, target: Path | None
+) -> str:
+    """Read a file, and write it out where there is a target; give the clear error, if any."""
+    try:
+        documents = read(path, format=name, annotator="ann", documents=texts, ledger=ledger)
+        if target is None:
+            for _ in documents:
+                pass
+        else:
+            write(documents, target)
+            target.unlink()
+    except VermeilError as error:
+        return str(error)
+    return ""

@@ -1,0 +1,216 @@
+"""Mentions without offsets: where they are found, and what is said of those that are not."""
+
+import re
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vermeil import Document, Span
+from vermeil.errors import FormatError
+from vermeil.formats import Ledger, guess_format, read, write
+
+TEXT = "TP53 and p53: the p53-binding protein, p530 and P53."
+
+
+def locate(
+    *mentions: Any, text: str = TEXT, ledger: Ledger | None = None, **options: str
+) -> list[tuple[int, str, str]]:
+    """Give start, marked text and label of what is found."""
+    with TemporaryDirectory() as directory:
+        path = Path(directory) / "llm.jsonl"
+        path.write_bytes(msgspec.json.encode({"id": "1", "mentions": list(mentions)}))
+        texts = [Document(id="1", text=text)]
+        [document] = read(path, format="mentions", documents=texts, ledger=ledger, options=options)
+    return [(s.start, s.marked(text), s.label) for s in document.layers["llm"]]
+
+
+def noted(ledger: Ledger) -> dict[str, int]:
+    return {f"{deed} {what}": n for (deed, what), n in ledger.counts.items()}
+
+
+def test_mentions_are_taken_in_order_and_no_place_twice() -> None:
+    ledger = Ledger()
+    gene, protein = {"text": "p53", "label": "Gene"}, {"text": "p53", "label": "Protein"}
+    assert locate(gene, protein, ledger=ledger) == [(9, "p53", "Gene"), (18, "p53", "Protein")]
+    assert noted(ledger) == {}
+
+
+def test_a_mention_that_is_not_further_on_is_looked_for_from_the_beginning() -> None:
+    found = locate("protein", "TP53")
+    assert found == [(0, "TP53", "Gene"), (30, "protein", "Gene")]
+
+
+def test_an_occurrence_inside_a_longer_word_is_the_last_choice() -> None:
+    assert locate("53", text="p53 and 53")[0] == (8, "53", "Gene")
+    assert locate("53", text="p53 and p54") == [(1, "53", "Gene")]
+    assert locate("Insulin", text="Insulinoma or insulin") == [(14, "insulin", "Gene")]
+    assert locate("e", text="e\u0301 e") == [(3, "e", "Gene")]
+
+
+def test_every_ambiguous_mention_is_listed_with_its_place() -> None:
+    ledger = Ledger()
+    assert locate("p53", ledger=ledger) == [(9, "p53", "Gene")]
+    assert noted(ledger) == {"guessed places of ambiguous mentions": 1}
+    assert re.search(r"llm\.jsonl:1: p53\)", ledger.summary()[0])
+
+
+def test_a_mention_that_is_nowhere_is_listed_and_left_out() -> None:
+    ledger = Ledger()
+    assert locate("BRCA1", "p53-binding", "p53-binding", ledger=ledger) == [
+        (18, "p53-binding", "Gene")
+    ]
+    assert noted(ledger) == {
+        "dropped mentions that are not in the text": 1,
+        "dropped mentions repeated more often than in the text": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("mention", "found", "ignoring"),
+    [
+        ("Tp53", "TP53", "letter case"),
+        ("p53 - binding", "p53-binding", "white space"),
+        ("P53-Binding  Protein", "p53-binding protein", "letter case and white space"),
+        ("bindingProtein", "binding protein", "letter case and white space"),
+    ],
+)
+def test_loose_matches_are_said_aloud(mention: str, found: str, ignoring: str) -> None:
+    ledger = Ledger()
+    [(_, marked, _)] = locate(mention, ledger=ledger)
+    assert marked == found
+    assert noted(ledger) == {f"changed mentions matched ignoring {ignoring}": 1}
+
+
+def test_all_occurrences_or_only_the_first_can_be_asked_for() -> None:
+    assert locate("p53", "p53", locate="all") == [(9, "p53", "Gene"), (18, "p53", "Gene")]
+    ledger = Ledger()
+    assert locate("p53", locate="first", ledger=ledger) == [(9, "p53", "Gene")]
+    assert noted(ledger) == {"guessed places of ambiguous mentions": 1}
+
+
+def test_what_is_said_of_a_mention_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "llm.jsonl"
+    path.write_text(
+        '{"id": 1, "entities": [{"name": "TP53", "type": "Gene", "score": 0.5, "id": 7157, '
+        '"why": "a gene", "start": 99, "evidence": {"a": 1}, "note": null}], "model": "x"}\n'
+    )
+    ledger = Ledger()
+    [document] = read(
+        path, format="mentions", documents=[Document(id="1", text=TEXT)], ledger=ledger
+    )
+    attributes = (("why", "a gene"), ("start", "99"))
+    assert document.layers["llm"] == (Span(0, 4, "Gene", 0.5, (), ("7157",), attributes),)
+    assert noted(ledger) == {"dropped lists and objects under 'evidence'": 1}
+
+
+def test_lists_by_label_strings_and_json_arrays_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "llm.mentions.json"
+    path.write_text(
+        '[\n {"pmid": "1", "spans": {"Gene": ["TP53"], "Protein": [{"text": "p53"}]}},\n'
+        ' {"pmid": "2", "spans": []}\n]'
+    )
+    texts = [Document(id=id, text="TP53, p53") for id in ("2", "1", "3")]
+    second, first, third = read(path, documents=texts, annotator="llm")
+    assert first.layers["llm"] == (Span(0, 4, "Gene"), Span(6, 9, "Protein"))
+    assert second.layers == third.layers == {"llm": ()}
+
+
+def test_strings_are_labelled_by_the_option() -> None:
+    assert locate("TP53", label="DNA") == [(0, "TP53", "DNA")]
+
+
+def test_a_score_that_is_no_probability_is_dropped_and_counted() -> None:
+    ledger = Ledger()
+    assert locate({"text": "TP53", "score": 7}, ledger=ledger) == [(0, "TP53", "Gene")]
+    assert noted(ledger) == {"dropped scores that are no probabilities": 1}
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ('{"mentions": []}', "there is no 'id'; wanted one of id, doc_id, document_id, pmid"),
+        ('{"id": "1"}', "there is no 'mentions'; wanted one of mentions, entities, spans"),
+        ('{"id": "1", "mentions": [{"label": "Gene"}]}',
+         "Object missing required field `text`"),
+        ('{"id": "1", "mentions": [" "]}', "a mention has no text"),
+        ('{"id": "1", "mentions": [7]}', "Expected `str | object`, got `int` - at `$[0]`"),
+        ('{"id": [], "mentions": []}', "Expected `int | str`, got `array`"),
+        ('{"id": "7", "mentions": []}', "the id '7' is not among the texts"),
+        ('{"id": "0", "mentions": []}', "the id '0' is already that of line 1"),
+    ],
+)  # fmt: skip
+def test_each_kind_of_error_names_its_line(tmp_path: Path, line: str, reason: str) -> None:
+    path = tmp_path / "a.mentions.jsonl"
+    path.write_text('{"id": "0", "mentions": []}\n' + line)
+    texts = [Document(id="0", text=""), Document(id="1", text="")]
+    with pytest.raises(FormatError) as raised:
+        list(read(path, documents=texts))
+    assert str(raised.value) == f"{path}:2: {reason}"
+
+
+def test_mentions_are_written_in_reading_order(tmp_path: Path) -> None:
+    spans = (Span(5, 8, "Gene", 0.5, (), ("7157",)), Span(0, 8, "Protein"))
+    document = Document(id="1", text="the\n p53", layers={"x": spans})
+    write([document, Document(id="2", text="")], tmp_path / "a.mentions.jsonl")
+    assert (tmp_path / "a.mentions.jsonl").read_text() == (
+        '{"id":"1","mentions":[{"text":"the\\n p53","label":"Protein"},'
+        '{"text":"p53","label":"Gene","confidence":0.5,"ids":["7157"]}]}\n'
+    )
+    (tmp_path / "a.mentions.jsonl").rename(tmp_path / "b.jsonl")
+    assert guess_format(tmp_path / "b.jsonl") == "mentions"
+
+
+WORDS = st.sampled_from(["p53", "P53", "p", "α-globin", "\U0001d6fc", "IL-2", "of", "e\u0301t"])
+
+
+@given(words=st.lists(WORDS, max_size=12), names=st.sets(WORDS), data=st.data())
+def test_where_every_occurrence_is_marked_all_come_back_exactly(
+    words: list[str], names: set[str], data: st.DataObject
+) -> None:
+    text, spans = "", []
+    for word in words:
+        text += data.draw(st.sampled_from([" ", "\r\n", ", ", "\u2028("]))
+        if word in names:
+            label = data.draw(st.sampled_from(["Gene", "cell line"]))
+            confidence = data.draw(st.none() | st.just(0.25))
+            attributes = data.draw(st.just(()) | st.just((("a b", "c"), ("a b", "d"))))
+            spans.append(
+                Span(len(text), len(text) + len(word), label, confidence, (), ("7 a",), attributes)
+            )
+        text += word
+    document = Document(id="1", text=text, layers={"x": tuple(spans)})
+    ledger = Ledger()
+    with TemporaryDirectory() as directory:
+        path = Path(directory) / "x.mentions.jsonl"
+        write([document], path, ledger=ledger)
+        plain = [Document(id="1", text=text)]
+        assert list(read(path, documents=plain, annotator="x", ledger=ledger)) == [document]
+    assert ledger.counts == {}
+
+
+@given(
+    text=st.text("ab 12-\n", max_size=30),
+    mentions=st.lists(st.text("abAB 12", min_size=1, max_size=4).filter(str.strip), max_size=6),
+    how=st.sampled_from(["in-order", "first", "all"]),
+)
+def test_whatever_is_found_spells_the_mention_and_every_mention_is_accounted_for(
+    text: str, mentions: list[str], how: str
+) -> None:
+    ledger = Ledger()
+    found = locate(*mentions, text=text, locate=how, ledger=ledger)
+
+    def level(string: str) -> str:
+        return "".join(string.split()).lower()
+
+    for _, marked, _ in found:
+        assert level(marked) in map(level, mentions)
+    lost = [mention for mention in mentions if level(mention) not in level(text)]
+    assert ledger.counts["dropped", "mentions that are not in the text"] == len(lost)
+    if how == "in-order":
+        spare = ledger.counts["dropped", "mentions repeated more often than in the text"]
+        assert len(found) <= len(mentions) - len(lost) - spare
