@@ -270,6 +270,24 @@ def test_the_bioc_library_reads_what_we_write(tmp_path: Path) -> None:
         assert written.infons["journal"] == "Hum. Genet."
 
 
+@pytest.mark.parametrize("between", ["", " ", "\n", "  ", "\n\n", " and "])
+def test_what_is_between_sections_survives(tmp_path: Path, between: str) -> None:
+    cut = 5 + len(between)
+    sections = [
+        {"start": 0, "end": 5, "kind": "title"},
+        {"start": cut, "end": cut + 4, "kind": "abstract"},
+    ]
+    span = Span(4, cut + 1, "Gene")
+    document = Document(
+        id="d",
+        text=f"Title{between}text",
+        layers={"anna": (span,)},
+        meta={"sections": sections},
+    )
+    write([document], tmp_path / "o.bioc.xml")
+    assert list(read(tmp_path / "o.bioc.xml")) == [document]
+
+
 def test_xml_says_which_document_it_cannot_hold(tmp_path: Path) -> None:
     span = Span(0, 3, "Gene", attributes=(("a", "\x00"),))
     document = Document(id="d7", text="p53", layers={"anna": (span,)})

@@ -201,6 +201,12 @@ def test_what_is_written_is_what_brat_reads(tmp_path: Path) -> None:
     )
 
 
+def test_a_text_may_begin_with_the_character_of_a_byte_order_mark(tmp_path: Path) -> None:
+    document = Document(id="d", text="\ufeffp53", layers={"anna": (Span(1, 4, "Gene"),)})
+    write([document], tmp_path / "o", format="brat")
+    assert read_one(tmp_path / "o") == document
+
+
 def test_a_database_id_with_a_line_break_is_refused_by_name(tmp_path: Path) -> None:
     span = Span(0, 5, "Gene", ids=("a\nb",))
     with pytest.raises(VermeilError, match=r"cannot hold the database id 'a\\nb'"):

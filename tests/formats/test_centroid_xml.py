@@ -69,10 +69,10 @@ def test_votes_confidence_and_labels_are_attributes(tmp_path: Path) -> None:
 
 
 def test_boundaries_on_white_space_are_kept_exactly(tmp_path: Path) -> None:
-    centroid = Centroid(4, 6, "G", 1.0, ((4, 1.0), (3, 1.0), (1, 1.0)), ((6, 1.0), (8, 1.0)))
+    centroid = Centroid(5, 6, "G", 1.0, ((5, 1.0), (4, 1.0), (1, 1.0)), ((6, 1.0), (8, 1.0)))
     document = Document(id="1", text="a  b cd \n e", standards={"x": (centroid,)})
     write([document], tmp_path / "a.centroids.xml")
-    assert 'b="l:0:1,l:1:1,l:1+2:1,r:0:1,r:1+1:1"' in (tmp_path / "a.centroids.xml").read_text()
+    assert 'b="l:0:1,l:0+1:1,l:1+2:1,r:0:1,r:1+1:1"' in (tmp_path / "a.centroids.xml").read_text()
     assert list(read(tmp_path / "a.centroids.xml")) == [document]
 
 

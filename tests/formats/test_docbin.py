@@ -46,12 +46,15 @@ def test_spacy_sees_the_exact_text_and_a_span_group_for_each_layer(tmp_path: Pat
     assert not found.ents
 
 
-def test_a_span_may_begin_and_end_with_white_space(tmp_path: Path) -> None:
+@pytest.mark.parametrize("start", range(len(TEXT)))
+def test_a_span_may_begin_and_end_with_white_space(tmp_path: Path, start: int) -> None:
     path = tmp_path / "out.spacy"
-    spans = tuple(Span(at, at + 1, "x") for at in range(len(TEXT)))
-    document = Document(id="1", text=TEXT, layers={"anna": spans})
-    write([document], path)
-    assert list(read(path)) == [document]
+    ends = range(start + 1, len(TEXT) + 1)
+    documents = [
+        Document(id=str(end), text=TEXT, layers={"anna": (Span(start, end, "x"),)}) for end in ends
+    ]
+    write(documents, path)
+    assert list(read(path)) == documents
 
 
 def test_what_no_spacy_span_can_hold_comes_back_too(tmp_path: Path) -> None:

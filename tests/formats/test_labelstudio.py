@@ -19,11 +19,10 @@ def region(start: int, end: int, *labels: str, text: str | None = None, **more: 
     return {**names, "value": value, **more}
 
 
-def load(
-    tmp_path: Path, *tasks: Any, ledger: Ledger | None = None, **options: str
-) -> list[Document]:
+def load(tmp_path: Path, *tasks: Any, ledger: Ledger | None = None, **words: str) -> list[Document]:
     path = tmp_path / "file.json"
     path.write_text(json.dumps(tasks, indent=2))
+    options = {name.replace("_", "-"): value for name, value in words.items()}
     return list(read(path, format="labelstudio", annotator="me", ledger=ledger, options=options))
 
 
@@ -152,7 +151,7 @@ def test_line_breaks_may_be_spelt_out_in_the_repeated_text(tmp_path: Path) -> No
 
 def test_the_text_may_go_by_another_name(tmp_path: Path) -> None:
     task = {"data": {"abstract": "p53", "id": "PMID1"}, "annotations": []}
-    (document,) = load(tmp_path, task, **{"text-key": "abstract"})
+    (document,) = load(tmp_path, task, text_key="abstract")
     assert (document.id, document.text) == ("PMID1", "p53")
     with pytest.raises(FormatError, match=r"record 1: no text 'text' among 'abstract', 'id'; say"):
         load(tmp_path, task)

@@ -40,6 +40,16 @@ def test_mentions_are_taken_in_order_and_no_place_twice() -> None:
     assert noted(ledger) == {}
 
 
+def test_other_spellings_of_a_string_do_not_get_its_place_again() -> None:
+    ledger = Ledger()
+    assert locate("p53", "P53", "p 53", text="p53", ledger=ledger) == [(0, "p53", "Gene")]
+    assert noted(ledger) == {"dropped mentions repeated more often than in the text": 2}
+
+
+def test_a_repeated_mention_does_not_make_do_with_a_worse_place() -> None:
+    assert locate("S", "S", text="S-deficient, a gene's, SpoT") == [(0, "S", "Gene")]
+
+
 def test_a_mention_that_is_not_further_on_is_looked_for_from_the_beginning() -> None:
     found = locate("protein", "TP53")
     assert found == [(0, "TP53", "Gene"), (30, "protein", "Gene")]

@@ -68,6 +68,12 @@ def test_an_entity_of_an_outer_dtd_is_refused_and_not_dropped(tmp_path: Path, pl
         list(records(source, "d"))
 
 
+def test_nothing_is_given_out_after_an_entity_was_lost(tmp_path: Path) -> None:
+    source = source_of(tmp_path / "a.xml", '<!DOCTYPE a SYSTEM "a.dtd"><a><d>&b;</d><d/></a>')
+    with pytest.raises(FormatError):
+        next(records(source, "d"))
+
+
 @pytest.mark.parametrize(
     ("subset", "message"),
     [

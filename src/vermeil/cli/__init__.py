@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from vermeil import __version__
+from vermeil.cli.consensus import consensus
 from vermeil.cli.convert import convert
 from vermeil.cli.demo import demo
 from vermeil.cli.info import info
@@ -25,6 +26,7 @@ app = typer.Typer(
 )
 app.command()(convert)
 app.command()(info)
+app.command()(consensus)
 app.command()(demo)
 
 

@@ -1,1 +1,187 @@
-"""Many layers to one: centroids, learned reliabilities, and the votes everybody knows."""
+"""Many layers to one: centroids, learned reliabilities, and the votes everybody knows.
+
+A method may first observe all documents (what it observes of two batches adds), learn from that,
+and then decides batch by batch; so a corpus of any size streams, twice for methods that learn.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.consensus import hearts
+from vermeil.consensus.centroids import Settings, find_centroids, keep_rows
+from vermeil.consensus.decision import Decision, without_overlaps
+from vermeil.consensus.evidence import gather
+from vermeil.consensus.reliability import Patterns, Reliability, learn
+from vermeil.document import ALTERNATIVES, Document, Standard
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.span_table import SpanTable
+
+BATCH = 1000
+"""Documents laid out as columns at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a consensus can be told. Each method takes what it has a use for.
+
+    ``emit`` says which span stands for a centroid: ``modal``, ``heart`` or ``extent``.
+    ``weights`` say how much an annotator's vote counts, 1 where not named.
+    """
+
+    settings: Settings = field(default_factory=Settings)
+    emit: str = "modal"
+    weights: Mapping[str, float] = field(default_factory=dict)
+    by_confidence: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What a method says about a batch: spans, standards if it makes any, and doubt by document."""
+
+    decision: Decision
+    standards: list[Standard] | None
+    contested: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A row of CONSENSUS. Methods without ``observe`` and ``learn`` need no first pass."""
+
+    summary: str
+    decide: Callable[[SpanTable, Options, Any], Outcome]
+    observe: Callable[[SpanTable, Options], Any] | None = None
+    learn: Callable[[Any], Any] | None = None
+
+
+def observe(documents: Iterable[Document], *, by: str, options: Options) -> Any:
+    """Go through the documents once and learn what the method needs; None if it needs nothing."""
+    method = get_method(by)
+    if method.observe is None or method.learn is None:
+        return None
+    seen: Any = None
+    for table in tables(documents):
+        some = method.observe(table, options)
+        seen = some if seen is None else seen + some
+    if seen is None:
+        raise UsageError("there is no document with a layer to learn from")
+    return method.learn(seen)
+
+
+def decide(
+    documents: Iterable[Document], *, by: str, options: Options, learned: Any
+) -> Iterator[Outcome]:
+    """Yield what the method says, batch by batch."""
+    method = get_method(by)
+    for table in tables(documents):
+        yield method.decide(table, options, learned)
+
+
+def combine(
+    documents: Sequence[Document],
+    *,
+    by: str = "hearts",
+    name: str = "consensus",
+    annotators: Sequence[str] | None = None,
+    options: Options | None = None,
+) -> list[Document]:
+    """Add the consensus of the annotators to each document, as a layer and as a standard.
+
+    >>> from vermeil import Span
+    >>> layers = {name: (Span(0, 5, "Gene"),) for name in ("anna", "ben", "llm")}
+    >>> [document] = combine([Document(id="1", text="BRCA1 again", layers=layers)])
+    >>> [(span.start, span.end) for span in document.layers["consensus"]]
+    [(0, 5)]
+    """
+    options = options or Options()
+    voters = [voting(document, annotators, name) for document in documents]
+    learned = observe(voters, by=by, options=options)
+    combined: list[Document] = []
+    for outcome in decide(voters, by=by, options=options, learned=learned):
+        batch = documents[len(combined) : len(combined) + len(outcome.decision.table.documents)]
+        combined += with_outcome(batch, outcome, name)
+    return combined
+
+
+def with_outcome(documents: Sequence[Document], outcome: Outcome, name: str) -> Iterator[Document]:
+    """Give the documents of a batch what a method says of them."""
+    standards = outcome.standards or [()] * len(documents)
+    rows = zip(documents, outcome.decision.layers(), standards, strict=True)
+    for document, layer, standard in rows:
+        document = document.with_layer(name, layer)
+        yield document.with_standard(name, standard) if outcome.standards else document
+
+
+def voting(
+    document: Document, annotators: Sequence[str] | None = None, name: str = "consensus"
+) -> Document:
+    """Keep the layers that vote: the named ones, or all but alternatives and a former consensus."""
+    layers = {
+        key: layer
+        for key, layer in document.layers.items()
+        if (key in annotators if annotators is not None else not key.endswith(ALTERNATIVES))
+        and key != name
+    }
+    return Document(id=document.id, text=document.text, layers=layers)
+
+
+def tables(documents: Iterable[Document]) -> Iterator[SpanTable]:
+    """Lay documents out as columns, BATCH at a time."""
+    rest = iter(documents)
+    while batch := list(islice(rest, BATCH)):
+        yield SpanTable.from_documents(batch)
+
+
+def get_method(name: str) -> Method:
+    """Look a method up."""
+    if name not in CONSENSUS:
+        raise UnknownNameError("consensus method", name, CONSENSUS)
+    return CONSENSUS[name]
+
+
+def _observe_hearts(table: SpanTable, options: Options) -> Patterns:
+    settings = options.settings
+    evidence = gather(table, ignored=settings.ignored, together=settings.together)
+    return Patterns.of(evidence, table.annotators)
+
+
+def _decide_hearts(table: SpanTable, options: Options, learned: Reliability) -> Outcome:
+    settings = options.settings
+    verdict = hearts.judge(table, learned, ignored=settings.ignored, together=settings.together)
+    plain = Settings(ignored=settings.ignored, together=settings.together)
+    found = find_centroids(table, plain)
+    likely = np.flatnonzero(verdict.existence >= 0.5)
+    standard = keep_rows(found, likely)
+    decision = verdict.decided()
+    if options.emit != "modal":
+        decision = without_overlaps(standard.decided(options.emit, verdict.existence[likely]))
+    standards = standard.standards(verdict.existence[likely])
+    return Outcome(decision, standards, verdict.contested())
+
+
+def _decide_centroids(table: SpanTable, options: Options, learned: None) -> Outcome:
+    weight = None
+    if options.weights:
+        weight = np.array([options.weights.get(name, 1.0) for name in table.annotators])
+    found = find_centroids(
+        table, options.settings, annotator_weight=weight, by_confidence=options.by_confidence
+    )
+    doubt = np.minimum(found.share, 1 - found.share)
+    contested = np.bincount(found.document, doubt, len(table.documents)).astype(np.float64)
+    decision = without_overlaps(found.decided(options.emit))
+    return Outcome(decision, found.standards(), contested)
+
+
+CONSENSUS: dict[str, Method] = {
+    "hearts": Method(
+        "hearts and boundaries, annotators trusted as their agreement teaches",
+        _decide_hearts,
+        _observe_hearts,
+        learn,
+    ),
+    "centroids": Method("hearts by plain or weighted votes, as in the paper", _decide_centroids),
+}

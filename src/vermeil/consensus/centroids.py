@@ -7,11 +7,13 @@ the names that contain a heart, so many start (end) at this place. A heart that 
 """
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.consensus.axis import Axis, Ints, lay_axis
+from vermeil.consensus.decision import Decision
 from vermeil.consensus.votes import (
     UNIT,
     Hearts,
@@ -24,12 +26,15 @@ from vermeil.consensus.votes import (
     vote_runs,
 )
 from vermeil.document import Centroid, Standard
+from vermeil.errors import UnknownNameError
 from vermeil.span_table import SpanTable
 
 GENERAL_TERMS = frozenset(
-    "antibody antigen cell chain compound disease disorder domain enzyme factor family gene "
-    "genes inhibitor kinase mrna mutant patients peptide protein proteins receptor receptors "
-    "subunit syndrome transcription".split()
+    {
+        *("antibody", "antigen", "chain", "compound", "disease", "disorder", "domain", "enzyme"),
+        *("factor", "family", "gene", "genes", "inhibitor", "kinase", "mRNA", "peptide", "protein"),
+        *("proteins", "receptor", "receptors", "subunit", "syndrome", "transcription factor"),
+    }
 )
 """Hearts that are only one of these come from apposition (section 5.1.1) and may be left out."""
 
@@ -45,7 +50,7 @@ class Settings:
     ``together`` lets names of all labels vote as one. Hearts in ``general_terms`` are left out.
     """
 
-    min_votes: float = 1.0
+    min_votes: float = 0.0
     min_share: float = 0.0
     tolerance: float = 0.0
     tolerance_share: float = 0.0
@@ -53,6 +58,9 @@ class Settings:
     singles: bool = True
     together: bool = False
     general_terms: frozenset[str] = frozenset()
+
+
+DEFAULTS = Settings()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +79,10 @@ class Side:
         order = np.lexsort((np.arange(len(self.value)), -self.value, self.centroid))
         first = np.searchsorted(self.centroid, np.arange(n))
         return self.offset[order[first]]
+
+    def farthest(self, n: int) -> Ints:
+        """Give for each centroid its outermost boundary."""
+        return self.offset[np.searchsorted(self.centroid, np.arange(n), side="right") - 1]
 
     def share(self, n: int) -> NDArray[np.float64]:
         """Give for each centroid the share of its support that the best boundary has."""
@@ -107,6 +119,24 @@ class CentroidTable:
         """The votes of each heart as a share of the weight of those who looked, at most 1."""
         return np.minimum(1.0, self.votes / np.maximum(self.looked, 1.0 / UNIT))
 
+    def decided(self, emit: str, existence: NDArray[np.float64] | None = None) -> Decision:
+        """Give a span for each centroid: its ``modal`` span, its ``heart`` or its ``extent``.
+
+        The confidence of a modal span is that of the heart times the shares of support that its
+        two boundaries have.
+        """
+        n, sure = len(self), self.share if existence is None else existence
+        if emit == "modal":
+            start, end = self.left.modal(n), self.right.modal(n)
+            sure = sure * self.left.share(n) * self.right.share(n)
+        elif emit == "heart":
+            start, end = self.start, self.end
+        elif emit == "extent":
+            start, end = self.left.farthest(n), self.right.farthest(n)
+        else:
+            raise UnknownNameError("kind of span", emit, ("modal", "heart", "extent"))
+        return Decision(self.table, self.document, self.label, start, end, sure)
+
     def standards(self, confidence: NDArray[np.float64] | None = None) -> list[Standard]:
         """Give the standard of each document of the batch."""
         names = self.table.labels
@@ -139,7 +169,7 @@ class CentroidTable:
 
 def find_centroids(
     table: SpanTable,
-    settings: Settings = Settings(),
+    settings: Settings = DEFAULTS,
     *,
     annotator_weight: NDArray[np.float64] | None = None,
     by_confidence: bool = False,
@@ -159,7 +189,7 @@ def find_centroids(
     enough = (found.votes >= settings.min_votes) & (found.share >= settings.min_share)
     if settings.general_terms:
         enough &= ~_is_general(found, settings.general_terms)
-    return found if enough.all() else _kept(found, enough)
+    return found if enough.all() else keep_rows(found, np.flatnonzero(enough))
 
 
 def weights_of(
@@ -179,29 +209,26 @@ def weights_of(
 def _widened(hearts: Hearts, names: Names, axis: Axis, settings: Settings) -> Hearts:
     """Let runs beside a peak join it; hearts that come to share a run become one."""
     run, votes = vote_runs(names, axis)
-    if not len(run):
-        return hearts
-    place = np.searchsorted(run, hearts.group * axis.length + hearts.first, side="right") - 1
-    slack = np.maximum(fixed(np.array(settings.tolerance)), hearts.votes * settings.tolerance_share)
-    level = np.maximum(hearts.votes - slack, 1)
     single = hearts.end - hearts.first == 1
+    peaks, alone = hearts.keep(~single), hearts.keep(single)
+    if not len(peaks):
+        return hearts
+    place = np.searchsorted(run, peaks.group * axis.length + peaks.first, side="right") - 1
+    slack = np.maximum(fixed(np.array(settings.tolerance)), peaks.votes * settings.tolerance_share)
+    level = np.maximum(peaks.votes - slack, 1)
     low, high = place.copy(), place.copy()
-    while (more := ~single & (low > 0) & (votes[low - 1] >= level)).any():
+    while (more := (low > 0) & (votes[low - 1] >= level)).any():
         low[more] -= 1
-    while (more := ~single & (votes[np.minimum(high + 1, len(run) - 1)] >= level)).any():
+    while (more := votes[high + 1] >= level).any():
         high[more] += 1
-    merged = np.flatnonzero(
-        np.concatenate(([True], (low[1:] > np.maximum.accumulate(high)[:-1]) | single[1:]))
-    )
-    group = hearts.group[merged]
-    first, end = run[np.minimum.reduceat(low, merged)], run[np.maximum.reduceat(high, merged) + 1]
-    base, alone = group * axis.length, single[merged]
-    return Hearts(
-        group,
-        np.where(alone, hearts.first[merged], first - base),
-        np.where(alone, hearts.end[merged], end - base + 1),
-        np.maximum.reduceat(hearts.votes, merged),
-    )
+    order = np.argsort(low, kind="stable")  # a high peak may reach across its lower neighbours
+    peaks, low, high = peaks.keep(order), low[order], high[order]
+    cluster = np.flatnonzero(np.concatenate(([True], low[1:] > np.maximum.accumulate(high)[:-1])))
+    group = peaks.group[cluster]
+    first = run[np.minimum.reduceat(low, cluster)] - group * axis.length
+    end = run[np.maximum.reduceat(high, cluster) + 1] - group * axis.length + 1
+    wide = Hearts(group, first, end, np.maximum.reduceat(peaks.votes, cluster))
+    return wide.beside(alone)
 
 
 def _assembled(
@@ -240,7 +267,7 @@ def _assembled(
         label_votes,
     )
     order = np.lexsort((found.label, -found.end, found.start, found.document))
-    return found if (order == np.arange(n)).all() else _ordered(found, order)
+    return found if (order == np.arange(n)).all() else keep_rows(found, order)
 
 
 def _is_together(names: Names, table: SpanTable) -> bool:
@@ -257,8 +284,8 @@ def _label_votes(table: SpanTable, axis: Axis, names: Names, hearts: Hearts) -> 
     label = table.label[names.row]
     for group in np.unique(hearts.group).tolist():
         here = np.flatnonzero(hearts.group == group)
-        some = Hearts(*(getattr(hearts, f)[here] for f in ("group", "first", "end", "votes")))
-        name, heart = containing(replace(names, group=np.full_like(names.group, group)), some, axis)
+        everybody = replace(names, group=np.full_like(names.group, group))
+        name, heart = containing(everybody, hearts.keep(here), axis)
         np.add.at(votes, (here[heart], label[name]), names.weight[name] / UNIT)
     return votes
 
@@ -266,16 +293,14 @@ def _label_votes(table: SpanTable, axis: Axis, names: Names, hearts: Hearts) -> 
 def _is_general(found: CentroidTable, terms: frozenset[str]) -> NDArray[np.bool_]:
     texts = [document.text for document in found.table.documents]
     places = zip(found.document.tolist(), found.start.tolist(), found.end.tolist(), strict=True)
+    folded = {term.casefold() for term in terms}
     return np.array(
-        [texts[number][start:end].casefold() in terms for number, start, end in places], dtype=bool
+        [texts[number][start:end].casefold() in folded for number, start, end in places], dtype=bool
     )
 
 
-def _kept(found: CentroidTable, keep: NDArray[np.bool_]) -> CentroidTable:
-    return _ordered(found, np.flatnonzero(keep))
-
-
-def _ordered(found: CentroidTable, order: Ints) -> CentroidTable:
+def keep_rows(found: CentroidTable, order: Ints) -> CentroidTable:
+    """Keep these centroids, in this order."""
     place = np.full(len(found), -1)
     place[order] = np.arange(len(order))
 
@@ -297,4 +322,4 @@ def _ordered(found: CentroidTable, order: Ints) -> CentroidTable:
 def _by_centroid(side: Side, n: int) -> list[tuple[tuple[int, float], ...]]:
     pairs = list(zip(side.offset.tolist(), side.value.tolist(), strict=True))
     bounds = np.searchsorted(side.centroid, np.arange(n + 1)).tolist()
-    return [tuple(pairs[low:high]) for low, high in zip(bounds, bounds[1:], strict=False)]
+    return [tuple(pairs[low:high]) for low, high in pairwise(bounds)]

@@ -48,6 +48,20 @@ class Hearts:
     def __len__(self) -> int:
         return len(self.first)
 
+    def keep(self, rows: NDArray[np.bool_] | Ints) -> "Hearts":
+        """Keep some of the hearts."""
+        return Hearts(self.group[rows], self.first[rows], self.end[rows], self.votes[rows])
+
+    def beside(self, other: "Hearts") -> "Hearts":
+        """Put two sets of hearts together, in order again."""
+        both = Hearts(
+            np.concatenate((self.group, other.group)),
+            np.concatenate((self.first, other.first)),
+            np.concatenate((self.end, other.end)),
+            np.concatenate((self.votes, other.votes)),
+        )
+        return both.keep(np.lexsort((both.first, both.group)))
+
 
 def names_of(
     table: SpanTable,
@@ -141,14 +155,7 @@ def _with_singles(hearts: Hearts, names: Names, axis: Axis, run: Ints, votes: In
     left = levels[np.searchsorted(run, key - 1, side="right")]
     key, total = key[(left == 0) & (right == 0)], total[(left == 0) & (right == 0)]
     group, first = np.divmod(key, axis.length)
-    place = np.concatenate((hearts.group * axis.length + hearts.first, key))
-    order = np.argsort(place, kind="stable")
-    return Hearts(
-        np.concatenate((hearts.group, group))[order],
-        np.concatenate((hearts.first, first))[order],
-        np.concatenate((hearts.end, first + 1))[order],
-        np.concatenate((hearts.votes, total))[order],
-    )
+    return hearts.beside(Hearts(group, first, first + 1, total))
 
 
 def _summed(key: Ints, value: Ints) -> tuple[Ints, Ints]:

@@ -222,7 +222,7 @@ def _pieces(document: Document, *, by: str) -> tuple[list[Token], list[bool]]:
     spaces: list[bool] = []
     for start, end in pairwise(sorted(edges)):
         hangs = text[start] == " " and start not in starts and start + 1 not in ends
-        if hangs and pieces and not spaces[-1]:
+        if hangs and pieces:
             spaces[-1] = True
             start += 1
         if start < end:

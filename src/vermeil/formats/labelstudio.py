@@ -124,10 +124,10 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
 
 
 def sniff(head: str) -> bool:
-    """Tell whether a file begins with a task."""
+    """Tell whether a file begins with a task; its data may come after much annotation."""
     keys = json_keys(head)
-    said = keys & {"annotations", "predictions", "completions"}
-    return ("data" in keys and bool(said)) or {"annotation_id", "lead_time"} <= keys
+    known = {"data", "annotations", "completions", "predictions"}
+    return len(keys & known) > 1 or {"annotation_id", "lead_time"} <= keys
 
 
 def _documents(source: Source) -> Iterator[Document]:
@@ -266,8 +266,12 @@ def _task(document: Document, sink: Sink) -> dict[str, Any]:
         else:
             annotations.append(Annotation(completed_by=name, result=result))
     key = sink.options["text-key"] or "text"
-    task = {"data": {key: document.text, "id": document.id}, "meta": dict(document.meta)}
-    return {**task, "annotations": annotations, "predictions": predictions}
+    return {
+        "annotations": annotations,
+        "predictions": predictions,
+        "data": {key: document.text, "id": document.id},
+        "meta": dict(document.meta),
+    }
 
 
 def _result(span: Span, number: int, text: str, sink: Sink) -> Result:

@@ -2,7 +2,8 @@
 
 An occurrence that stands free, not inside a longer word, is better than one that does not. Among
 these, an exact one is better than one in other letter case, and that better than one whose white
-space differs: the rows of MATCHINGS, from best to worst.
+space differs: the rows of MATCHINGS, from best to worst. Only the best there are count as places
+of the mention, however often it was given, so that none is made up.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,29 +33,27 @@ class MentionSearch:
     def __init__(self, text: str) -> None:
         self._text = text
         self._spelt: dict[str, tuple[str, list[int] | None]] = {}
-        self._tiers: dict[str, list[list[Place]]] = {}
+        self._places: dict[str, list[Place]] = {}
 
-    def tiers(self, mention: str) -> list[list[Place]]:
-        """Give the places of a mention: the best ones, then the next best, each in text order.
+    def places(self, mention: str) -> list[Place]:
+        """Give the best places of a mention, in text order; none where it is not in the text.
 
-        >>> MentionSearch("Er, HER2 and ER").tiers("ER")[0]
+        >>> MentionSearch("Er, HER2 and ER").places("ER")
         [Place(start=13, end=15, ignoring='')]
         """
-        if mention not in self._tiers:
-            self._tiers[mention] = self._search(mention)
-        return self._tiers[mention]
+        if mention not in self._places:
+            self._places[mention] = self._best(mention)
+        return self._places[mention]
 
-    def _search(self, mention: str) -> list[list[Place]]:
-        seen: set[tuple[int, int]] = set()
-        free: list[list[Place]] = []
-        inside: list[list[Place]] = []
+    def _best(self, mention: str) -> list[Place]:
+        inside: list[Place] = []
         for ignoring in MATCHINGS:
-            new = [place for place in self._occurrences(mention, ignoring) if place[:2] not in seen]
-            seen.update(place[:2] for place in new)
-            standing = [self._stands_free(place) for place in new]
-            free.append([place for place, stands in zip(new, standing, strict=True) if stands])
-            inside.append([p for p, stands in zip(new, standing, strict=True) if not stands])
-        return [tier for tier in free + inside if tier]
+            found = list(self._occurrences(mention, ignoring))
+            free = [place for place in found if self._stands_free(place)]
+            if free:
+                return free
+            inside = inside or found
+        return inside
 
     def _occurrences(self, mention: str, ignoring: str) -> Iterator[Place]:
         spell, skips_space = MATCHINGS[ignoring]

@@ -164,52 +164,39 @@ def _mention(entry: dict[str, Any], record: Record, source: Source) -> Mention:
 def _located(text: str, mentions: Sequence[Mention], record: Record, source: Source) -> list[Span]:
     search = MentionSearch(text)
     how = source.options.get("locate") or "in-order"
-    counts = Counter(_key(mention.text) for mention in mentions)
-    spans: list[Span] = []
+    n_mentions = Counter(_key(mention.text) for mention in mentions)
     used: set[tuple[str, int, int]] = set()
+    spans: list[Span] = []
     end = 0
     for mention in mentions:
-        tiers = search.tiers(mention.text)
+        key, places = _key(mention.text), search.places(mention.text)
+        taken = places if how == "all" else places[:1]
         if how == "in-order":
-            places = _next_place(tiers, _key(mention.text), used, end)
-        else:
-            places = tiers[0] if tiers and how == "all" else tiers[0][:1] if tiers else []
-        _note(mention, places, tiers, record, source)
-        if how != "all" and tiers and len(tiers[0]) > counts[_key(mention.text)]:
+            left = [place for place in places if (key, place.start, place.end) not in used]
+            taken = [place for place in left if place.start >= end][:1] or left[:1]
+        used.update((key, place.start, place.end) for place in taken)
+        _note(mention.text, places, taken, record, source)
+        if how != "all" and len(places) > n_mentions[key]:
             _say(source, record, "guessed", "places of ambiguous mentions", mention.text)
-        spans.extend(_span(mention, place) for place in places)
-        end = places[-1].end if places else end
+        spans.extend(_span(mention, place) for place in taken)
+        end = taken[-1].end if taken else end
     return list(dict.fromkeys(spans))
 
 
-def _next_place(
-    tiers: list[list[Place]], key: str, used: set[tuple[str, int, int]], end: int
-) -> list[Place]:
-    """Take the next place that is still free for this string, from the best tier that has one."""
-    for tier in tiers:
-        left = [place for place in tier if (key, place.start, place.end) not in used]
-        if left:
-            place = next((place for place in left if place.start >= end), left[0])
-            used.add((key, place.start, place.end))
-            return [place]
-    return []
-
-
 def _note(
-    mention: Mention,
+    mention: str,
     places: Sequence[Place],
-    tiers: Sequence[Sequence[Place]],
+    taken: Sequence[Place],
     record: Record,
     source: Source,
 ) -> None:
-    if not tiers:
-        _say(source, record, "dropped", "mentions that are not in the text", mention.text)
-    elif not places:
-        what = "mentions repeated more often than in the text"
-        _say(source, record, "dropped", what, mention.text)
-    elif places[0].ignoring:
-        what = f"mentions matched ignoring {places[0].ignoring}"
-        _say(source, record, "changed", what, mention.text)
+    if not places:
+        _say(source, record, "dropped", "mentions that are not in the text", mention)
+    elif not taken:
+        _say(source, record, "dropped", "mentions repeated more often than in the text", mention)
+    elif taken[0].ignoring:
+        what = f"mentions matched ignoring {taken[0].ignoring}"
+        _say(source, record, "changed", what, mention)
 
 
 def _say(source: Source, record: Record, deed: str, what: str, detail: str) -> None:

@@ -1,0 +1,250 @@
+"""``vermeil consensus``: many annotators to one layer and one standard."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from vermeil.cli.terminal import (
+    Align,
+    AsJson,
+    From,
+    Inputs,
+    Log,
+    Options,
+    SkipBad,
+    TextPath,
+    is_fuzzy,
+    keeping_ledger,
+    parsed_options,
+    print_table,
+    watched,
+)
+from vermeil.consensus import BATCH, CONSENSUS, decide, get_method, observe, voting, with_outcome
+from vermeil.consensus import Options as Choices
+from vermeil.consensus.centroids import GENERAL_TERMS, Settings
+from vermeil.consensus.reliability import Reliability
+from vermeil.document import Document
+from vermeil.errors import UsageError
+from vermeil.formats import get_format, guess_format, write
+from vermeil.formats.corpus import Input, read_corpus
+from vermeil.formats.ledger import Ledger
+
+
+def consensus(
+    inputs: Inputs,
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="OUT", help="Where to write; - for stdout.")
+    ],
+    by: Annotated[
+        str, typer.Option(metavar="METHOD", help=f"One of: {', '.join(CONSENSUS)}.")
+    ] = "hearts",
+    layers: Annotated[
+        str, typer.Option(metavar="A,B,…", help="The annotators that vote; all without this.")
+    ] = "",
+    without: Annotated[
+        str, typer.Option(metavar="A,B,…", help="Annotators that do not vote.")
+    ] = "",
+    min_votes: Annotated[
+        str, typer.Option(metavar="N|N%", help="Votes a name needs (not for hearts).")
+    ] = "0",
+    tolerance: Annotated[
+        str, typer.Option(metavar="N|N%", help="Votes below the peak that still join the heart.")
+    ] = "0",
+    ignore: Annotated[str, typer.Option(metavar="CHARS", help="Characters left out.")] = "",
+    singles: Annotated[bool, typer.Option(help="Keep names of one character.")] = True,
+    together: Annotated[bool, typer.Option(help="Let all labels vote together.")] = False,
+    general: Annotated[
+        bool, typer.Option(help="Keep hearts that are only a general term, like protein.")
+    ] = True,
+    weight: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=N", help="What an annotator's vote counts.")
+    ] = None,
+    by_confidence: Annotated[
+        bool, typer.Option("--by-confidence", help="Weigh votes by their confidence.")
+    ] = False,
+    emit: Annotated[
+        str, typer.Option(metavar="KIND", help="The span to write: modal, heart or extent.")
+    ] = "modal",
+    name: Annotated[str, typer.Option(metavar="NAME", help="What to call it.")] = "consensus",
+    show: Annotated[int, typer.Option(metavar="N", help="Show the most contested texts.")] = 0,
+    target_format: Annotated[str | None, typer.Option("--to", metavar="FORMAT")] = None,
+    source_format: From = None,
+    text: TextPath = None,
+    align: Align = "exact",
+    options: Options = None,
+    skip_bad: SkipBad = False,
+    log: Log = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make one standard of what several annotators said.
+
+    The default learns from their agreement how far to trust each and needs no threshold.
+    """
+    get_method(by)
+    terms = frozenset() if general else GENERAL_TERMS
+    settings = Settings(
+        **_amount("min", min_votes, "votes"),
+        **_amount("tolerance", tolerance, ""),
+        ignored=ignore,
+        singles=singles,
+        together=together,
+        general_terms=terms,
+    )
+    choices = Choices(settings, emit, _weights(weight), by_confidence)
+    sources = [Input.parse(each, format=source_format) for each in inputs]
+    if any(str(each.path) == "-" for each in sources):
+        raise UsageError("consensus reads its inputs twice; give files instead of -")
+    target = Path(output)
+    to = target_format or guess_format(target, exists=False)
+    side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
+    chosen, excluded = _names(layers), set(_names(without) or ())
+
+    def documents(ledger: Ledger) -> Iterator[Document]:
+        stream = read_corpus(
+            sources,
+            text=Input.parse(text) if text else None,
+            fuzzy=is_fuzzy(align),
+            ledger=ledger,
+            options=parsed_options(options),
+        )
+        return watched(stream, noun="documents")
+
+    def voters(stream: Iterator[Document]) -> Iterator[Document]:
+        for document in stream:
+            voting_here = voting(document, chosen, name)
+            kept = {k: v for k, v in voting_here.layers.items() if k not in excluded}
+            yield voting_here.replace(layers=kept)
+
+    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+        first_pass = documents(Ledger(skip_bad=skip_bad))
+        learned = observe(voters(first_pass), by=by, options=choices)
+        tally = _Tally()
+        stream = tally.passing(documents(ledger), voters, by, choices, learned, name)
+        only = None if "layers" in get_format(to).carries else name
+        write(stream, target, format=to, layer=only, ledger=ledger)
+    if as_json:
+        if output != "-":
+            report = tally.report(learned, output, by)
+            typer.echo(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
+    elif output != "-":
+        _show(tally, learned, show)
+
+
+class _Tally:
+    """What has been decided so far."""
+
+    def __init__(self) -> None:
+        self.n_documents = self.n_spans = self.n_centroids = 0
+        self.contested: list[tuple[float, str]] = []
+
+    def passing(
+        self,
+        documents: Iterator[Document],
+        voters: Any,
+        by: str,
+        choices: Choices,
+        learned: Any,
+        name: str,
+    ) -> Iterator[Document]:
+        while batch := list(islice(documents, BATCH)):
+            [outcome] = decide(voters(iter(batch)), by=by, options=choices, learned=learned)
+            self.n_documents += len(batch)
+            self.n_spans += len(outcome.decision)
+            self.n_centroids += sum(map(len, outcome.standards or ()))
+            doubts = zip(outcome.contested.tolist(), batch, strict=True)
+            self.contested += [(doubt, document.id) for doubt, document in doubts]
+            yield from with_outcome(batch, outcome, name)
+
+    def most_contested(self, n: int) -> list[tuple[float, str]]:
+        return sorted(self.contested, key=lambda pair: (-pair[0], pair[1]))[:n]
+
+    def report(self, learned: Any, output: str, by: str) -> dict[str, Any]:
+        return {
+            "output": output,
+            "method": by,
+            "documents": self.n_documents,
+            "spans": self.n_spans,
+            "centroids": self.n_centroids,
+            "annotators": _reliabilities(learned) if isinstance(learned, Reliability) else None,
+            "contested": [
+                {"document": id, "expected_errors": doubt}
+                for doubt, id in self.most_contested(len(self.contested))
+            ],
+        }
+
+
+def _reliabilities(learned: Reliability) -> list[dict[str, Any]]:
+    coins = learned.existence
+    return [
+        {
+            "annotator": name,
+            "hit": coins.hit[place],
+            "alarm": coins.alarm[place],
+            "left": dict(zip(_CUTS, learned.left.share[:, place].tolist(), strict=True)),
+            "right": dict(zip(_CUTS, learned.right.share[:, place].tolist(), strict=True)),
+        }
+        for place, name in enumerate(learned.annotators)
+    ]
+
+
+_CUTS = ("exact", "wider", "narrower")
+
+
+def _show(tally: _Tally, learned: Any, n_shown: int) -> None:
+    typer.echo(
+        f"{tally.n_documents:,} documents, {tally.n_spans:,} names, "
+        f"{tally.n_centroids:,} centroids\n"
+    )
+    if isinstance(learned, Reliability):
+        print_table(
+            "Annotators, as their agreement shows them",
+            ["annotator", "finds", "invents", "left exact", *_CUTS[1:], "right exact", *_CUTS[1:]],
+            [
+                [
+                    row["annotator"],
+                    f"{row['hit']:.3f}",
+                    f"{row['alarm']:.3f}",
+                    *(f"{row[side][cut]:.2f}" for side in ("left", "right") for cut in _CUTS),
+                ]
+                for row in _reliabilities(learned)
+            ],
+        )
+    if n_shown:
+        typer.echo()
+        print_table(
+            "Most contested",
+            ["document", "expected errors"],
+            [[id, f"{doubt:.2f}"] for doubt, id in tally.most_contested(n_shown)],
+        )
+
+
+def _names(listed: str) -> Sequence[str] | None:
+    return [name for name in listed.split(",") if name] or None
+
+
+def _amount(option: str, given: str, noun: str) -> dict[str, float]:
+    """Read a number of votes, or a share of them where there is a percent sign."""
+    try:
+        value = float(given.removesuffix("%"))
+    except ValueError:
+        raise UsageError(
+            f"--{option}-{noun} takes a number or a percentage, not {given!r}"
+        ) from None
+    key = f"{option}_{noun}".rstrip("_")
+    return {f"{option}_share": value / 100} if given.endswith("%") else {key: value}
+
+
+def _weights(pairs: Sequence[str] | None) -> dict[str, float]:
+    weights = {}
+    for name, value in parsed_options(pairs).items():
+        try:
+            weights[name] = float(value)
+        except ValueError:
+            raise UsageError(f"--weight takes NAME=NUMBER, got {name}={value}") from None
+        if not 0 <= weights[name] < 1e6:
+            raise UsageError(f"a weight lies between 0 and a million, got {name}={value}")
+    return weights

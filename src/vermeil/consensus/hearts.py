@@ -1,0 +1,77 @@
+"""Hearts with learned reliabilities: the default consensus, with no threshold to tune.
+
+For each heart, the chance that it is a name, and on each side the best-supported boundary and its
+chance; a span is worth the product. Spans worth at least an even chance are kept, the best first,
+without overlaps. What is contested is what could well be decided the other way.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.consensus.axis import Ints
+from vermeil.consensus.decision import Decision, without_overlaps
+from vermeil.consensus.evidence import Evidence, gather, ranked
+from vermeil.consensus.reliability import Cuts, Reliability, distinct, sigmoid
+from vermeil.span_table import SpanTable
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """All hearts of a batch in reading order: the best span of each, and how sure it is.
+
+    ``existence`` is the chance that there is a name, ``proposed.confidence`` that there is one
+    with exactly these boundaries.
+    """
+
+    existence: Floats
+    proposed: Decision
+
+    def decided(self, least: float = 0.5) -> Decision:
+        """Keep what has at least this chance, the best first, without overlaps."""
+        return without_overlaps(self.proposed.keep(self.proposed.confidence >= least))
+
+    def contested(self) -> Floats:
+        """Give for each document how many of its decisions are expected to be wrong."""
+        sure = self.proposed.confidence
+        doubt = np.minimum(sure, 1 - sure)
+        n_documents = len(self.proposed.table.documents)
+        return np.bincount(self.proposed.document, doubt, n_documents).astype(np.float64)
+
+
+def judge(
+    table: SpanTable, reliability: Reliability, *, ignored: str = "", together: bool = False
+) -> Verdict:
+    """Judge every heart of a batch, trusting its annotators as was learned."""
+    reliability = reliability.among(table.annotators)
+    evidence = gather(table, ignored=ignored, together=together)
+    existence = chance_of_name(evidence, reliability)
+    reach_left, sure_left = _best(evidence.left, reliability.left)
+    reach_right, sure_right = _best(evidence.right, reliability.right)
+    hearts = evidence.hearts
+    start, end = evidence.axis.bounds(hearts.first - reach_left, hearts.end + reach_right)
+    origin = table.origin[evidence.document]
+    value = existence * sure_left * sure_right
+    proposed = Decision(table, evidence.document, hearts.group, start - origin, end - origin, value)
+    return Verdict(existence, proposed)
+
+
+def chance_of_name(evidence: Evidence, reliability: Reliability) -> Floats:
+    """Give the chance that each heart is a name."""
+    voted, looked = evidence.voted.astype(float), evidence.looked.astype(float)
+    return sigmoid(reliability.existence.logit(voted, looked))
+
+
+def _best(reach: Ints, cuts: Cuts) -> tuple[Ints, Floats]:
+    """Give the best boundary of each heart, as places beyond it, and its chance."""
+    ranks = ranked(reach)
+    if not len(ranks):
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
+    patterns, pattern = distinct(ranks)
+    posterior = cuts.posterior(patterns)
+    best, chance = posterior.argmax(axis=1), posterior.max(axis=1)
+    chosen = np.where(ranks == best[pattern][:, None], reach, 0).max(axis=1)
+    return chosen, chance[pattern]

@@ -1,0 +1,198 @@
+"""The figures of Lewin et al., "Centroids", and what follows from its definitions."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import documents
+from vermeil import Centroid, Document, Span, SpanTable
+from vermeil.consensus.centroids import GENERAL_TERMS, Settings, find_centroids
+from vermeil.formats import read
+
+TGF = "similar to that of the endogenous TGF-beta-specific complex observed in"
+TGF_NAMES = (
+    "endogenous TGF-beta-specific complex",
+    "TGF-beta",
+    "endogenous TGF-beta",
+    "TGF-beta-specific complex",
+)
+P75 = "the Rel-related human p75 nucleoprotein complex is induced"
+P75_NAMES = (
+    "Rel-related human p75 nucleoprotein complex",
+    "Rel",
+    "Rel-related human p75",
+    "Rel-related",
+    "human p75 nucleoprotein",
+    "human p75 nucleoprotein complex",
+    "human p75",
+    "p75 nucleoprotein complex",
+    "p75",
+)
+GGTP = "Gamma glutamyl transpeptidase (GGTP) was measured"
+GGTP_NAMES = ("Gamma glutamyl transpeptidase", "GGTP", "Gamma glutamyl transpeptidase (GGTP)")
+POLYPS = "predispose carriers to multiple adenomatous polyps of the colon and rectum and to"
+POLYPS_NAMES = (
+    "multiple adenomatous polyps",
+    "adenomatous polyps of the colon",
+    "adenomatous polyps of the colon and rectum",
+)
+
+
+def marked(text: str, *names: str) -> Document:
+    """A document in which each name was marked once, by an annotator of its own."""
+    layers = {
+        f"a{number}": (Span(text.index(name), text.index(name) + len(name), "Gene"),)
+        for number, name in enumerate(names)
+    }
+    return Document(id="1", text=text, layers=layers)
+
+
+def centroids(document: Document, **settings: object) -> tuple[Centroid, ...]:
+    table = SpanTable.from_documents([document])
+    [standard] = find_centroids(table, Settings(**settings)).standards()  # type: ignore[arg-type]
+    return standard
+
+
+def hearts(text: str, *names: str, **settings: object) -> list[str]:
+    return [text[c.start : c.end] for c in centroids(marked(text, *names), **settings)]
+
+
+def relative(centroid: Centroid, text: str) -> tuple[list[tuple[int, float]], ...]:
+    """Boundaries as the paper writes them: non-space characters from the heart."""
+
+    def length(start: int, end: int) -> int:
+        return len("".join(text[start:end].split()))
+
+    left = [(length(at, centroid.start), value) for at, value in centroid.left]
+    right = [(length(centroid.end, at), value) for at, value in centroid.right]
+    return left, right
+
+
+def test_figure_1_and_3_the_heart_of_four_names_is_what_they_share() -> None:
+    [centroid] = centroids(marked(TGF, *TGF_NAMES))
+    assert TGF[centroid.start : centroid.end] == "TGF-beta"
+    assert centroid.votes == 4
+
+
+def test_figure_4_boundaries_of_tgf_beta() -> None:
+    [centroid] = centroids(marked(TGF, *TGF_NAMES))
+    assert relative(centroid, TGF) == ([(0, 2), (10, 2)], [(0, 2), (16, 2)])
+
+
+def test_figure_4_boundaries_of_p75_with_its_misprint_mended() -> None:
+    _, p75 = centroids(marked(P75, *P75_NAMES))
+    assert relative(p75, P75) == ([(0, 2), (5, 3), (16, 2)], [(0, 3), (13, 1), (20, 3)])
+
+
+def test_figure_6_disjoint_alternatives_have_a_heart_each() -> None:
+    assert hearts(P75, *P75_NAMES) == ["Rel", "p75"]
+    assert hearts(GGTP, *GGTP_NAMES) == ["Gamma glutamyl transpeptidase", "GGTP"]
+
+
+def test_figure_2_the_heart_need_not_be_a_name_itself() -> None:
+    assert hearts(POLYPS, *POLYPS_NAMES) == ["adenomatous polyps"]
+
+
+def test_apposition_makes_a_heart_of_a_general_term_which_can_be_left_out() -> None:
+    text = "the C/EBP homologous protein CHOP-10 binds"
+    names = ("CHOP-10", "protein CHOP-10", "C/EBP homologous protein")
+    assert "protein" in hearts(text, *names)
+    assert "protein" not in hearts(text, *names, general_terms=GENERAL_TERMS)
+
+
+def test_material_within_the_tolerance_joins_the_heart() -> None:
+    assert hearts(TGF, *TGF_NAMES, tolerance=1) == ["TGF-beta"]
+    assert hearts(TGF, *TGF_NAMES, tolerance=2) == ["endogenous TGF-beta-specific complex"]
+    assert hearts(TGF, *TGF_NAMES, tolerance_share=0.5) == ["endogenous TGF-beta-specific complex"]
+
+
+def test_too_few_votes_make_no_centroid() -> None:
+    assert hearts(P75, *P75_NAMES, min_votes=5) == ["p75"]
+    assert hearts(P75, *P75_NAMES, min_share=0.5) == ["p75"]
+
+
+def test_votes_can_be_weighed_by_annotator_and_by_confidence() -> None:
+    sure, unsure = Span(0, 3, "Gene", 0.75), Span(4, 7, "Gene", 0.25)
+    document = Document(id="1", text="p53 p63", layers={"a": (sure, unsure), "b": (sure,)})
+    table = SpanTable.from_documents([document])
+    found = find_centroids(table, by_confidence=True, annotator_weight=np.array([2.0, 1.0]))
+    assert found.votes.tolist() == [2.25, 0.5]
+    assert found.looked.tolist() == [3.0, 3.0]
+
+
+def test_labels_vote_apart_and_the_distribution_is_kept() -> None:
+    gene, disease = Span(0, 6, "Gene"), Span(0, 6, "Disease")
+    layers = {"a": (gene,), "b": (gene,), "c": (disease,)}
+    document = Document(id="1", text="leptin", layers=layers)
+    found = centroids(document)
+    assert {(c.label, c.votes) for c in found} == {("Gene", 2.0), ("Disease", 1.0)}
+    assert all(c.labels == (("Gene", 2.0), ("Disease", 1.0)) for c in found)
+    [together] = centroids(document, together=True)
+    assert (together.label, together.votes) == ("Gene", 3.0)
+
+
+def test_a_discontinuous_name_votes_by_its_fragments() -> None:
+    span = Span(0, 18, "Gene", fragments=((0, 6), (12, 18)))
+    document = Document(id="1", text="alpha- or β-globin"[:18], layers={"a": (span,)})
+    assert [(c.start, c.end) for c in centroids(document)] == [(0, 6), (12, 18)]
+
+
+@given(st.tuples(documents(id="1"), documents(id="2")), st.booleans())
+def test_no_order_of_documents_or_annotators_changes_anything(
+    batch: tuple[Document, ...], together: bool
+) -> None:
+    settings = Settings(together=together)
+    forth = find_centroids(SpanTable.from_documents(batch), settings).standards()
+    turned = [
+        each.replace(layers=dict(reversed(list(each.layers.items())))) for each in reversed(batch)
+    ]
+    back = find_centroids(SpanTable.from_documents(turned), settings).standards()
+    assert forth == back[::-1]
+
+
+@given(documents())
+def test_every_boundary_is_a_boundary_of_some_name_that_contains_the_heart(
+    document: Document,
+) -> None:
+    for centroid in centroids(document):
+        values = [value for _, value in centroid.left], [value for _, value in centroid.right]
+        assert sum(values[0]) == sum(values[1]) <= centroid.votes
+
+
+@given(documents(), st.integers(1, 3))
+def test_a_higher_threshold_never_adds_centroids(document: Document, votes: int) -> None:
+    lax, strict = centroids(document, min_votes=votes), centroids(document, min_votes=votes + 1)
+    assert set(strict) <= set(lax)
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize(
+    ("ignored", "singles", "n_centroids", "found", "false"),
+    [
+        pytest.param("\"'*+-]", False, 18339, 18141, 134, id="the paper's row of Figure 5"),
+        pytest.param("", False, 18347, 18176, 106, id="plain"),
+        pytest.param("", True, 18359, 18188, 106, id="plain with names of one character"),
+    ],
+)
+def test_figure_5_on_the_biocreative_training_data(
+    corpora: Path, ignored: str, singles: bool, n_centroids: int, found: int, false: int
+) -> None:
+    folder = corpora / "bc2gm" / "train"
+    gold = read(folder / "GENE.eval", annotator="gold", documents=read(folder / "train.in"))
+    both = list(read(folder / "ALTGENE.eval", annotator="gold.alternatives", documents=gold))
+    standards = find_centroids(
+        SpanTable.from_documents(both), Settings(ignored=ignored, singles=singles)
+    ).standards()
+    assert sum(map(len, standards)) == n_centroids
+    n_found = n_false = 0
+    for document, standard in zip(both, standards, strict=True):
+        core, others = document.layers["gold"], document.alternatives("gold")
+        candidates = {(c.start, c.end) for c in standard}
+        for name in core:
+            rivals = [name, *(a for a in others if a.start < name.end and name.start < a.end)]
+            n_found += any((span.start, span.end) in candidates for span in rivals)
+        n_false += len(candidates - {(span.start, span.end) for span in core + others})
+    assert (n_found, n_false) == (found, false)
