@@ -295,7 +295,10 @@ def test_xml_says_which_document_it_cannot_hold(tmp_path: Path) -> None:
         write([document], tmp_path / "o.bioc.xml")
 
 
-NAMES = st.sampled_from(["type", "MESH", "score", "annotator", "attributes", "a", "", "Identifier"])
+NAMES = st.sampled_from(
+    ["type", "MESH", "score", "annotator", "attributes", "a", "", "Identifier"]
+    + ["identifier", "confidence", "attribute"]
+)
 SECTIONS = st.lists(
     st.fixed_dictionaries(
         {"start": st.integers(0, 3), "end": st.integers(0, 3), "kind": st.sampled_from("ab")},

@@ -74,7 +74,7 @@ def stretches(table: SpanTable) -> tuple[Ints, Ints, Ints]:
 
 def codes_of(table: SpanTable) -> NDArray[np.unsignedinteger]:
     """Give the code points of all texts, with a line end after each."""
-    return code_points("".join([document.text + "\n" for document in table.documents]))
+    return code_points("\n".join([*[document.text for document in table.documents], ""]))
 
 
 def _trimmed(

@@ -61,6 +61,8 @@ class Settings:
 
 
 DEFAULTS = Settings()
+EMITTED = ("modal", "heart", "extent")
+"""The spans that can stand for a centroid."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,22 +76,23 @@ class Side:
     offset: Ints
     value: NDArray[np.float64]
 
-    def modal(self, n: int) -> Ints:
-        """Give for each of ``n`` centroids its best-supported boundary; of equals the nearest."""
-        order = np.lexsort((np.arange(len(self.value)), -self.value, self.centroid))
-        first = np.searchsorted(self.centroid, np.arange(n))
-        return self.offset[order[first]]
+    def modal(self) -> Ints:
+        """Give for each centroid its best-supported boundary; of equals the nearest."""
+        best = np.flatnonzero(self.value == self._best()[self.centroid])
+        return self.offset[best[_first_of_each(self.centroid[best])]]
 
-    def farthest(self, n: int) -> Ints:
+    def farthest(self) -> Ints:
         """Give for each centroid its outermost boundary."""
-        return self.offset[np.searchsorted(self.centroid, np.arange(n), side="right") - 1]
+        last = np.append(_first_of_each(self.centroid)[1:], len(self.offset)) - 1
+        outermost: Ints = self.offset[last]
+        return outermost
 
-    def share(self, n: int) -> NDArray[np.float64]:
+    def share(self) -> NDArray[np.float64]:
         """Give for each centroid the share of its support that the best boundary has."""
-        total = np.bincount(self.centroid, weights=self.value, minlength=n)
-        best = np.zeros(n)
-        np.maximum.at(best, self.centroid, self.value)
-        return best / total
+        return self._best() / np.add.reduceat(self.value, _first_of_each(self.centroid))
+
+    def _best(self) -> NDArray[np.float64]:
+        return np.maximum.reduceat(self.value, _first_of_each(self.centroid))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,16 +128,15 @@ class CentroidTable:
         The confidence of a modal span is that of the heart times the shares of support that its
         two boundaries have.
         """
-        n, sure = len(self), self.share if existence is None else existence
-        if emit == "modal":
-            start, end = self.left.modal(n), self.right.modal(n)
-            sure = sure * self.left.share(n) * self.right.share(n)
-        elif emit == "heart":
-            start, end = self.start, self.end
-        elif emit == "extent":
-            start, end = self.left.farthest(n), self.right.farthest(n)
-        else:
-            raise UnknownNameError("kind of span", emit, ("modal", "heart", "extent"))
+        sure = self.share if existence is None else existence
+        start, end = self.start, self.end
+        if emit == "modal" and len(self):
+            start, end = self.left.modal(), self.right.modal()
+            sure = sure * self.left.share() * self.right.share()
+        elif emit == "extent" and len(self):
+            start, end = self.left.farthest(), self.right.farthest()
+        elif emit not in EMITTED:
+            raise UnknownNameError("kind of span", emit, EMITTED)
         return Decision(self.table, self.document, self.label, start, end, sure)
 
     def standards(self, confidence: NDArray[np.float64] | None = None) -> list[Standard]:
@@ -245,7 +247,9 @@ def _assembled(
     name, heart = containing(names, hearts, axis)
     weight = names.weight[name]
     reach, stop = axis.bounds(names.first[name], names.end[name])
-    bare = np.setdiff1d(np.arange(n), heart)
+    is_bare = np.ones(n, dtype=bool)
+    is_bare[heart] = False
+    bare = np.flatnonzero(is_bare)
     heart = np.concatenate((heart, bare))
     weight = np.concatenate((weight, hearts.votes[bare]))
     # Distances from the heart, so that sorting puts the nearest first on both sides.
@@ -266,8 +270,10 @@ def _assembled(
         Side(right[0], (end - origin)[right[0]] + right[1], right[2] / UNIT),
         label_votes,
     )
+    if (hearts.group == hearts.group[:1]).all():
+        return found  # one axis is in reading order already
     order = np.lexsort((found.label, -found.end, found.start, found.document))
-    return found if (order == np.arange(n)).all() else keep_rows(found, order)
+    return keep_rows(found, order)
 
 
 def _is_together(names: Names, table: SpanTable) -> bool:
@@ -323,3 +329,7 @@ def _by_centroid(side: Side, n: int) -> list[tuple[tuple[int, float], ...]]:
     pairs = list(zip(side.offset.tolist(), side.value.tolist(), strict=True))
     bounds = np.searchsorted(side.centroid, np.arange(n + 1)).tolist()
     return [tuple(pairs[low:high]) for low, high in pairwise(bounds)]
+
+
+def _first_of_each(centroid: Ints) -> Ints:
+    return np.flatnonzero(np.concatenate(([True], centroid[1:] != centroid[:-1])))

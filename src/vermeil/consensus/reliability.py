@@ -131,7 +131,7 @@ class Cuts:
     """How each annotator cuts one side: shares of exact, wider and narrower, by annotator."""
 
     share: Floats
-    temperature: float = 1.0
+    temperature: float
 
     def posterior(self, ranks: NDArray[np.int8]) -> Floats:
         """Give the probability of each proposed boundary, by its rank; rows sum to 1."""
@@ -166,14 +166,14 @@ def learn(patterns: Patterns) -> Reliability:
     for rows in (patterns.left, patterns.right):
         voted = (rows.said != NOT_THERE).astype(float)
         true = sigmoid(existence.logit(voted, rows.looked.astype(float)))
-        sides.append(fit_cuts(rows.said, true * rows.count))
+        sides.append(fit_cuts(rows.said, true * rows.count, existence.temperature))
     return Reliability(patterns.annotators, existence, *sides)
 
 
 def fit_existence(rows: Rows) -> Existence:
     """Fit the coins at each temperature and keep the one that predicts left-out votes best."""
     n_annotators = rows.said.shape[1]
-    if n_annotators < 3:
+    if n_annotators < 3 or not len(rows.count):
         return _equal_coins(n_annotators)
     views = Rows(np.zeros_like(rows.looked), rows.looked, N_EMPTY * rows.count).summed()
     both = rows.beside(views)
@@ -183,8 +183,13 @@ def fit_existence(rows: Rows) -> Existence:
     return fits[int(np.argmax(predictions))]
 
 
-def fit_cuts(ranks: NDArray[np.int8], weight: Floats, *, n_rounds: int = 50) -> Cuts:
-    """Fit how each annotator cuts, over rows of ranks that count ``weight`` each."""
+def fit_cuts(
+    ranks: NDArray[np.int8], weight: Floats, temperature: float = 1.0, *, n_rounds: int = 50
+) -> Cuts:
+    """Fit how each annotator cuts, over rows of ranks that count ``weight`` each.
+
+    The temperature only tells how sure to be of the result; the fit itself is not tempered.
+    """
     candidates = _Candidates(ranks)
     posterior = _softmax(np.where(candidates.valid, 1.5 * candidates.exact.sum(axis=2), -np.inf))
     share = np.zeros((3, ranks.shape[1]))
@@ -199,10 +204,10 @@ def fit_cuts(ranks: NDArray[np.int8], weight: Floats, *, n_rounds: int = 50) -> 
             ]
         )
         share = total / total.sum(axis=0)
-        if np.abs(share - before).max() < TOLERANCE:
+        if np.allclose(share, before, rtol=0, atol=TOLERANCE):
             break
         posterior = _softmax(candidates.fit_of(share))
-    return Cuts(share)
+    return Cuts(share, temperature)
 
 
 class _Candidates:
@@ -248,7 +253,7 @@ def _fit_coins(votes: Floats, looks: Floats, count: Floats, temperature: float) 
             temperature,
         )
         before, true = true, sigmoid(coins.logit(votes, looks))
-        if np.abs(true - before).max() < TOLERANCE:
+        if np.allclose(true, before, rtol=0, atol=TOLERANCE):
             break
     return coins
 

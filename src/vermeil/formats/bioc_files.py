@@ -11,20 +11,12 @@ is written as an annotation of the document, which the library reads though the 
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from typing import Any
 
-import bioc
-import msgspec
-from bioc.biocjson import toJSON
-from bioc.biocxml import BioCXMLDocumentWriter
-
-from vermeil.document import Document, Span
-from vermeil.errors import UsageError
-from vermeil.formats.bioc_passages import RESERVED, as_json, to_document
+from vermeil.document import Document
+from vermeil.formats.bioc_passages import to_document
 from vermeil.formats.features import EVERYTHING
 from vermeil.formats.json_records import records
-from vermeil.formats.pubtator import join_ids
 from vermeil.formats.safe_xml import Element, local_name, release, walk
 from vermeil.formats.sink import Sink
 from vermeil.formats.source import Source, json_keys
@@ -32,7 +24,6 @@ from vermeil.formats.source import Source, json_keys
 CARRIES_JSON = EVERYTHING - {"meta", "distributions", "trees"}
 CARRIES_XML = CARRIES_JSON - {"control"}
 
-_HEAD = b'{"bioctype":"BioCCollection","source":"vermeil","date":"","key":"","version":"1.0"'
 _PLURALS = {
     name: name + "s" for name in ("passage", "sentence", "annotation", "relation", "location")
 }
@@ -73,25 +64,16 @@ def read_json(source: Source) -> Iterator[Document]:
 
 def write_xml(documents: Iterable[Document], sink: Sink) -> None:
     """Write a collection, one document after the other."""
-    collection = bioc.BioCCollection()
-    collection.source, collection.date, collection.key = "vermeil", "", ""
-    with closing(BioCXMLDocumentWriter(sink.binary, encoding="UTF-8")) as writer:
-        writer.write_collection_info(collection)
-        for document in documents:
-            paper = _paper(document, sink)
-            try:
-                writer.write_document(paper)
-            except ValueError as error:
-                raise UsageError(f"XML cannot hold document {document.id!r}: {error}") from error
+    from vermeil.formats import bioc_papers  # the library takes its time to load
+
+    bioc_papers.write_xml(documents, sink)
 
 
 def write_json(documents: Iterable[Document], sink: Sink) -> None:
     """Write a collection with one document a line."""
-    sink.binary.write(_HEAD + b',"infons":{},"documents":[')
-    for number, document in enumerate(documents):
-        sink.binary.write(b",\n" if number else b"\n")
-        sink.binary.write(msgspec.json.encode(toJSON(_paper(document, sink))))
-    sink.binary.write(b"\n]}\n")
+    from vermeil.formats import bioc_papers
+
+    bioc_papers.write_json(documents, sink)
 
 
 def sniff_xml(head: str) -> bool:
@@ -103,77 +85,6 @@ def sniff_json(head: str) -> bool:
     """Tell whether a file that begins like this is BioC JSON."""
     keys = json_keys(head)
     return bool(keys & {"bioctype", "PubTator3", "passages"}) or {"documents", "source"} <= keys
-
-
-def _paper(document: Document, sink: Sink) -> Any:
-    """Make a document of the bioc library, one passage a section."""
-    paper = bioc.BioCDocument()
-    paper.id = document.id
-    tiles = _tiles(document)
-    infons = {key: value for key, value in document.meta.items() if key != "sections"}
-    if "sections" in document.meta and not any(kind for _, _, kind in tiles):
-        infons["sections"] = as_json(document.meta["sections"])
-    if "annotators" in infons:
-        sink.ledger.note("dropped", "metadata called annotators", document.id)
-    paper.infons = infons | {"annotators": as_json(list(document.layers))}
-    for start, end, kind in tiles:
-        passage = bioc.BioCPassage.of_text(document.text[start:end], start)
-        passage.infons = {"type": kind} if kind else {}
-        paper.add_passage(passage)
-    number = 0
-    for annotator, layer in document.layers.items():
-        for span in layer:
-            number += 1
-            annotation = _annotation(span, annotator, document.text, f"T{number}")
-            homes = [
-                passage
-                for passage, (start, end, _) in zip(paper.passages, tiles, strict=True)
-                if start <= span.start and span.end <= end
-            ]
-            (homes or [paper])[0].add_annotation(annotation)
-    return paper
-
-
-def _tiles(document: Document) -> list[tuple[int, int, str]]:
-    """Cut the text at its sections; stretches between them have no kind.
-
-    A single space between two sections is left out, as is usual in BioC: it is the gap. Where
-    sections overlap or say more than their kind, the text stays whole.
-    """
-    text, place = document.text, 0
-    whole = [(0, len(text), "")]
-    sections = document.meta.get("sections")
-    tiles: list[tuple[int, int, str]] = []
-    for section in sections if isinstance(sections, list) else []:
-        match section:
-            case {"start": int(start), "end": int(end), "kind": str(kind), **others} if (
-                kind and not others and place <= start < end <= len(text)
-            ):
-                if text[place:start] not in ("", " "):
-                    tiles.append((place, start, ""))
-                tiles.append((start, end, kind))
-                place = end
-            case _:
-                return whole
-    return [*tiles, (place, len(text), "")] if place < len(text) else tiles or whole
-
-
-def _annotation(span: Span, annotator: str, text: str, id: str) -> Any:
-    annotation = bioc.BioCAnnotation()
-    annotation.id = id
-    annotation.text = text[span.start : span.end]
-    annotation.infons = {"type": span.label, "annotator": annotator}
-    if span.ids:
-        annotation.infons["identifier"] = join_ids(span.ids)
-    if span.confidence is not None:
-        annotation.infons["confidence"] = repr(span.confidence)
-    own = dict(span.attributes)
-    if len(own) < len(span.attributes) or any(name.lower() in RESERVED for name in own):
-        own = {"attributes": as_json(span.attributes)}
-    annotation.infons |= own
-    for start, end in span.pieces:
-        annotation.add_location(bioc.BioCLocation(start, end - start))
-    return annotation
 
 
 def _note_infons(n: int, source: Source) -> None:

@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from lxml import etree
-
 from vermeil.errors import FormatError
 from vermeil.formats.source import Source
 
@@ -29,6 +27,8 @@ def walk(
     Without ``tags`` every element is yielded. The caller clears what it has done with; see
     ``records`` for the usual case. Broken XML is a FormatError with its line.
     """
+    from lxml import etree  # loaded only where XML is read
+
     with source.binary() as stream:
         context = etree.iterparse(
             stream,
@@ -112,7 +112,7 @@ def _refuse_lost_entities(source: Source, context: Any) -> None:
         raise source.error(log[0].line, f"broken XML: {log[0].message}")
 
 
-def _explained(source: Source, context: Any, error: etree.XMLSyntaxError) -> FormatError:
+def _explained(source: Source, context: Any, error: SyntaxError) -> FormatError:
     log = context.error_log
     if len(log):
         return source.error(log[0].line, f"broken XML: {log[0].message}")

@@ -1,9 +1,39 @@
-"""What a row of the table of formats is."""
+"""The table of formats: how to read and write each, and what it can carry.
+
+Packages installed beside this one add rows through the entry-point group ``vermeil.formats``, whose
+entries are Format objects.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.metadata import entry_points
 
 from vermeil.document import Document
+from vermeil.errors import UnknownNameError
+from vermeil.formats import (
+    bioc_files,
+    biocreative,
+    brat,
+    centroid_xml,
+    chemdner,
+    conll,
+    docbin,
+    doccano,
+    genia_xml,
+    hf_tokens,
+    inline_xml,
+    jsonl,
+    labelstudio,
+    mentions,
+    parquet,
+    penn,
+    plain_text,
+    prodigy,
+    pubannotation,
+    pubtator,
+)
+from vermeil.formats.features import EVERYTHING
 from vermeil.formats.sink import Sink
 from vermeil.formats.source import Source
 
@@ -35,3 +65,225 @@ class Format:
     folder: bool = False
     holds: tuple[str, ...] = ()
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+FORMATS: dict[str, Format] = {
+    "jsonl": Format(
+        "vermeil's own JSON Lines, one document a line",
+        EVERYTHING,
+        (".jsonl", ".ndjson"),
+        read=jsonl.read,
+        write=jsonl.write,
+        sniff=jsonl.sniff,
+    ),
+    "parquet": Format(
+        "vermeil's own Parquet, one row a document",
+        EVERYTHING,
+        (".parquet",),
+        read=parquet.read,
+        write=parquet.write,
+        sniff=lambda head: head.startswith("PAR1"),
+    ),
+    "brat": Format(
+        "brat stand-off, .txt with .ann or .a1 beside it",
+        brat.CARRIES,
+        (".ann", ".a1"),
+        read=brat.read,
+        write=brat.write,
+        folder=True,
+        holds=(".ann", ".a1"),
+    ),
+    "text": Format(
+        "plain text, one file a document",
+        frozenset({"text", "line breaks", "control"}),
+        (".txt",),
+        read=plain_text.read,
+        write=plain_text.write,
+        folder=True,
+        holds=(".txt",),
+    ),
+    "lines": Format(
+        "plain text, one line a document",
+        frozenset({"text", "control"}),
+        (".lines",),
+        read=plain_text.read_lines,
+        write=plain_text.write_lines,
+    ),
+    "biocreative-text": Format(
+        "BioCreative sentences, one a line after its id",
+        frozenset({"text", "control"}),
+        (".in",),
+        read=biocreative.read_text,
+        write=biocreative.write_text,
+        sniff=biocreative.sniff_text,
+    ),
+    "biocreative": Format(
+        "BioCreative names by offset in non-space characters (needs the texts)",
+        frozenset({"spans", "nested", "offsets"}),
+        (".eval",),
+        annotate=biocreative.annotate,
+        write=biocreative.write,
+        sniff=biocreative.sniff,
+        options={"label": (), "names": ("check", "ignore")},
+    ),
+    "bioc-xml": Format(
+        "BioC XML",
+        bioc_files.CARRIES_XML,
+        (".bioc.xml", ".xml"),
+        read=bioc_files.read_xml,
+        write=bioc_files.write_xml,
+        sniff=bioc_files.sniff_xml,
+    ),
+    "bioc-json": Format(
+        "BioC JSON, a collection or one document a line",
+        bioc_files.CARRIES_JSON,
+        (".bioc.json", ".json"),
+        read=bioc_files.read_json,
+        write=bioc_files.write_json,
+        sniff=bioc_files.sniff_json,
+    ),
+    "pubtator": Format(
+        "PubTator, title and abstract with a line a mention",
+        pubtator.CARRIES,
+        (".pubtator", ".pubtator.txt"),
+        read=pubtator.read,
+        write=pubtator.write,
+        sniff=pubtator.sniff,
+    ),
+    "pubannotation": Format(
+        "PubAnnotation JSON, denotations over a text",
+        pubannotation.CARRIES,
+        (".pubannotation.json", ".json", ".jsonl"),
+        read=pubannotation.read,
+        write=pubannotation.write,
+        sniff=pubannotation.sniff,
+        holds=(".json",),
+        options=pubannotation.OPTIONS,
+    ),
+    "chemdner-text": Format(
+        "CHEMDNER abstracts, id, title and abstract a line",
+        frozenset({"text", "control", "title"}),
+        (".abstracts.txt", ".abstracts.tsv"),
+        read=chemdner.read_text,
+        write=chemdner.write_text,
+        sniff=chemdner.sniff_text,
+    ),
+    "chemdner": Format(
+        "CHEMDNER mentions by offset in title or abstract (needs the texts)",
+        chemdner.CARRIES,
+        (".annotations.txt", ".annotations.tsv", ".chemdner.tsv"),
+        annotate=chemdner.annotate,
+        write=chemdner.write,
+        sniff=chemdner.sniff,
+    ),
+    "inline-xml": Format(
+        "text with an XML element around each span",
+        inline_xml.CARRIES,
+        (".inline.xml", ".xml"),
+        read=inline_xml.read,
+        write=inline_xml.write,
+        sniff=inline_xml.sniff,
+    ),
+    "centroid-xml": Format(
+        "text with the hearts of names and their boundaries, as in the centroids paper",
+        frozenset({"text", "line breaks", "distributions"}),
+        (".centroids.xml", ".xml"),
+        read=centroid_xml.read,
+        write=centroid_xml.write,
+        sniff=centroid_xml.sniff,
+        options={"label": ()},
+    ),
+    "penn": Format(
+        "Penn treebank brackets, one tree a document",
+        frozenset({"trees"}),
+        (".mrg", ".penn", ".ptb", ".parse"),
+        read=penn.read,
+        write=penn.write,
+        sniff=penn.sniff,
+        options={"layout": ("auto", "line", "pretty")},
+    ),
+    "genia-xml": Format(
+        "GENIA treebank XML",
+        frozenset({"text", "title", "trees"}),
+        (".xml",),
+        read=genia_xml.read,
+        sniff=genia_xml.sniff,
+    ),
+    "mentions": Format(
+        "mentions without offsets, as language models list them (needs the texts)",
+        mentions.CARRIES,
+        (".mentions.jsonl", ".mentions.json", ".jsonl", ".ndjson"),
+        annotate=mentions.annotate,
+        write=mentions.write,
+        sniff=mentions.sniff,
+        options={"label": (), "locate": ("in-order", "first", "all")},
+    ),
+    "conll": Format(
+        "CoNLL columns, a token a line with its tags",
+        conll.CARRIES,
+        (".conll", ".iob", ".iob2", ".bio", ".tsv"),
+        read=conll.read,
+        write=conll.write,
+        sniff=conll.sniff,
+        options=conll.OPTIONS,
+    ),
+    "hf": Format(
+        "Hugging Face tokens and tags, one document a line",
+        hf_tokens.CARRIES,
+        (".hf.jsonl", ".jsonl", ".json"),
+        read=hf_tokens.read,
+        write=hf_tokens.write,
+        sniff=hf_tokens.sniff,
+        options=hf_tokens.OPTIONS,
+    ),
+    "docbin": Format(
+        "spaCy DocBin, a span group a layer (extra: spacy)",
+        docbin.CARRIES,
+        (".spacy",),
+        read=docbin.read,
+        write=docbin.write,
+        sniff=docbin.sniff,
+        options=docbin.OPTIONS,
+    ),
+    "labelstudio": Format(
+        "Label Studio tasks with annotations and predictions",
+        labelstudio.CARRIES,
+        (".labelstudio.json", ".json", ".jsonl"),
+        read=labelstudio.read,
+        write=labelstudio.write,
+        sniff=labelstudio.sniff,
+        options=labelstudio.OPTIONS,
+    ),
+    "prodigy": Format(
+        "Prodigy's JSON Lines, a row for each text and annotator",
+        prodigy.CARRIES,
+        (".prodigy.jsonl", ".jsonl"),
+        read=prodigy.read,
+        write=prodigy.write,
+        sniff=prodigy.sniff,
+        options=prodigy.OPTIONS,
+    ),
+    "doccano": Format(
+        "doccano's JSON Lines, one document a line",
+        doccano.CARRIES,
+        (".doccano.jsonl", ".jsonl"),
+        read=doccano.read,
+        write=doccano.write,
+        sniff=doccano.sniff,
+    ),
+}
+
+
+def get_format(name: str) -> Format:
+    """Look a format up among our own and those of installed packages; ours win."""
+    formats = all_formats()
+    if name not in formats:
+        raise UnknownNameError("format", name, formats)
+    return formats[name]
+
+
+@cache
+def all_formats() -> dict[str, Format]:
+    """Give the whole table, with the formats of installed packages."""
+    installed = {point.name: point.load() for point in entry_points(group="vermeil.formats")}
+    return installed | FORMATS

@@ -1,0 +1,73 @@
+"""Which format is this: by suffix, by the files in a folder, by how a file begins."""
+
+from pathlib import Path
+
+from vermeil.errors import UsageError
+from vermeil.formats.source import COMPRESSED, head
+from vermeil.formats.table import all_formats
+
+
+def guess_format(path: Path, *, exists: bool = True) -> str:
+    """Tell the format by suffix and, among formats that share it, by how the file begins.
+
+    A folder is known by the files in it. With ``exists=False`` the first format of the suffix
+    that writes a file is meant.
+    """
+    if not exists:
+        rows = all_formats()
+        named = [name for name in _by_suffix(path) if rows[name].write and not rows[name].folder]
+        fitting = named
+    elif str(path) == "-":
+        named = fitting = []
+    elif not path.exists():
+        raise UsageError(f"{path}: no such file or folder")
+    elif path.is_dir():
+        named = fitting = _by_members(path)
+    else:
+        named = _by_suffix(path)
+        fitting = _by_beginning(head(path), named)
+    if fitting:
+        return fitting[0]
+    raise UsageError(
+        f"{path}: cannot tell the format; name it with --{'from' if exists else 'to'} "
+        f"({', '.join(named or sorted(all_formats()))})"
+    )
+
+
+def _by_suffix(path: Path) -> list[str]:
+    """Give the formats that have the suffix of ``path``; a longer one outdoes a shorter one."""
+    name = _uncompressed(path)
+    lengths = {
+        format_name: max((len(each) for each in row.suffixes if name.endswith(each)), default=0)
+        for format_name, row in all_formats().items()
+    }
+    longest = max(lengths.values())
+    return [format_name for format_name, length in lengths.items() if length == longest > 0]
+
+
+def _by_members(folder: Path) -> list[str]:
+    """Give the formats of which the folder holds files, in the order of the table."""
+    found = {Path(_uncompressed(member)).suffix for member in folder.rglob("*")}
+    return [name for name, row in all_formats().items() if found.intersection(row.holds)]
+
+
+def _by_beginning(start: str, named: list[str]) -> list[str]:
+    """Give those of the ``named`` formats that fit; without a name, the only one that does.
+
+    A suffix that one format has is enough, so that a broken file gets that reader's message.
+    """
+    if len(named) == 1:
+        return named
+    rows = all_formats()
+    candidates = named or list(rows)
+    fitting = [name for name in candidates if (sniff := rows[name].sniff) and sniff(start)]
+    if not named:
+        return fitting if len(fitting) == 1 else []
+    return fitting or [name for name in named if rows[name].sniff is None]
+
+
+def _uncompressed(path: Path) -> str:
+    name = path.name.lower()
+    for suffix in COMPRESSED:
+        name = name.removesuffix(suffix)
+    return name

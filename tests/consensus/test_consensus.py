@@ -1,0 +1,118 @@
+"""What every consensus method promises. A new row in CONSENSUS is tested by being there."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.strategies import documents
+from vermeil import Document, Span
+from vermeil.consensus import BATCH, CONSENSUS, Options, combine, voting
+from vermeil.consensus.centroids import Settings
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats import read
+
+METHODS = sorted(CONSENSUS)
+BATCHES = st.lists(documents(annotators=("a", "b", "c")), min_size=1, max_size=3).map(
+    lambda batch: [each.replace(id=str(number)) for number, each in enumerate(batch)]
+)
+GENE, DISEASE = Span(0, 5, "Gene"), Span(13, 26, "Disease")
+TEXT = "BRCA1 causes breast cancer."
+
+
+def agreed(n: int) -> list[Document]:
+    layers = dict.fromkeys(("a", "b", "c"), (GENE, DISEASE))
+    return [Document(id=str(number), text=TEXT, layers=layers) for number in range(n)]
+
+
+@pytest.mark.parametrize("by", METHODS)
+def test_what_is_unanimous_is_kept(by: str) -> None:
+    for document in combine(agreed(3), by=by):
+        assert [(s.start, s.end, s.label) for s in document.layers["consensus"]] == [
+            (0, 5, "Gene"),
+            (13, 26, "Disease"),
+        ]
+
+
+@pytest.mark.parametrize("by", METHODS)
+@given(batch=BATCHES)
+def test_no_order_of_documents_or_annotators_changes_anything(
+    by: str, batch: list[Document]
+) -> None:
+    forth = {document.id: document for document in combine(batch, by=by)}
+    turned = [d.replace(layers=dict(reversed(list(d.layers.items())))) for d in reversed(batch)]
+    for document in combine(turned, by=by):
+        assert document == forth[document.id]
+
+
+@pytest.mark.parametrize("by", METHODS)
+@given(batch=BATCHES)
+def test_a_consensus_layer_has_no_overlaps_and_sure_confidences(
+    by: str, batch: list[Document]
+) -> None:
+    for document in combine(batch, by=by):
+        layer = document.layers["consensus"]
+        assert all(one.end <= two.start for one, two in pairwise(layer))
+        assert all(span.confidence is not None for span in layer)
+
+
+@pytest.mark.parametrize("by", METHODS)
+def test_documents_nobody_looked_at_get_an_empty_layer(by: str) -> None:
+    *_, last = combine([*agreed(2), Document(id="x", text=TEXT)], by=by)
+    assert last.layers == {"consensus": ()}
+
+
+@pytest.mark.parametrize("by", METHODS)
+def test_batches_do_not_show(by: str) -> None:
+    combined = combine(agreed(BATCH + 5), by=by)
+    assert len({document.layers["consensus"] for document in combined}) == 1
+
+
+def test_alternatives_and_a_former_consensus_do_not_vote() -> None:
+    layers = {"a": (GENE,), "a.alternatives": (DISEASE,), "consensus": (DISEASE,)}
+    document = Document(id="1", text=TEXT, layers=layers)
+    assert set(voting(document).layers) == {"a"}
+    assert set(voting(document, ["a", "a.alternatives"]).layers) == {"a", "a.alternatives"}
+
+
+def test_an_unknown_method_suggests_another() -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'hearts'"):
+        combine(agreed(1), by="heart")
+
+
+def test_nothing_to_learn_from_is_an_error() -> None:
+    with pytest.raises(UsageError, match="no document"):
+        combine([], by="hearts")
+
+
+@pytest.mark.corpus
+def test_the_default_beats_every_tagger_and_every_vote_on_the_tagger_outputs(corpora: Path) -> None:
+    folder = corpora / "bc2gm" / "taggers-dev"
+    stream = read(folder / "text.in")
+    for path in sorted(folder.glob("s*.eval")):
+        stream = read(path, documents=stream)
+    for path in (folder / "GENE.eval", folder / "ALTGENE.eval"):
+        stream = read(path, documents=stream)
+    batch = list(stream)
+    names = sorted(set(batch[0].layers) - {"GENE", "ALTGENE"})
+
+    def f1(annotator: str, documents: list[Document]) -> float:
+        found = wrong = wanted = 0
+        for document in documents:
+            core, others = document.layers["GENE"], document.layers["ALTGENE"]
+            candidates = {(s.start, s.end) for s in document.layers[annotator]}
+            wanted += len(core)
+            for name in core:
+                rivals = [name, *(s for s in others if s.start < name.end and name.start < s.end)]
+                found += any((s.start, s.end) in candidates for s in rivals)
+            wrong += len(candidates - {(s.start, s.end) for s in core + others})
+        return 2 * found / (found + wrong + wanted)
+
+    ours = f1("consensus", combine(batch, annotators=names))
+    assert ours > max(f1(name, batch) for name in names)
+    for votes in range(1, 7):
+        options = Options(Settings(min_votes=votes))
+        for by in set(METHODS) - {"hearts"}:
+            assert ours > f1("consensus", combine(batch, by=by, annotators=names, options=options))
