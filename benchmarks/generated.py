@@ -7,8 +7,10 @@ from vermeil import Document, Span
 
 STEMS = ("inter", "gluco", "trans", "hydro", "cyto", "neuro", "beta", "alpha", "pro", "anti")
 ENDINGS = ("kinase", "leukin", "ferase", "zole", "mycin", "itis", "oma", "globin", "amine", "α")
-FILLERS = ("the", "expression", "of", "in", "and", "was", "with", "patients", "cells", "treated")
-FILLERS += ("increased", "levels", "after", "we", "found", "activity", "binding", "–", "naïve")
+FILLERS = (
+    *("the", "expression", "of", "in", "and", "was", "with", "patients", "cells", "treated"),
+    *("increased", "levels", "after", "we", "found", "activity", "binding", "–", "naïve"),
+)
 LABELS = ("Gene", "Chemical", "Disease")
 ANNOTATORS = ("anna", "ben", "dictionary", "llm", "tagger")
 

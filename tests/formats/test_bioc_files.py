@@ -229,7 +229,7 @@ def test_what_breaks_the_format_is_named_with_its_line(
     ("content", "message"),
     [
         ("{}", r"a\.bioc\.json:1: wanted a list of documents, or passages"),
-        ('{"documents": 3}', r"a\.bioc\.json:1: wanted a list of documents"),
+        ('{"infons": 3, "documents": 3}', r"a\.bioc\.json:1: wanted a list of documents"),
         ('{"documents": [3]}', r"a\.bioc\.json:1: Expected `object`, got `int`"),
         ('{"documents": [', r"a\.bioc\.json:1: .*truncated"),
         ("[" * 9999, r"a\.bioc\.json: .*recursion"),
@@ -296,8 +296,19 @@ def test_xml_says_which_document_it_cannot_hold(tmp_path: Path) -> None:
 
 
 NAMES = st.sampled_from(
-    ["type", "MESH", "score", "annotator", "attributes", "a", "", "Identifier"]
-    + ["identifier", "confidence", "attribute"]
+    [
+        "type",
+        "MESH",
+        "score",
+        "annotator",
+        "attributes",
+        "a",
+        "",
+        "Identifier",
+        "identifier",
+        "confidence",
+        "attribute",
+    ]
 )
 SECTIONS = st.lists(
     st.fixed_dictionaries(

@@ -11,6 +11,8 @@ from typing import Annotated
 import typer
 
 from vermeil import __version__
+from vermeil.cli.agree import agree
+from vermeil.cli.audit import audit
 from vermeil.cli.consensus import consensus
 from vermeil.cli.convert import convert
 from vermeil.cli.demo import demo
@@ -27,6 +29,8 @@ app = typer.Typer(
 app.command()(convert)
 app.command()(info)
 app.command()(consensus)
+app.command()(agree)
+app.command()(audit)
 app.command()(demo)
 
 

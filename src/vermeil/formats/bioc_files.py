@@ -52,7 +52,7 @@ def read_json(source: Source) -> Iterator[Document]:
         papers = fields.get("documents", fields.get("PubTator3"))
         if papers is None and "passages" in fields:
             papers = [fields]
-        elif fields.get("infons"):
+        elif isinstance(fields.get("infons"), dict):
             _note_infons(len(fields["infons"]), source)
         if not isinstance(papers, list):
             source.bad(record.line, record.raw, "wanted a list of documents, or passages")

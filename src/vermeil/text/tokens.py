@@ -119,6 +119,8 @@ def covering(tokens: Sequence[Token], start: int, end: int) -> tuple[int, int]:
     (1, 3)
     """
     first = bisect_right(tokens, start, key=_end_of)
+    if start >= end:
+        return first, first
     return first, max(first, bisect_left(tokens, end, key=_start_of))
 
 
