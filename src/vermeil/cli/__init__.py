@@ -17,6 +17,7 @@ from vermeil.cli.consensus import consensus
 from vermeil.cli.convert import convert
 from vermeil.cli.demo import demo
 from vermeil.cli.info import info
+from vermeil.cli.score import score
 from vermeil.errors import VermeilError
 
 app = typer.Typer(
@@ -31,6 +32,7 @@ app.command()(info)
 app.command()(consensus)
 app.command()(agree)
 app.command()(audit)
+app.command()(score)
 app.command()(demo)
 
 

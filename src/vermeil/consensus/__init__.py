@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.consensus import hearts
+from vermeil.consensus import dawid_skene, hearts, majority, token_vote
 from vermeil.consensus.centroids import Settings, find_centroids, keep_rows
 from vermeil.consensus.decision import Decision, without_overlaps
 from vermeil.consensus.evidence import gather
@@ -170,10 +170,45 @@ def _decide_centroids(table: SpanTable, options: Options, learned: None) -> Outc
     found = find_centroids(
         table, options.settings, annotator_weight=weight, by_confidence=options.by_confidence
     )
-    doubt = np.minimum(found.share, 1 - found.share)
-    contested = np.bincount(found.document, doubt, len(table.documents)).astype(np.float64)
-    decision = without_overlaps(found.decided(options.emit))
-    return Outcome(decision, found.standards(), contested)
+    decision = found.decided(options.emit)
+    return Outcome(without_overlaps(decision), found.standards(), _doubt(decision))
+
+
+def _decide_majority(table: SpanTable, options: Options, learned: None) -> Outcome:
+    votes, share = _threshold(options)
+    decision = majority.decide(table, min_votes=votes, min_share=share)
+    return Outcome(decision, None, _doubt(decision))
+
+
+def _decide_tokens(table: SpanTable, options: Options, learned: None) -> Outcome:
+    votes, share = _threshold(options)
+    decision = token_vote.decide(table, min_votes=votes, min_share=share)
+    return Outcome(decision, None, _doubt(decision))
+
+
+def _observe_dawid_skene(table: SpanTable, options: Options) -> dawid_skene.Patterns:
+    return dawid_skene.Patterns.of(table)
+
+
+def _decide_dawid_skene(
+    table: SpanTable, options: Options, learned: dawid_skene.Confusions
+) -> Outcome:
+    decision = dawid_skene.decide(table, learned)
+    return Outcome(decision, None, _doubt(decision))
+
+
+def _threshold(options: Options) -> tuple[float, float]:
+    """Give the votes and the share needed; half of those who looked where nothing was asked."""
+    settings = options.settings
+    asked = settings.min_votes or settings.min_share
+    return settings.min_votes, settings.min_share if asked else 0.5
+
+
+def _doubt(decision: Decision) -> NDArray[np.float64]:
+    """Give for each document how many of its spans are expected to be wrong."""
+    sure = decision.confidence
+    n_documents = len(decision.table.documents)
+    return np.bincount(decision.document, np.minimum(sure, 1 - sure), n_documents).astype(float)
 
 
 CONSENSUS: dict[str, Method] = {
@@ -184,4 +219,12 @@ CONSENSUS: dict[str, Method] = {
         learn,
     ),
     "centroids": Method("hearts by plain or weighted votes, as in the paper", _decide_centroids),
+    "majority": Method("spans that enough annotators marked exactly alike", _decide_majority),
+    "tokens": Method("tokens that enough annotators gave the same tag", _decide_tokens),
+    "dawid-skene": Method(
+        "tags of tokens by Dawid and Skene's model of annotators",
+        _decide_dawid_skene,
+        _observe_dawid_skene,
+        dawid_skene.learn,
+    ),
 }

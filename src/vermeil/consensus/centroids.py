@@ -245,16 +245,19 @@ def _assembled(
     document = np.searchsorted(table.origin, start, side="right") - 1
     origin = table.origin[document]
     name, heart = containing(names, hearts, axis)
-    weight = names.weight[name]
+    weight = names.weights(name)
     reach, stop = axis.bounds(names.first[name], names.end[name])
     is_bare = np.ones(n, dtype=bool)
     is_bare[heart] = False
-    bare = np.flatnonzero(is_bare)
-    heart = np.concatenate((heart, bare))
-    weight = np.concatenate((weight, hearts.votes[bare]))
+    if is_bare.any():
+        bare = np.flatnonzero(is_bare)
+        given = np.broadcast_to(weight, len(heart))
+        weight = np.concatenate((given, hearts.votes[bare]))
+        heart = np.concatenate((heart, bare))
+        reach, stop = np.concatenate((reach, start[bare])), np.concatenate((stop, end[bare]))
     # Distances from the heart, so that sorting puts the nearest first on both sides.
-    left = boundary_values(heart, start[heart] - np.concatenate((reach, start[bare])), weight)
-    right = boundary_values(heart, np.concatenate((stop, end[bare])) - end[heart], weight)
+    left = boundary_values(heart, start[heart] - reach, weight)
+    right = boundary_values(heart, stop - end[heart], weight)
     looks = table.looked if annotator_weight is None else table.looked * annotator_weight
     label_votes = _label_votes(table, axis, names, hearts)
     label = hearts.group if len(table.labels) < 2 else label_votes.argmax(axis=1)
@@ -292,7 +295,7 @@ def _label_votes(table: SpanTable, axis: Axis, names: Names, hearts: Hearts) -> 
         here = np.flatnonzero(hearts.group == group)
         everybody = replace(names, group=np.full_like(names.group, group))
         name, heart = containing(everybody, hearts.keep(here), axis)
-        np.add.at(votes, (here[heart], label[name]), names.weight[name] / UNIT)
+        np.add.at(votes, (here[heart], label[name]), names.weights(name) / UNIT)
     return votes
 
 

@@ -27,13 +27,18 @@ class Names:
 
     ``row`` is the row of the SpanTable; a discontinuous span has a row here for each fragment.
     ``group`` is the axis a name votes on (its label, or 0 where labels vote together).
+    ``weight`` is one number where all votes count the same.
     """
 
     row: Ints
     group: Ints
     first: Ints
     end: Ints
-    weight: Ints
+    weight: Ints | int
+
+    def weights(self, rows: Ints | NDArray[np.bool_]) -> Ints | int:
+        """Give the weight of some of the names."""
+        return self.weight if isinstance(self.weight, int) else self.weight[rows]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,12 +78,13 @@ def names_of(
     """Give what votes, by fragments, each with its ``weight`` (1 without); empty ones left out."""
     row, start, end = stretches(table)
     first, last = axis.places(start), axis.places(end)
-    units = np.full(len(row), UNIT) if weight is None else fixed(weight)[row]
     group = np.zeros(len(row), dtype=np.int64) if together else table.label[row].astype(np.int64)
-    some = (last > first) & (units > 0)
+    units = UNIT if weight is None else fixed(weight)[row]
+    some = last > first if isinstance(units, int) else (last > first) & (units > 0)
+    names = Names(row, group, first, last, units)
     if some.all():
-        return Names(row, group, first, last, units)
-    return Names(row[some], group[some], first[some], last[some], units[some])
+        return names
+    return Names(row[some], group[some], first[some], last[some], names.weights(some))
 
 
 def find_hearts(names: Names, axis: Axis, *, singles: bool = True) -> Hearts:
@@ -99,18 +105,22 @@ def find_hearts(names: Names, axis: Axis, *, singles: bool = True) -> Hearts:
 
 def vote_runs(names: Names, axis: Axis) -> tuple[Ints, Ints]:
     """Give the places (group × length + pair) where votes change, and the votes from there on."""
-    paired = names.end - names.first > 1
-    base = names.group[paired] * axis.length
-    begin, stop = base + names.first[paired], base + names.end[paired] - 1
-    weight = names.weight[paired]
-    if len(weight) and (weight == weight[0]).all():
-        # The sign rides along in the lowest bit: sorting values is much faster than places.
-        events = np.sort(np.concatenate((begin * 2 + 1, stop * 2)))
-        place, votes = events >> 1, np.cumsum((events & 1) * 2 - 1) * weight[0]
+    begin, stop = _on_one_axis(names.group, names.first, names.end - 1, axis)
+    weight = names.weight
+    paired = stop > begin
+    if not paired.all():
+        begin, stop, weight = begin[paired], stop[paired], names.weights(paired)
+    if not len(begin):
+        return begin, stop
+    if isinstance(weight, int):
+        # The sign rides along in the lowest bit: sorting values is much faster than rows.
+        events = _compact(np.concatenate((begin * 2 + 1, stop * 2)))
+        events.sort()
+        place, votes = events >> 1, np.cumsum((events & 1) * 2 - 1)
         last = np.append(place[1:] != place[:-1], True)
-        place, votes = place[last], votes[last]
+        place, votes = place[last].astype(np.int64), votes[last]
         changed = votes != np.concatenate(([0], votes[:-1]))
-        return place[changed], votes[changed]
+        return place[changed], votes[changed].astype(np.int64) * weight
     place, change = _summed(np.concatenate((begin, stop)), np.concatenate((weight, -weight)))
     place, change = place[change != 0], change[change != 0]
     return place, np.cumsum(change)
@@ -118,21 +128,19 @@ def vote_runs(names: Names, axis: Axis) -> tuple[Ints, Ints]:
 
 def containing(names: Names, hearts: Hearts, axis: Axis) -> tuple[Ints, Ints]:
     """Give all pairs (name, heart) such that the name contains the whole heart."""
-    starts = hearts.group * axis.length + hearts.first
-    ends = hearts.group * axis.length + hearts.end
-    low = np.searchsorted(starts, names.group * axis.length + names.first)
-    high = np.searchsorted(ends, names.group * axis.length + names.end, side="right")
+    starts, ends = _on_one_axis(hearts.group, hearts.first, hearts.end, axis)
+    first, end = _on_one_axis(names.group, names.first, names.end, axis)
+    low = np.searchsorted(starts, first)
+    high = np.searchsorted(ends, end, side="right")
     n_inside = np.maximum(high - low, 0)
     name = np.repeat(np.arange(len(names.first)), n_inside)
     heart = np.arange(n_inside.sum()) - np.repeat(np.cumsum(n_inside) - n_inside, n_inside)
     return name, heart + np.repeat(low, n_inside)
 
 
-def boundary_values(heart: Ints, place: Ints, weight: Ints) -> tuple[Ints, Ints, Ints]:
+def boundary_values(heart: Ints, place: Ints, weight: Ints | int) -> tuple[Ints, Ints, Ints]:
     """Sum weights by heart and place; give heart, place and sum, in that order."""
-    if not len(heart):
-        return heart, place, weight
-    width = int(place.max()) + 1
+    width = int(place.max(initial=0)) + 1
     key, total = _summed(heart * width + place, weight)
     heart, place = np.divmod(key, width)
     return heart, place, total
@@ -145,11 +153,10 @@ def fixed(weight: NDArray[np.float64]) -> Ints:
 
 def _with_singles(hearts: Hearts, names: Names, axis: Axis, run: Ints, votes: Ints) -> Hearts:
     single = names.end - names.first == 1
-    key, total = _summed(
-        names.group[single] * axis.length + names.first[single], names.weight[single]
-    )
-    if not len(key):
+    if not single.any():
         return hearts
+    place, _ = _on_one_axis(names.group[single], names.first[single], names.end[single], axis)
+    key, total = _summed(place, names.weights(single))
     levels = np.concatenate(([0], votes))
     right = levels[np.searchsorted(run, key, side="right")]
     left = levels[np.searchsorted(run, key - 1, side="right")]
@@ -158,15 +165,28 @@ def _with_singles(hearts: Hearts, names: Names, axis: Axis, run: Ints, votes: In
     return hearts.beside(Hearts(group, first, first + 1, total))
 
 
-def _summed(key: Ints, value: Ints) -> tuple[Ints, Ints]:
+def _on_one_axis(group: Ints, first: Ints, end: Ints, axis: Axis) -> tuple[Ints, Ints]:
+    """Lay the axes of all groups one after the other."""
+    if not group.any():
+        return first, end
+    base = group * axis.length
+    return base + first, base + end
+
+
+def _summed(key: Ints, value: Ints | int) -> tuple[Ints, Ints]:
     """Add up values of equal keys; give the keys in order with their sums."""
     if not len(key):
-        return key, value
-    if (value == value[0]).all():
-        key = np.sort(key)
+        return key, np.zeros(0, dtype=np.int64)
+    if isinstance(value, int):
+        key = np.sort(_compact(key))
         first = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
-        return key[first], np.diff(np.append(first, len(key))) * value[0]
+        return key[first].astype(np.int64), np.diff(np.append(first, len(key))) * value
     order = np.argsort(key, kind="stable")
     key, value = key[order], value[order]
     first = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
     return key[first], np.add.reduceat(value, first)
+
+
+def _compact(key: Ints) -> NDArray[np.signedinteger]:
+    """Halve the numbers where they fit: they are sorted in half the time."""
+    return key.astype(np.int32) if key.max(initial=0) < 1 << 31 else key

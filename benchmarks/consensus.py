@@ -1,0 +1,139 @@
+"""Consensus against crowd-kit's Dawid-Skene and against a bare sort of all boundaries.
+
+One million tokens of BioCreative sentences with five noisy annotators, in columns. The second table
+shows how time grows with the number of spans, on generated columns.
+
+    python -m benchmarks.consensus [N_TOKENS]
+"""
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from time import process_time
+
+import numpy as np
+
+from benchmarks.perturbed import CORPORA, perturbed
+from vermeil import Document, Layer, SpanTable
+from vermeil.consensus import dawid_skene
+from vermeil.consensus.centroids import find_centroids
+from vermeil.consensus.decision import Decision
+from vermeil.consensus.evidence import gather
+from vermeil.consensus.hearts import judge
+from vermeil.consensus.reliability import Patterns, learn
+from vermeil.scoring.scores import score
+
+GROWTH = (10_000, 100_000, 1_000_000, 10_000_000)
+
+
+def main(n_tokens: int) -> None:
+    """Print the tables."""
+    if (CORPORA / "bc2gm").is_dir():
+        speed(n_tokens)
+    else:
+        print(f"no BioCreative data at {CORPORA}; set VERMEIL_CORPORA")
+    growth()
+
+
+def speed(n_tokens: int) -> None:
+    """Time each method and show how good it is."""
+    documents = list(perturbed(n_tokens))
+    table = SpanTable.from_documents(map(voters, documents))
+    print(f"{n_tokens:,} tokens, {len(table):,} names of {len(table.annotators)} annotators")
+    places = np.concatenate((table.start, table.end)) + np.tile(table.origin[table.document], 2)
+    floor = best(lambda: np.sort(places))
+    centroids = best(lambda: find_centroids(table).decided("modal"))
+    hearts = best(lambda: decided(table))
+    tokens = best(lambda: dawid_skene.learn(dawid_skene.Patterns.of(table)), 1)
+    print(f"{'':34}{'CPU s':>9}{'exact F1':>10}")
+    print(f"{'numpy.sort of all boundaries':34}{floor:>9.4f}")
+    print(f"{'centroids, modal spans':34}{centroids:>9.4f}")
+    f1 = exact(documents, decided(table).layers())
+    print(f"{'hearts with reliabilities':34}{hearts:>9.4f}{f1:>10.3f}")
+    print(f"{'our Dawid-Skene over tokens':34}{tokens:>9.4f}")
+    print(f"centroids take {centroids / floor:.1f} times the sort")
+    try:
+        from benchmarks.crowd import DawidSkene, votes_of
+    except ImportError:
+        print("crowd-kit is not installed; pip install crowd-kit compares with it")
+        return
+    frame, _ = votes_of(table)
+    peer = best(lambda: DawidSkene(n_iter=100).fit(frame), 1)
+    print(f"{'crowd-kit, Dawid-Skene':34}{peer:>9.2f}")
+    print(f"crowd-kit takes {peer / centroids:,.0f} times as long as the centroids,")
+    print(f"and {peer / hearts:,.0f} times as long as the hearts")
+
+
+def growth() -> None:
+    """Time centroids and reliabilities on more and more spans."""
+    print("\ntime against the number of spans, five annotators (CPU s)")
+    print(f"{'spans':>12}{'centroids':>12}{'hearts':>12}")
+    times = []
+    for n in GROWTH:
+        table = made_up(n)
+        row = best(partial(find_centroids, table), 1), best(partial(decided, table), 1)
+        times.append(row)
+        print(f"{n:>12,}{row[0]:>12.3f}{row[1]:>12.3f}")
+    for column, title in enumerate(("centroids", "hearts")):
+        slope = np.polyfit(np.log(GROWTH[1:]), np.log([row[column] for row in times[1:]]), 1)[0]
+        print(f"{title}: time grows with the power {slope:.2f} of the size")
+
+
+def made_up(n_spans: int) -> SpanTable:
+    """Make columns of five annotators who mark the same places, each a bit differently."""
+    rng = np.random.default_rng(0)
+    n_places = n_spans // 5
+    n_documents = max(1, n_places // 10)
+    document = np.repeat(np.arange(n_places, dtype=np.int32) // 10, 5)
+    document = np.minimum(document, n_documents - 1)
+    start = (
+        np.repeat((np.arange(n_places) % 10) * 100 + 20, 5) - rng.integers(0, 3, 5 * n_places) * 4
+    )
+    end = np.repeat((np.arange(n_places) % 10) * 100 + 40, 5) + rng.integers(0, 3, 5 * n_places) * 5
+    text = "x" * 1200
+    return SpanTable(
+        documents=tuple(Document(id=str(k), text=text) for k in range(n_documents)),
+        annotators=("a", "b", "c", "d", "e"),
+        labels=("Gene",),
+        document=document,
+        annotator=np.tile(np.arange(5, dtype=np.int32), n_places),
+        label=np.zeros(5 * n_places, dtype=np.int32),
+        start=start,
+        end=end,
+        confidence=np.full(5 * n_places, np.nan),
+        looked=np.ones((n_documents, 5), dtype=bool),
+        origin=np.arange(n_documents, dtype=np.int64) * (len(text) + 1),
+        further={},
+    )
+
+
+def decided(table: SpanTable) -> Decision:
+    """Learn the reliabilities and decide."""
+    reliability = learn(Patterns.of(gather(table), table.annotators))
+    return judge(table, reliability).decided()
+
+
+def exact(documents: list[Document], layers: list[Layer]) -> float:
+    """Give the exact F1 against gold."""
+    judged = [d.with_layer("silver", layer) for d, layer in zip(documents, layers, strict=True)]
+    return score(judged, standard="gold", systems=["silver"])["silver"].counts("exact").f1
+
+
+def voters(document: Document) -> Document:
+    """Leave gold out."""
+    kept = {name: layer for name, layer in document.layers.items() if name != "gold"}
+    return document.replace(layers=kept)
+
+
+def best(work: Callable[[], object], rounds: int = 3) -> float:
+    """Give the least CPU time of a few rounds."""
+    times = []
+    for _ in range(rounds):
+        begun = process_time()
+        work()
+        times.append(process_time() - begun)
+    return min(times)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if sys.argv[1:] else 1_000_000)

@@ -1,0 +1,164 @@
+"""``vermeil audit``: is this gold standard consistent with itself?"""
+
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from vermeil.cli.terminal import (
+    Align,
+    AsJson,
+    From,
+    Log,
+    Options,
+    SkipBad,
+    TextPath,
+    is_fuzzy,
+    keeping_ledger,
+    parsed_options,
+    print_table,
+    watched,
+)
+from vermeil.document import ALTERNATIVES, Document
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats.corpus import Input, read_corpus
+from vermeil.scoring.audit import Audit
+from vermeil.scoring.audit import audit as audit_documents
+from vermeil.scoring.findings import KINDS
+from vermeil.scoring.partition import CORES
+
+OTHERS = "alternatives"
+"""What the layer of a file of alternatives is called until the gold layer's name is known."""
+
+WIDTH = 48
+"""Texts in tables are cut to so many characters."""
+
+
+def audit(
+    gold: Annotated[str, typer.Argument(metavar="GOLD", help="The standard, a file or folder.")],
+    alternatives: Annotated[
+        str | None, typer.Option(metavar="PATH", help="Its other acceptable names, if apart.")
+    ] = None,
+    layer: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The layer to audit, of several.")
+    ] = None,
+    core: Annotated[
+        str, typer.Option(metavar="first|modal", help="Core names, where none are marked.")
+    ] = "first",
+    show: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Show so many findings of each kind.")
+    ] = 0,
+    source_format: From = None,
+    text: TextPath = None,
+    align: Align = "exact",
+    options: Options = None,
+    skip_bad: SkipBad = False,
+    log: Log = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find what is not consistent in a gold standard with alternatives.
+
+    Where there are no alternatives, overlapping names are taken for alternatives of each other.
+    """
+    if core not in CORES:
+        raise UnknownNameError("choice of core names", core, CORES)
+    sources = [Input.parse(gold, format=source_format)]
+    if alternatives is not None:
+        sources.append(Input(Path(alternatives), OTHERS, source_format))
+    side_file = Path("vermeil.bad.jsonl")
+    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+        stream = read_corpus(
+            sources,
+            text=Input.parse(text) if text else None,
+            fuzzy=is_fuzzy(align),
+            ledger=ledger,
+            options=parsed_options(options),
+        )
+        documents = list(watched(stream, noun="documents"))
+    name = _chosen(documents, layer, apart=alternatives is not None, path=gold)
+    if alternatives is not None:
+        documents = [_joined(document, name) for document in documents]
+    found = audit_documents(documents, name, core=core)
+    if as_json:
+        report = {"counts": found.counts}
+        report |= {field.name: getattr(found, field.name) for field in fields(found)}
+        typer.echo(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
+    else:
+        show_audit(found, n_shown=show)
+
+
+def show_audit(found: Audit, *, n_shown: int) -> None:
+    """Print an audit as tables."""
+    typer.echo(
+        f"{found.layer}: {found.n_documents:,} documents, {found.n_cores:,} core names, "
+        f"{found.n_alternatives:,} alternatives, {found.n_hearts:,} hearts"
+    )
+    if found.partitioned:
+        typer.echo(
+            f"no alternatives are marked: of overlapping names the {found.partitioned} is core"
+        )
+    typer.echo()
+    first = {finding.kind: finding for finding in reversed(found.findings)}
+    rows = [
+        [kind, n, _cut(first[kind].text) if n else "", first[kind].document if n else ""]
+        for kind, n in found.counts.items()
+    ]
+    print_table("Findings", ["what", "n", "for example", "in"], rows, wide="for example")
+    if not n_shown:
+        return
+    for kind, meaning in KINDS.items():
+        findings = found.of_kind(kind)[:n_shown]
+        if findings and kind != "unannotated repeat":
+            typer.echo(f"\n{kind}: {meaning}")
+            print_table(
+                "",
+                ["document", "text", "detail"],
+                [[each.document, _cut(each.text), each.detail] for each in findings],
+                wide="detail",
+            )
+    if found.strings:
+        typer.echo("\nStrings annotated in one place and not in another")
+        print_table(
+            "",
+            ["string", "annotated", "not", "inside others"],
+            [
+                [_cut(each.text), each.n_annotated, each.n_unannotated, each.n_inside]
+                for each in found.strings[:n_shown]
+            ],
+            wide="string",
+        )
+
+
+def _chosen(documents: Sequence[Document], layer: str | None, *, apart: bool, path: str) -> str:
+    """Give the layer to audit: the named one, or the only one there is."""
+    own = {name for document in documents for name in document.layers}
+    names = sorted(
+        name for name in own if not name.endswith(ALTERNATIVES) and not (apart and name == OTHERS)
+    )
+    if layer is not None:
+        if layer not in names:
+            raise UnknownNameError("layer", layer, names)
+        return layer
+    if not names:
+        raise UsageError(f"{path}: no document has a layer to audit")
+    if len(names) > 1:
+        raise UsageError(
+            f"{path}: holds several layers ({', '.join(map(repr, names))}); choose one with --layer"
+        )
+    return names[0]
+
+
+def _joined(document: Document, layer: str) -> Document:
+    """Put alternatives from a file of their own beside the layer they belong to."""
+    layers = dict(document.layers)
+    others = layers.pop(OTHERS, ())
+    known = layers.get(layer + ALTERNATIVES, ())
+    return document.replace(layers={**layers, layer + ALTERNATIVES: (*known, *others)})
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"

@@ -1,0 +1,193 @@
+"""Can silver stand in for gold? Rank systems against both and correlate the ranks.
+
+Section 5.2.1 of Lewin et al., "Centroids": systems are ranked by F1 against the consensus of their
+outputs and against gold, and Spearman's rho says how far the two rankings agree. A system has a
+hand in the silver that judges it; leaving it out of that silver removes the advantage.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import isnan, nan
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from vermeil.consensus import Options, combine
+from vermeil.document import ALTERNATIVES, Document
+from vermeil.errors import UsageError
+from vermeil.scoring.counts import Counts
+from vermeil.scoring.scores import score
+
+SILVER = "silver"
+
+Scorer: TypeAlias = Callable[[Sequence[Document], str, Sequence[str]], dict[str, Counts]]
+"""Takes documents, the name of the standard and the systems; gives the counts of each system."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """Spearman's rank correlation of ``n`` pairs, and how likely it is by chance (two-tailed).
+
+    Ties share the mean of their ranks. The p-value is that of the t distribution, rough for fewer
+    than ten pairs. NaN with fewer than three pairs or where one side does not vary.
+    """
+
+    rho: float
+    p_value: float
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """The counts of one system against each standard; None where there is no gold."""
+
+    system: str
+    silver: Counts
+    left_out: Counts
+    gold: Counts | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Systems against silver, against the silver of the others, and against gold.
+
+    In order of F1 against gold, or against the silver of the others where there is none.
+    """
+
+    standings: tuple[Standing, ...]
+    silver: Correlation | None
+    left_out: Correlation | None
+
+
+def by_view(view: str) -> Scorer:
+    """Give the scorer that counts as a view of ``vermeil.scoring.scores`` does."""
+
+    def counts(
+        documents: Sequence[Document], standard: str, systems: Sequence[str]
+    ) -> dict[str, Counts]:
+        scores = score(documents, standard=standard, systems=systems)
+        return {system: each.counts(view) for system, each in scores.items()}
+
+    return counts
+
+
+def compare_standards(
+    documents: Sequence[Document],
+    *,
+    gold: str | None = None,
+    systems: Sequence[str] | None = None,
+    scorer: Scorer | None = None,
+    gold_scorer: Scorer | None = None,
+    by: str = "hearts",
+    options: Options | None = None,
+) -> Comparison:
+    """Score systems against silver made of them and against gold, and correlate.
+
+    ``systems`` are all layers but ``gold`` unless named; ``by`` and ``options`` make the silver.
+    ``scorer`` (the centroid view) judges against silver and, unless ``gold_scorer`` is given,
+    against gold.
+    """
+    names = sorted({name for document in documents for name in document.layers})
+    chosen = sorted(systems) if systems is not None else _systems(names, gold)
+    if len(chosen) < 2:
+        raise UsageError(f"silver needs two systems or more; found: {', '.join(chosen) or 'none'}")
+    if SILVER in chosen:
+        raise UsageError(
+            f"{SILVER!r} is the name of what is made of the systems; rename that layer"
+        )
+    judge = scorer or by_view("centroid")
+    silver = against_silver(documents, chosen, scorer=judge, by=by, options=options)
+    left_out = leave_one_out(documents, chosen, scorer=judge, by=by, options=options)
+    golden = (gold_scorer or judge)(documents, gold, chosen) if gold is not None else {}
+    standings = [Standing(name, silver[name], left_out[name], golden.get(name)) for name in chosen]
+    standings.sort(key=_rank)
+    return Comparison(
+        tuple(standings),
+        _correlated(silver, golden) if golden else None,
+        _correlated(left_out, golden) if golden else None,
+    )
+
+
+def against_silver(
+    documents: Sequence[Document],
+    systems: Sequence[str],
+    *,
+    scorer: Scorer,
+    by: str = "hearts",
+    options: Options | None = None,
+) -> dict[str, Counts]:
+    """Score systems against the consensus of them all, over what any of them looked at."""
+    return scorer(_with_silver(documents, systems, systems, by, options), SILVER, systems)
+
+
+def leave_one_out(
+    documents: Sequence[Document],
+    systems: Sequence[str],
+    *,
+    scorer: Scorer,
+    by: str = "hearts",
+    options: Options | None = None,
+) -> dict[str, Counts]:
+    """Score each system against the consensus of the others."""
+    counts = {}
+    for system in systems:
+        others = [name for name in systems if name != system]
+        judged = _with_silver(documents, others, [system], by, options)
+        counts.update(scorer(judged, SILVER, [system]))
+    return counts
+
+
+def spearman(first: ArrayLike, second: ArrayLike) -> Correlation:
+    """Correlate the ranks of two lists of figures; pairs with a NaN are left out.
+
+    >>> spearman([0.1, 0.5, 0.9], [0.3, 0.2, 0.8]).rho
+    0.5
+    """
+    pairs = np.column_stack((np.asarray(first, dtype=float), np.asarray(second, dtype=float)))
+    pairs = pairs[~np.isnan(pairs).any(axis=1)]
+    pairs = pairs[np.lexsort(pairs.T)]  # no order of systems shows in the last digit
+    if len(pairs) < 3 or (pairs == pairs[0]).all(axis=0).any():
+        return Correlation(nan, nan, len(pairs))
+
+    from scipy.stats import spearmanr  # scipy takes its time to load
+
+    found = spearmanr(pairs[:, 0], pairs[:, 1])
+    return Correlation(float(found.statistic), float(found.pvalue), len(pairs))
+
+
+def _with_silver(
+    documents: Sequence[Document],
+    voters: Sequence[str],
+    judged: Sequence[str],
+    by: str,
+    options: Options | None,
+) -> list[Document]:
+    """Give the documents some voter looked at, with the layers to judge and the silver."""
+    seen = [document for document in documents if not document.layers.keys().isdisjoint(voters)]
+    kept = {*voters, *judged}
+    bare = [
+        Document(
+            id=document.id,
+            text=document.text,
+            layers={name: layer for name, layer in document.layers.items() if name in kept},
+        )
+        for document in seen
+    ]
+    return combine(bare, by=by, name=SILVER, annotators=voters, options=options)
+
+
+def _systems(names: Sequence[str], gold: str | None) -> list[str]:
+    return [
+        name for name in names if name not in (gold, SILVER) and not name.endswith(ALTERNATIVES)
+    ]
+
+
+def _correlated(first: dict[str, Counts], second: dict[str, Counts]) -> Correlation:
+    names = sorted(first)
+    return spearman([first[name].f1 for name in names], [second[name].f1 for name in names])
+
+
+def _rank(standing: Standing) -> tuple[float, str]:
+    f1 = (standing.gold or standing.left_out).f1
+    return (1.0 if isnan(f1) else -f1), standing.system

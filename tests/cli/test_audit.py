@@ -1,0 +1,108 @@
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from vermeil import Document, Span
+from vermeil.cli import app, main
+from vermeil.formats import write
+
+TEXT = "GGTP is Gamma glutamyl transpeptidase (GGTP)"
+CORE, OTHER = Span(8, 37, "Gene"), Span(39, 43, "Gene")
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("train.in").write_text(f"P1T0 {TEXT}\n")
+    Path("GENE.eval").write_text("P1T0|6 32|Gamma glutamyl transpeptidase\n")
+    Path("ALTGENE.eval").write_text("P1T0|34 37|GGTP\n")
+    layers = {"gold": (CORE,), "gold.alternatives": (OTHER,), "ann": (CORE,)}
+    write([Document(id="P1T0", text=TEXT, layers=layers)], "both.jsonl")
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, ["audit", *arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    sys.argv = ["vermeil", "audit", *arguments]
+    with pytest.raises(SystemExit) as stop:
+        main()
+    assert stop.value.code == 1
+    [line] = capsys.readouterr().err.splitlines()
+    return line
+
+
+BIOCREATIVE = ("--text", "train.in", "GENE.eval", "--alternatives", "ALTGENE.eval")
+
+
+def test_core_names_and_alternatives_may_come_from_two_files() -> None:
+    report = json.loads(run(*BIOCREATIVE, "--json"))
+    assert (report["layer"], report["n_cores"], report["n_alternatives"]) == ("GENE", 1, 1)
+    assert report["partitioned"] is None
+    assert report["counts"]["alternative without a core"] == 1
+    [lonely, repeat] = report["findings"]
+    assert lonely == {
+        "kind": "alternative without a core",
+        "document": "P1T0",
+        "spans": [{"start": 39, "end": 43, "label": "Gene"}],
+        "text": "GGTP",
+        "detail": "overlaps no core name",
+    }
+    assert repeat["spans"] == [{"start": 0, "end": 4, "label": "Gene"}]
+    assert report["strings"] == [
+        {"text": "GGTP", "n_annotated": 1, "n_unannotated": 1, "n_inside": 0}
+    ]
+
+
+def test_or_from_one() -> None:
+    split, whole = run(*BIOCREATIVE, "--json"), run("both.jsonl", "--layer", "gold", "--json")
+    assert json.loads(whole) == {**json.loads(split), "layer": "gold"}
+
+
+def test_the_table_counts_every_kind() -> None:
+    lines = run(*BIOCREATIVE).splitlines()
+    assert lines[0] == "GENE: 1 documents, 1 core names, 1 alternatives, 2 hearts"
+    assert ["alternative", "without", "a", "core", "1", "GGTP", "P1T0"] in map(str.split, lines)
+    assert ["duplicate", "0"] in map(str.split, lines)
+
+
+def test_findings_are_shown_on_demand() -> None:
+    assert "overlaps no core name" not in run(*BIOCREATIVE)
+    shown = [line.split() for line in run(*BIOCREATIVE, "--show", "1").splitlines()]
+    assert ["P1T0", "GGTP", "overlaps", "no", "core", "name"] in shown
+    assert ["GGTP", "1", "1", "0"] in shown
+
+
+def test_a_flat_list_is_parted_into_core_names_and_alternatives() -> None:
+    flat = (Span(0, 4, "Gene"), Span(0, 7, "Gene"), Span(2, 4, "Gene"))
+    write([Document(id="1", text=TEXT, layers={"flat": flat})], "flat.jsonl")
+    first, modal = (
+        json.loads(run("flat.jsonl", "--core", core, "--json")) for core in ("first", "modal")
+    )
+    assert (first["n_cores"], first["n_alternatives"], first["partitioned"]) == (1, 2, "first")
+    assert modal["partitioned"] == "modal"
+    assert "of overlapping names the first is core" in run("flat.jsonl")
+
+
+def test_the_layer_has_to_be_chosen_from_several(capsys: pytest.CaptureFixture[str]) -> None:
+    assert fail(capsys, "both.jsonl") == (
+        "vermeil: both.jsonl: holds several layers ('ann', 'gold'); choose one with --layer"
+    )
+    assert fail(capsys, "both.jsonl", "--layer", "glod") == (
+        "vermeil: no layer named 'glod'; did you mean 'gold'?"
+    )
+
+
+def test_a_standard_without_layers_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert fail(capsys, "train.in") == "vermeil: train.in: no document has a layer to audit"
+
+
+def test_an_unknown_choice_of_core_names_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    line = fail(capsys, "both.jsonl", "--core", "longest")
+    assert line == "vermeil: no choice of core names named 'longest'; known: first, modal"

@@ -1,0 +1,150 @@
+from collections.abc import Sequence
+from math import isnan
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr
+
+from vermeil import Document, Span
+from vermeil.errors import UsageError
+from vermeil.formats.corpus import Input, read_corpus
+from vermeil.scoring.counts import Counts
+from vermeil.scoring.silver import (
+    SILVER,
+    against_silver,
+    by_view,
+    compare_standards,
+    leave_one_out,
+    spearman,
+)
+
+GENES = (Span(0, 5, "Gene"), Span(10, 13, "Gene"), Span(18, 22, "Gene"))
+TEXT = "BRCA1 and p53 and TP63 rise"
+
+
+def corpus() -> list[Document]:
+    """Three systems of falling quality; the last looks at every other document only."""
+    return [
+        Document(
+            id=str(n),
+            text=TEXT,
+            layers={
+                "gold": GENES,
+                "best": GENES if n % 4 else GENES[:2],
+                "fair": GENES[:2] if n % 3 else GENES,
+                **({"poor": GENES[:1]} if n % 2 else {}),
+            },
+        )
+        for n in range(24)
+    ]
+
+
+def test_ranks_are_correlated_as_scipy_does() -> None:
+    random = np.random.default_rng(0)
+    first = random.integers(0, 6, 20) / 6
+    second = random.normal(size=20) + first
+    wanted = spearmanr(first, second)
+    found = spearman(first, second)
+    assert found.rho == pytest.approx(wanted.statistic)
+    assert found.p_value == pytest.approx(wanted.pvalue)
+    order = random.permutation(20)
+    assert spearman(first[order], second[order]) == found
+
+
+def test_the_paper_s_rho_of_seventeen_systems_is_significant() -> None:
+    # Section 5.2.1: rho = 0.745 with seventeen systems, p < 0.001.
+    random = np.random.default_rng(5)
+    first = np.arange(17.0)
+    second = next(
+        ranks
+        for ranks in (random.permutation(17) * 0.6 + first for _ in range(10_000))
+        if abs(spearman(first, ranks).rho - 0.745) < 0.001
+    )
+    assert spearman(first, second).p_value < 0.001
+
+
+def test_a_correlation_of_too_little_is_undefined() -> None:
+    assert isnan(spearman([0.1, 0.2], [0.1, 0.2]).rho)
+    assert isnan(spearman([0.1, 0.1, 0.1], [0.1, 0.2, 0.3]).rho)
+    assert spearman([0.1, 0.2, 0.3, np.nan], [0.1, 0.2, 0.3, 0.4]).n == 3
+    assert spearman([1, 2, 3, 4], [1, 2, 3, 4]).rho == pytest.approx(1)
+
+
+def test_systems_are_ranked_against_silver_and_gold() -> None:
+    comparison = compare_standards(corpus(), gold="gold", scorer=by_view("exact"))
+    assert [standing.system for standing in comparison.standings] == ["best", "fair", "poor"]
+    for standing in comparison.standings:
+        assert standing.gold is not None
+        assert standing.gold.wanted == 72  # who did not look has found nothing
+    assert comparison.silver is not None
+    assert comparison.silver.n == 3
+
+
+def test_no_order_changes_a_comparison() -> None:
+    batch = corpus()
+    turned = [
+        document.replace(layers=dict(reversed(list(document.layers.items()))))
+        for document in reversed(batch)
+    ]
+    found = [
+        compare_standards(each, gold="gold", scorer=by_view("exact")) for each in (batch, turned)
+    ]
+    assert repr(found[0]) == repr(found[1])
+
+
+def test_without_gold_there_is_no_correlation() -> None:
+    comparison = compare_standards(corpus(), systems=["fair", "best"])
+    assert comparison.silver is comparison.left_out is None
+    assert {standing.gold for standing in comparison.standings} == {None}
+
+
+def test_a_system_has_no_part_in_the_silver_that_judges_it_alone() -> None:
+    lonely = Span(23, 27, "Gene")
+    batch = [
+        Document(id="1", text=TEXT, layers={"a": GENES, "b": GENES, "c": (*GENES, lonely)}),
+        Document(id="2", text=TEXT, layers={"c": GENES}),
+    ]
+    seen: list[tuple[int, set[str]]] = []
+
+    def scorer(
+        documents: Sequence[Document], standard: str, systems: Sequence[str]
+    ) -> dict[str, Counts]:
+        assert standard == SILVER
+        seen.append((len(documents), {name for each in documents for name in each.layers}))
+        return by_view("exact")(documents, standard, systems)
+
+    counts = leave_one_out(batch, ["a", "b", "c"], scorer=scorer)
+    assert counts["c"] == Counts(3, 4, 3, 3)
+    assert seen[2] == (1, {"a", "b", "c", SILVER})  # nobody else looked at the second
+    together = against_silver(batch, ["a", "b", "c"], scorer=scorer)
+    assert together["a"].wanted >= 6
+
+
+def test_one_system_makes_no_silver() -> None:
+    with pytest.raises(UsageError, match="found: best"):
+        compare_standards(corpus(), systems=["best"])
+
+
+def test_a_system_cannot_be_called_silver() -> None:
+    batch = [document.with_layer(SILVER, ()) for document in corpus()]
+    with pytest.raises(UsageError, match="rename"):
+        compare_standards(batch, systems=["best", SILVER])
+
+
+@pytest.mark.corpus
+def test_silver_stands_in_for_gold_on_real_taggers(corpora: Path) -> None:
+    folder = corpora / "bc2gm" / "taggers-dev"
+    inputs = [Input(path) for path in sorted(folder.glob("s*.eval"))]
+    inputs += [
+        Input(folder / "GENE.eval", "gold"),
+        Input(folder / "ALTGENE.eval", "gold.alternatives"),
+    ]
+    batch = list(read_corpus(inputs, text=Input(folder / "text.in")))
+    comparison = compare_standards(batch, gold="gold", gold_scorer=by_view("biocreative"))
+    assert comparison.standings[0].system == "s05_ap_cng"
+    assert comparison.silver is not None
+    assert comparison.left_out is not None
+    assert comparison.silver.rho > 0.9
+    assert comparison.left_out.rho > 0.9
+    assert comparison.left_out.p_value < 0.001
