@@ -7,7 +7,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from tests.strategies import documents
+from tests.scoring.annotated import ANNOTATORS, annotated
 from vermeil import Document, Span
 from vermeil.consensus import combine
 from vermeil.errors import UnknownNameError, UsageError
@@ -16,11 +16,7 @@ from vermeil.scoring.agreement import Agreement, agree
 from vermeil.scoring.counts import Counts
 from vermeil.span_table import SpanTable
 
-ANNOTATORS = ("anna", "ben", "cleo")
 EVERYBODY = Document(id="all", text="BRCA1 and p53", layers=dict.fromkeys(ANNOTATORS, ()))
-CORPORA = st.lists(documents(annotators=ANNOTATORS), max_size=4).map(
-    lambda batch: [EVERYBODY, *(each.replace(id=str(n)) for n, each in enumerate(batch))]
-)
 
 
 def key(span: Span) -> tuple[object, ...]:
@@ -54,7 +50,7 @@ def figures(agreement: Agreement) -> str:
     return repr((*shown, agreement.left_out, agreement.intervals, agreement.annotators))
 
 
-@given(CORPORA)
+@given(annotated())
 def test_pairs_are_counted_as_by_hand(batch: list[Document]) -> None:
     pairs = agree(batch, leave_one_out=False).pairs
     assert [(pair.first, pair.second) for pair in pairs] == list(combinations(ANNOTATORS, 2))
@@ -69,7 +65,7 @@ def test_pairs_are_counted_as_by_hand(batch: list[Document]) -> None:
         assert pair.overlap.right >= pair.exact.right
 
 
-@given(CORPORA)
+@given(annotated())
 def test_all_pairs_pooled_are_the_sum_of_pairs(batch: list[Document]) -> None:
     agreement = agree(batch, leave_one_out=False)
     total = sum((pair.exact for pair in agreement.pairs), Counts())
@@ -82,7 +78,7 @@ def test_all_pairs_pooled_are_the_sum_of_pairs(batch: list[Document]) -> None:
         assert alone.matches.sum(axis=0).tolist() == row
 
 
-@given(CORPORA)
+@given(annotated())
 def test_leaving_one_out_is_scoring_against_the_consensus_of_the_others(
     batch: list[Document],
 ) -> None:
@@ -99,7 +95,7 @@ def test_leaving_one_out_is_scoring_against_the_consensus_of_the_others(
         assert left_out.n_documents == len(seen)
 
 
-@given(CORPORA, st.randoms(use_true_random=False))
+@given(annotated(), st.randoms(use_true_random=False))
 def test_no_order_changes_a_figure(batch: list[Document], random: object) -> None:
     shuffled = [
         document.replace(layers=dict(reversed(list(document.layers.items())))) for document in batch
@@ -108,20 +104,21 @@ def test_no_order_changes_a_figure(batch: list[Document], random: object) -> Non
     assert figures(agree(batch, n_resamples=5)) == figures(agree(shuffled, n_resamples=5))
 
 
-@given(CORPORA)
+@given(annotated())
 def test_a_table_is_as_good_as_documents(batch: list[Document]) -> None:
     table = SpanTable.from_documents(batch)
     assert figures(agree(table)) == figures(agree(batch))
 
 
-@given(documents(annotators=("anna",)))
-def test_annotators_that_say_the_same_agree(document: Document) -> None:
-    layer = document.layers.get("anna", ())
+@given(annotated())
+def test_annotators_that_say_the_same_agree(batch: list[Document]) -> None:
+    document = batch[0]
+    layer = document.layers["anna"]
     twin = document.replace(layers={"anna": layer, "ben": layer})
     [pair] = agree([twin], leave_one_out=False).pairs
     for f1 in (pair.exact.f1, pair.overlap.f1, pair.hearts.f1):
         assert f1 == 1 or (isnan(f1) and not [s for s in layer if s.marked(twin.text).strip()])
-    assert pair.left in (1.0,) or isnan(pair.left)
+    assert pair.left == 1 or isnan(pair.left)
     assert pair.kappa == 1 or isnan(pair.kappa)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from tests.strategies import documents
+from tests.scoring.annotated import annotated
 from vermeil import Document, Span
 from vermeil.scoring.kappa import (
     NO_NAME,
@@ -21,10 +21,6 @@ from vermeil.scoring.kappa import (
 )
 from vermeil.scoring.names import Batch
 
-ANNOTATORS = ("anna", "ben", "cleo")
-CORPORA = st.lists(documents(annotators=ANNOTATORS), max_size=4).map(
-    lambda batch: [document.replace(id=str(n)) for n, document in enumerate(batch)]
-)
 RATINGS = st.integers(2, 4).flatmap(
     lambda width: st.lists(
         st.lists(st.integers(NOT_LOOKED, 3), min_size=width, max_size=width),
@@ -122,7 +118,7 @@ def units_of(batch: list[Document]) -> tuple[Units, Batch]:
     return character_pairs(laid), laid
 
 
-@given(CORPORA)
+@given(annotated())
 def test_runs_count_what_a_look_at_every_pair_counts(batch: list[Document]) -> None:
     units, laid = units_of(batch)
     names = {NOT_LOOKED: None, NO_NAME: "", **dict(enumerate(laid.labels, start=1))}
@@ -133,13 +129,13 @@ def test_runs_count_what_a_look_at_every_pair_counts(batch: list[Document]) -> N
     assert found == Counter(naive_pairs(batch, laid.table.annotators))
 
 
-@given(CORPORA)
+@given(annotated())
 def test_documents_add_up_to_the_whole(batch: list[Document]) -> None:
     units, _ = units_of(batch)
     assert units.by_document(len(batch)).sum(axis=0).tolist() == units.weight.tolist()
 
 
-@given(CORPORA, st.randoms(use_true_random=False))
+@given(annotated(), st.randoms(use_true_random=False))
 def test_no_order_of_documents_changes_a_figure(batch: list[Document], random: object) -> None:
     shuffled = list(batch)
     random.shuffle(shuffled)  # type: ignore[attr-defined]

@@ -107,6 +107,11 @@ def test_an_undefined_figure_has_no_interval() -> None:
     assert isnan(bootstrap(as_rows([]), n_resamples=10).value)
 
 
+def test_documents_without_any_count_are_no_trouble() -> None:
+    interval = bootstrap(np.zeros((3, 0)), lambda pooled: np.zeros(pooled.shape[:-1]))
+    assert (interval.low, interval.high) == (0, 0)
+
+
 def test_what_is_undefined_in_some_resamples_is_told() -> None:
     rows = as_rows([Counts(1, 1, 1, 1), Counts(), Counts()])
     interval = bootstrap(rows, n_resamples=500)

@@ -8,21 +8,8 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from vermeil.cli.terminal import (
-    Align,
-    AsJson,
-    From,
-    Inputs,
-    Log,
-    Options,
-    SkipBad,
-    TextPath,
-    is_fuzzy,
-    keeping_ledger,
-    parsed_options,
-    print_table,
-    watched,
-)
+from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, parsed_options, reading
+from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_table
 from vermeil.consensus import BATCH, CONSENSUS, decide, get_method, observe, voting, with_outcome
 from vermeil.consensus import Options as Choices
 from vermeil.consensus.centroids import GENERAL_TERMS, Settings
@@ -30,7 +17,6 @@ from vermeil.consensus.reliability import Reliability
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import get_format, guess_format, write
-from vermeil.formats.corpus import Input, read_corpus
 from vermeil.formats.ledger import Ledger
 
 
@@ -95,23 +81,13 @@ def consensus(
         general_terms=terms,
     )
     choices = Choices(settings, emit, _weights(weight), by_confidence)
-    sources = [Input.parse(each, format=source_format) for each in inputs]
-    if any(str(each.path) == "-" for each in sources):
+    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
+    if any(str(each.path) == "-" for each in source.sources):
         raise UsageError("consensus reads its inputs twice; give files instead of -")
     target = Path(output)
     to = target_format or guess_format(target, exists=False)
     side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
     chosen, excluded = _names(layers), set(_names(without) or ())
-
-    def documents(ledger: Ledger) -> Iterator[Document]:
-        stream = read_corpus(
-            sources,
-            text=Input.parse(text) if text else None,
-            fuzzy=is_fuzzy(align),
-            ledger=ledger,
-            options=parsed_options(options),
-        )
-        return watched(stream, noun="documents")
 
     def voters(stream: Iterator[Document]) -> Iterator[Document]:
         for document in stream:
@@ -120,10 +96,10 @@ def consensus(
             yield voting_here.replace(layers=kept)
 
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
-        first_pass = documents(Ledger(skip_bad=skip_bad))
+        first_pass = source.documents(Ledger(skip_bad=skip_bad))
         learned = observe(voters(first_pass), by=by, options=choices)
         tally = _Tally()
-        stream = tally.passing(documents(ledger), voters, by, choices, learned, name)
+        stream = tally.passing(source.documents(ledger), voters, by, choices, learned, name)
         only = None if "layers" in get_format(to).carries else name
         write(stream, target, format=to, layer=only, ledger=ledger)
     if as_json:
@@ -200,19 +176,7 @@ def _show(tally: _Tally, learned: Any, n_shown: int) -> None:
         f"{tally.n_centroids:,} centroids\n"
     )
     if isinstance(learned, Reliability):
-        print_table(
-            "Annotators, as their agreement shows them",
-            ["annotator", "finds", "invents", "left exact", *_CUTS[1:], "right exact", *_CUTS[1:]],
-            [
-                [
-                    row["annotator"],
-                    f"{row['hit']:.3f}",
-                    f"{row['alarm']:.3f}",
-                    *(f"{row[side][cut]:.2f}" for side in ("left", "right") for cut in _CUTS),
-                ]
-                for row in _reliabilities(learned)
-            ],
-        )
+        show_reliability(learned)
     if n_shown:
         typer.echo()
         print_table(
@@ -220,6 +184,23 @@ def _show(tally: _Tally, learned: Any, n_shown: int) -> None:
             ["document", "expected errors"],
             [[id, f"{doubt:.2f}"] for doubt, id in tally.most_contested(n_shown)],
         )
+
+
+def show_reliability(learned: Reliability) -> None:
+    """Print what was learned about the annotators."""
+    print_table(
+        "Annotators, as their agreement shows them",
+        ["annotator", "finds", "invents", "left exact", *_CUTS[1:], "right exact", *_CUTS[1:]],
+        [
+            [
+                row["annotator"],
+                f"{row['hit']:.3f}",
+                f"{row['alarm']:.3f}",
+                *(f"{row[side][cut]:.2f}" for side in ("left", "right") for cut in _CUTS),
+            ]
+            for row in _reliabilities(learned)
+        ],
+    )
 
 
 def _names(listed: str) -> Sequence[str] | None:

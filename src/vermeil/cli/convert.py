@@ -1,31 +1,19 @@
 """``vermeil convert``: any format to any other."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import msgspec
 import typer
 
-from vermeil.cli.terminal import (
-    Align,
-    AsJson,
-    From,
-    Inputs,
-    Log,
-    Options,
-    SkipBad,
-    TextPath,
-    is_fuzzy,
-    keeping_ledger,
-    parsed_options,
-    print_table,
-    watched,
-)
+from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, parsed_options, reading
+from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_table
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import FEATURES, all_formats, get_format, guess_format, write
-from vermeil.formats.corpus import Input, read_corpus
+from vermeil.formats.corpus import Input
 from vermeil.formats.ledger import Ledger
 
 LAYER = "{layer}"
@@ -67,28 +55,19 @@ def convert(
     to = target_format or guess_format(target, exists=False)
     chosen = parsed_options(options)
     for_writing = {key: value for key, value in chosen.items() if key in get_format(to).options}
-    sources = [Input.parse(each, format=source_format) for each in inputs]
-    texts = Input.parse(text) if text else None
-    for_reading = _readers_options(chosen, for_writing, sources)
+    source = reading(inputs, source_format=source_format, text=text, align=align, options=None)
+    source = replace(source, options=_readers_options(chosen, for_writing, source.sources))
 
     side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl".replace(LAYER, "all"))
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
-
-        def documents(ledger: Ledger) -> Iterator[Document]:
-            fuzzy = is_fuzzy(align)
-            stream = read_corpus(
-                sources, text=texts, fuzzy=fuzzy, ledger=ledger, options=for_reading
-            )
-            return watched(stream, noun="documents")
-
         counted = _Counted()
         if LAYER not in output:
-            stream = counted.passing(documents(ledger))
+            stream = counted.passing(source.documents(ledger))
             write(stream, target, format=to, layer=layer, ledger=ledger, options=for_writing)
         else:
-            names = sorted({name for each in documents(ledger) for name in each.layers})
+            names = sorted({name for each in source.documents(ledger) for name in each.layers})
             for name in names:
-                stream = counted.passing(documents(Ledger(skip_bad=skip_bad)))
+                stream = counted.passing(source.documents(Ledger(skip_bad=skip_bad)))
                 path = Path(output.replace(LAYER, name.replace("/", "_")))
                 write(stream, path, format=to, layer=name, ledger=ledger, options=for_writing)
     if as_json and output != "-":

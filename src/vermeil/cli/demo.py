@@ -1,18 +1,22 @@
 """``vermeil demo``: the main jobs on the sample passages, in seconds."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from vermeil.cli.info import show_inventory
+from vermeil.cli.consensus import show_reliability
+from vermeil.cli.score_tables import Doubts, print_scores
+from vermeil.consensus import Options, combine, observe, voting
+from vermeil.consensus.reliability import Reliability
 from vermeil.errors import UsageError
 from vermeil.formats import write
 from vermeil.formats.corpus import read_corpus
-from vermeil.formats.inventory import Inventory, take_inventory
 from vermeil.formats.ledger import Ledger
 from vermeil.formats.sink import replacing
 from vermeil.samples import ANNOTATORS, GOLD
+from vermeil.scoring.scores import Scores, score
 
 
 def demo(
@@ -20,44 +24,65 @@ def demo(
         "vermeil-demo"
     ),
 ) -> None:
-    """Bring five annotators in five formats together and show what is there."""
+    """Bring five annotators in five formats together, make a consensus, and score it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"{folder}: cannot be made: {error.strerror}") from error
-    typer.echo("Reading the sample passages:")
-    for each in (GOLD, *ANNOTATORS):
+    typer.echo("Five annotators of the sample passages, and the gold standard to judge them by:")
+    for each in (*ANNOTATORS, GOLD):
         typer.echo(f"  {each.path.name:<22}{each.format or 'jsonl'}")
     ledger = Ledger()
     documents = list(read_corpus([GOLD, *ANNOTATORS], ledger=ledger))
+    names = [each.annotator for each in ANNOTATORS if each.annotator]
+    learned = observe(
+        (voting(document, names) for document in documents), by="hearts", options=Options()
+    )
+    combined = combine(documents, annotators=names)
+    scores = score(combined, standard="gold")
+
     corpus, report = folder / "corpus.jsonl", folder / "report.md"
-    write(documents, corpus, ledger=ledger)
-    inventory = take_inventory(documents)
+    write(combined, corpus, ledger=ledger)
     with replacing(report) as stream:
-        stream.write(_report(inventory, ledger).encode())
-    typer.echo()
-    show_inventory(inventory)
+        stream.write(_report(scores, learned, ledger).encode())
     for line in ledger.summary():
         typer.echo(f"note: {line}")
-    typer.echo(f"\nall layers: {corpus}\nreport:     {report}")
+    typer.echo("\nvermeil consensus: what they agree on, without looking at gold\n")
+    show_reliability(learned)
+    typer.echo("\nvermeil score: everybody against gold\n")
+    print_scores(scores, "", Doubts())
+    typer.echo(f"all layers: {corpus}\nreport:     {report}")
 
 
-def _report(inventory: Inventory, ledger: Ledger) -> str:
-    layers = [
-        f"| {name} | {layer.n_looked} | {layer.n_spans} | {layer.n_overlapping} "
-        f"| {layer.n_discontinuous} |"
-        for name, layer in sorted(inventory.layers.items())
+def _report(scores: Mapping[str, Scores], learned: Reliability, ledger: Ledger) -> str:
+    first = next(iter(scores.values()))
+    rows = [
+        f"| {name} | {exact.precision:.3f} | {exact.recall:.3f} | {exact.f1:.3f} | {near.f1:.3f} |"
+        for name, each in sorted(scores.items(), key=lambda item: -item[1].counts("exact").f1)
+        for exact, near in [(each.counts("exact"), each.counts("centroid"))]
+    ]
+    coins = learned.existence
+    trust = [
+        f"| {name} | {coins.hit[k]:.3f} | {coins.alarm[k]:.3f} | {learned.left.share[1, k]:.2f} "
+        f"| {learned.right.share[1, k]:.2f} |"
+        for k, name in enumerate(learned.annotators)
     ]
     notes = [f"- {line}" for line in ledger.summary()] or ["- nothing"]
     return "\n".join(
         [
             "# The sample passages",
             "",
-            f"{inventory.n_documents} documents, {inventory.n_characters:,} characters.",
+            f"{len(first.documents)} documents; five annotators and their consensus against gold.",
             "",
-            "| annotator | looked at | spans | overlapping | discontinuous |",
+            "| | precision | recall | F1, exact | F1, centroid |",
             "|---|---|---|---|---|",
-            *layers,
+            *rows,
+            "",
+            "## What their agreement says about them, without gold",
+            "",
+            "| annotator | finds | invents | cuts too wide on the left | on the right |",
+            "|---|---|---|---|---|",
+            *trust,
             "",
             "## What happened on the way in",
             "",

@@ -5,22 +5,8 @@ from pathlib import Path
 import msgspec
 import typer
 
-from vermeil.cli.terminal import (
-    Align,
-    AsJson,
-    From,
-    Inputs,
-    Log,
-    Options,
-    SkipBad,
-    TextPath,
-    is_fuzzy,
-    keeping_ledger,
-    parsed_options,
-    print_table,
-    watched,
-)
-from vermeil.formats.corpus import Input, read_corpus
+from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, reading
+from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_table
 from vermeil.formats.inventory import Inventory, take_inventory
 
 
@@ -35,17 +21,10 @@ def info(
     as_json: AsJson = False,
 ) -> None:
     """Show what is in the files: documents, layers, labels, overlaps and oddities."""
-    sources = [Input.parse(each, format=source_format) for each in inputs]
+    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
     side_file = Path("vermeil.bad.jsonl")
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
-        documents = read_corpus(
-            sources,
-            text=Input.parse(text) if text else None,
-            fuzzy=is_fuzzy(align),
-            ledger=ledger,
-            options=parsed_options(options),
-        )
-        inventory = take_inventory(watched(documents, noun="documents"))
+        inventory = take_inventory(source.documents(ledger))
     if as_json:
         typer.echo(msgspec.json.format(msgspec.json.encode(inventory), indent=2).decode())
     else:

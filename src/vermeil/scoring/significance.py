@@ -235,8 +235,8 @@ def _sizes(n_resamples: int, width: int) -> Iterator[int]:
 
 def _distinct(rows: Floats) -> tuple[Floats, NDArray[np.int64]]:
     """Give the distinct rows in order, and how many there are of each."""
-    if not len(rows):
-        return rows, np.zeros(0, dtype=np.int64)
+    if not rows.size:
+        return rows[:1], np.full(min(1, len(rows)), len(rows))
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
     first = np.flatnonzero(np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1)))

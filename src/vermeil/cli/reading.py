@@ -1,0 +1,78 @@
+"""How every command reads: the options they share, and the stream of documents they describe."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+
+import typer
+
+from vermeil.cli.terminal import watched
+from vermeil.document import Document
+from vermeil.errors import UsageError
+from vermeil.formats.corpus import Input, read_corpus
+from vermeil.formats.ledger import Ledger
+
+Inputs = Annotated[
+    list[str],
+    typer.Argument(metavar="IN…", help="Files or folders; name=PATH names the annotator."),
+]
+From = Annotated[str | None, typer.Option("--from", metavar="FORMAT", help="Format of the inputs.")]
+TextPath = Annotated[
+    str | None,
+    typer.Option("--text", metavar="PATH", help="Texts for inputs that hold none."),
+]
+Align = Annotated[
+    str,
+    typer.Option(metavar="exact|fuzzy", help="How to match texts that differ between inputs."),
+]
+Options = Annotated[
+    list[str] | None,
+    typer.Option("-O", metavar="NAME=VALUE", help="An option of a format (see convert --list)."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What to read and how. It can be read more than once, each time with a ledger."""
+
+    sources: list[Input]
+    text: Input | None = None
+    fuzzy: bool = False
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def documents(self, ledger: Ledger) -> Iterator[Document]:
+        """Read the documents, showing progress."""
+        stream = read_corpus(
+            self.sources, text=self.text, fuzzy=self.fuzzy, ledger=ledger, options=self.options
+        )
+        return watched(stream, noun="documents")
+
+
+def reading(
+    inputs: Sequence[str],
+    *,
+    source_format: str | None,
+    text: str | None,
+    align: str,
+    options: Sequence[str] | None,
+) -> Reading:
+    """Make a Reading of the options of a command."""
+    if align not in ("exact", "fuzzy"):
+        raise UsageError(f"--align takes exact or fuzzy, not {align!r}")
+    return Reading(
+        [Input.parse(each, format=source_format) for each in inputs],
+        Input.parse(text) if text else None,
+        align == "fuzzy",
+        parsed_options(options),
+    )
+
+
+def parsed_options(pairs: Sequence[str] | None) -> dict[str, str]:
+    """Take NAME=VALUE options apart."""
+    parsed = {}
+    for pair in pairs or ():
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise UsageError(f"-O takes NAME=VALUE, got {pair!r}")
+        parsed[name] = value
+    return parsed
