@@ -53,7 +53,9 @@ def speed(n_tokens: int) -> None:
     print(f"{'our Dawid-Skene over tokens':34}{tokens:>9.4f}")
     print(f"centroids take {centroids / floor:.1f} times the sort")
     try:
-        from benchmarks.crowd import DawidSkene, votes_of
+        from crowdkit.aggregation import DawidSkene
+
+        from benchmarks.crowd import votes_of
     except ImportError:
         print("crowd-kit is not installed; pip install crowd-kit compares with it")
         return
@@ -104,13 +106,15 @@ def made_up(n_spans: int) -> SpanTable:
         looked=np.ones((n_documents, 5), dtype=bool),
         origin=np.arange(n_documents, dtype=np.int64) * (len(text) + 1),
         further={},
+        loose=np.zeros(0, dtype=np.int64),
     )
 
 
 def decided(table: SpanTable) -> Decision:
     """Learn the reliabilities and decide."""
-    reliability = learn(Patterns.of(gather(table), table.annotators))
-    return judge(table, reliability).decided()
+    evidence = gather(table)
+    reliability = learn(Patterns.of(evidence, table.annotators))
+    return judge(table, evidence, reliability).decided()
 
 
 def exact(documents: list[Document], layers: list[Layer]) -> float:

@@ -11,8 +11,9 @@ PACKAGE = Path(vermeil.__file__).parent
 # Lower layers first. A module may import from its own layer and from those before it.
 LAYERS = [
     {"errors"},
-    {"tree", "document", "span_table"},
+    {"tree", "document"},
     {"text"},
+    {"span_table"},
     {"formats"},
     {"samples"},
     {"consensus", "scoring"},

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vermeil.document import Document, Span
 from vermeil.errors import MissingExtraError
+from vermeil.text.characters import code_points, is_space
 
 if TYPE_CHECKING:
     import pandas
@@ -50,6 +51,7 @@ class SpanTable:
     looked: NDArray[np.bool_]
     origin: NDArray[np.int64]
     further: dict[int, Span]
+    loose: NDArray[np.int64]
 
     @staticmethod
     def from_documents(documents: Iterable[Document]) -> "SpanTable":
@@ -75,6 +77,14 @@ class SpanTable:
         )
         lengths = np.array([len(document.text) + 1 for document in batch], dtype=np.int64)
         confidences = [np.nan if s.confidence is None else s.confidence for s in spans]
+        start = np.array([span.start for span in spans], dtype=np.int64)
+        end = np.array([span.end for span in spans], dtype=np.int64)
+        origin = np.cumsum(lengths) - lengths
+        further = {
+            row: span
+            for row, span in enumerate(spans)
+            if span.fragments or span.ids or span.attributes
+        }
         return SpanTable(
             documents=tuple(document.replace(layers={}) for document in batch),
             annotators=annotators,
@@ -82,16 +92,13 @@ class SpanTable:
             document=np.ascontiguousarray(owners[:, 0]),
             annotator=np.ascontiguousarray(owners[:, 1]),
             label=np.array([label_codes[span.label] for span in spans], dtype=np.int32),
-            start=np.array([span.start for span in spans], dtype=np.int64),
-            end=np.array([span.end for span in spans], dtype=np.int64),
+            start=start,
+            end=end,
             confidence=np.array(confidences, dtype=np.float64),
             looked=looked,
-            origin=np.cumsum(lengths) - lengths,
-            further={
-                row: span
-                for row, span in enumerate(spans)
-                if span.fragments or span.ids or span.attributes
-            },
+            origin=origin,
+            further=further,
+            loose=_loose(batch, origin[owners[:, 0]], start, end, further),
         )
 
     def to_documents(self) -> Iterator[Document]:
@@ -174,3 +181,19 @@ class SpanTable:
         for row, span in self.further.items():
             values[row] = getattr(span, field) or None
         return values
+
+
+def _loose(
+    documents: tuple[Document, ...],
+    origin: NDArray[np.int64],
+    start: NDArray[np.int64],
+    end: NDArray[np.int64],
+    further: dict[int, Span],
+) -> NDArray[np.int64]:
+    """Find the rows with white space at an edge."""
+    codes = code_points("\n".join([*[document.text for document in documents], ""]))
+    is_loose = is_space(codes[origin + start]) | is_space(codes[origin + end - 1])
+    for row, span in further.items():
+        edges = [at for first, last in span.fragments for at in (first, last - 1)]
+        is_loose[row] |= is_space(codes[origin[row] + np.array(edges, dtype=np.int64)]).any()
+    return np.flatnonzero(is_loose)

@@ -6,17 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from tests.strategies import documents
+from tests.batches import batches, shuffled
 from vermeil import Document, Layer, Span, SpanTable
 from vermeil.consensus import dawid_skene
 from vermeil.consensus.dawid_skene import ABSENT, FLOOR, Confusions, Patterns
 from vermeil.consensus.token_vote import collect
 from vermeil.errors import UsageError
 
-ANNOTATORS = ("anna", "ben", "cleo")
-BATCHES = st.lists(documents(annotators=ANNOTATORS), min_size=1, max_size=4).map(
-    lambda batch: [document.replace(id=str(n)) for n, document in enumerate(batch)]
-)
+BATCHES = batches(annotators=("anna", "ben", "cleo"))
 
 
 def learned(batch: list[Document]) -> Confusions:
@@ -175,6 +172,14 @@ def test_two_who_agree_are_trusted_more_than_a_third() -> None:
     assert [(span.start, span.end) for span in layer] == [(0, 3)]
 
 
+def test_a_tag_that_goes_on_with_nothing_begins_a_name() -> None:
+    begins_for_inside = np.array([[[1.0, 0, 0], [0, 0, 1.0], [0, 1.0, 0]]])
+    confusions = Confusions(("anna",), (GENE,), np.array([0.8, 0.1, 0.1]), begins_for_inside)
+    batch = [Document(id=id, text="p", layers={"anna": (Span(0, 1, GENE),)}) for id in "12"]
+    [one, other] = dawid_skene.decide(SpanTable.from_documents(batch), confusions).layers()
+    assert [(span.start, span.end) for span in (*one, *other)] == [(0, 1), (0, 1)]
+
+
 def test_tags_are_named_in_the_order_of_their_codes() -> None:
     assert learned(SENTENCES).tags == ("O", "B-Gene", "I-Gene")
 
@@ -201,15 +206,8 @@ def test_a_part_can_be_decided_with_what_the_whole_taught(batch: list[Document])
 
 @given(BATCHES, st.randoms(use_true_random=False))
 def test_no_order_changes_anything(batch: list[Document], chance: random.Random) -> None:
-    def shuffled(document: Document) -> Document:
-        layers = list(document.layers.items())
-        chance.shuffle(layers)
-        return document.replace(
-            layers={name: tuple(chance.sample(layer, len(layer))) for name, layer in layers}
-        )
-
     layer_by_id = {d.id: layer for d, layer in zip(batch, decided(batch), strict=True)}
-    again = [shuffled(document) for document in chance.sample(batch, len(batch))]
+    again = shuffled(batch, chance)
     assert {d.id: layer for d, layer in zip(again, decided(again), strict=True)} == layer_by_id
 
 

@@ -126,7 +126,8 @@ def test_boundary_posterior_agrees_with_a_naive_twin() -> None:
 def test_two_annotators_count_the_same() -> None:
     layers = {"a": (Span(0, 5, "Gene"),), "b": (Span(0, 5, "Gene"), Span(6, 9, "Gene"))}
     batch = [Document(id="1", text="BRCA1 p53", layers=layers)]
-    verdict = judge(SpanTable.from_documents(batch), learned(batch))
+    table = SpanTable.from_documents(batch)
+    verdict = judge(table, gather(table), learned(batch))
     both, one = verdict.existence
     assert both > one == pytest.approx(0.5)
 
@@ -138,6 +139,6 @@ def test_no_order_changes_a_byte_of_the_verdict(batch: list[Document]) -> None:
     for order in itertools.islice(itertools.permutations(batch), 4):
         turned = [d.replace(layers=dict(reversed(list(d.layers.items())))) for d in order]
         table = SpanTable.from_documents(turned)
-        verdict = judge(table, learned(turned))
+        verdict = judge(table, gather(table), learned(turned))
         for document, layer in zip(turned, verdict.decided().layers(), strict=True):
             assert wanted.setdefault(document.id, layer) == layer

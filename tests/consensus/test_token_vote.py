@@ -5,7 +5,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from tests.strategies import documents
+from tests.batches import batches, shuffled
 from vermeil import Document, Layer, Span, SpanTable
 from vermeil.consensus import token_vote
 from vermeil.errors import UnknownNameError
@@ -13,10 +13,7 @@ from vermeil.text.tags import decode
 from vermeil.text.tokens import TOKENISERS, covering, tokenise
 
 TEXT = "human p53 protein"
-ANNOTATORS = ("anna", "ben", "cleo")
-BATCHES = st.lists(documents(annotators=ANNOTATORS), max_size=3).map(
-    lambda batch: [document.replace(id=str(n)) for n, document in enumerate(batch)]
-)
+BATCHES = batches(annotators=("anna", "ben", "cleo"))
 
 
 def voted(**layers: list[tuple[int, int, str]]) -> Document:
@@ -117,13 +114,6 @@ def test_it_is_the_naive_vote(batch: list[Document], by: str, votes: int, share:
 
 @given(BATCHES, st.randoms(use_true_random=False))
 def test_no_order_changes_anything(batch: list[Document], chance: random.Random) -> None:
-    def shuffled(document: Document) -> Document:
-        layers = list(document.layers.items())
-        chance.shuffle(layers)
-        return document.replace(
-            layers={name: tuple(chance.sample(layer, len(layer))) for name, layer in layers}
-        )
-
     layer_by_id = {d.id: layer for d, layer in zip(batch, decided(batch), strict=True)}
-    again = [shuffled(document) for document in chance.sample(batch, len(batch))]
+    again = shuffled(batch, chance)
     assert {d.id: layer for d, layer in zip(again, decided(again), strict=True)} == layer_by_id

@@ -8,7 +8,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from tests.strategies import documents
+from tests.batches import batches, shuffled
 from vermeil import Document, Span
 from vermeil.formats import read
 from vermeil.scoring.audit import Audit, audit
@@ -20,9 +20,7 @@ POLYPS = "predispose carriers to multiple adenomatous polyps of the colon and re
 P75 = "the polypeptide component of the Rel-related human p75 nucleoprotein complex has revealed"
 GGTP = "Gamma glutamyl transpeptidase (GGTP) activity in the seminal fluid"
 
-BATCHES = st.lists(documents(annotators=("gold", "gold.alternatives")), max_size=3).map(
-    lambda batch: [document.replace(id=str(n)) for n, document in enumerate(batch)]
-)
+BATCHES = batches(annotators=("gold", "gold.alternatives"))
 
 
 def names(text: str, *strings: str) -> tuple[Span, ...]:
@@ -108,6 +106,17 @@ def test_names_that_meet_in_one_character_have_no_heart_of_their_own() -> None:
     [_, *heartless, nameless] = audit([meeting], "gold").findings
     assert [finding.kind for finding in heartless] == ["name without a heart"] * 2
     assert (nameless.text, nameless.detail) == ("SCID V(D)J", "no name contains it")
+
+
+def test_a_name_given_twice_has_one_vote() -> None:
+    meeting = standard("SCID V(D)J recombination", ["SCID V", "V(D)J"], ["SCID V"])
+    assert audit([meeting], "gold").counts["name without a heart"] == 2
+
+
+def test_names_that_touch_lie_apart() -> None:
+    cores, others = ["Rel-related human p75"], ["Rel-related", " human p75"]
+    assert [kind for kind, _ in found(standard(P75, cores, others))] == ["disjoint alternatives"]
+    assert found(standard(P75, others, [])) == []
 
 
 def test_a_name_given_twice_is_found() -> None:
@@ -231,15 +240,7 @@ def test_it_is_the_naive_audit(batch: list[Document]) -> None:
 
 @given(BATCHES, st.randoms(use_true_random=False))
 def test_no_order_changes_anything(batch: list[Document], chance: random.Random) -> None:
-    def shuffled(document: Document) -> Document:
-        layers = list(document.layers.items())
-        chance.shuffle(layers)
-        return document.replace(
-            layers={name: tuple(chance.sample(layer, len(layer))) for name, layer in layers}
-        )
-
-    again = [shuffled(document) for document in chance.sample(batch, len(batch))]
-    assert audit(again, "gold") == audit(batch, "gold")
+    assert audit(shuffled(batch, chance), "gold") == audit(batch, "gold")
 
 
 @pytest.fixture(scope="module")

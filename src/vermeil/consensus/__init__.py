@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vermeil.consensus import dawid_skene, hearts, majority, token_vote
 from vermeil.consensus.centroids import Settings, find_centroids, keep_rows
 from vermeil.consensus.decision import Decision, without_overlaps
-from vermeil.consensus.evidence import gather
+from vermeil.consensus.evidence import Evidence, gather
 from vermeil.consensus.reliability import Patterns, Reliability, learn
 from vermeil.document import ALTERNATIVES, Document, Standard
 from vermeil.errors import UnknownNameError, UsageError
@@ -143,15 +143,17 @@ def get_method(name: str) -> Method:
     return CONSENSUS[name]
 
 
+def _evidence(table: SpanTable, options: Options) -> Evidence:
+    return gather(table, ignored=options.settings.ignored, together=options.settings.together)
+
+
 def _observe_hearts(table: SpanTable, options: Options) -> Patterns:
-    settings = options.settings
-    evidence = gather(table, ignored=settings.ignored, together=settings.together)
-    return Patterns.of(evidence, table.annotators)
+    return Patterns.of(_evidence(table, options), table.annotators)
 
 
 def _decide_hearts(table: SpanTable, options: Options, learned: Reliability) -> Outcome:
     settings = options.settings
-    verdict = hearts.judge(table, learned, ignored=settings.ignored, together=settings.together)
+    verdict = hearts.judge(table, _evidence(table, options), learned)
     plain = Settings(ignored=settings.ignored, together=settings.together)
     found = find_centroids(table, plain)
     likely = np.flatnonzero(verdict.existence >= 0.5)

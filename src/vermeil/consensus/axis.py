@@ -69,7 +69,8 @@ def stretches(table: SpanTable) -> tuple[Ints, Ints, Ints]:
         start = np.concatenate((start[whole], extra[:, 1]))
         end = np.concatenate((end[whole], extra[:, 2]))
     origin = table.origin[table.document[row]]
-    return _trimmed(row, start + origin, end + origin, codes_of(table))
+    start, end = start + origin, end + origin
+    return _trimmed(table, row, start, end) if len(table.loose) else (row, start, end)
 
 
 def codes_of(table: SpanTable) -> NDArray[np.unsignedinteger]:
@@ -77,16 +78,13 @@ def codes_of(table: SpanTable) -> NDArray[np.unsignedinteger]:
     return code_points("\n".join([*[document.text for document in table.documents], ""]))
 
 
-def _trimmed(
-    row: Ints, start: Ints, end: Ints, codes: NDArray[np.unsignedinteger]
-) -> tuple[Ints, Ints, Ints]:
-    loose = is_space(codes[start]) | is_space(codes[end - 1]) if len(row) else np.zeros(0, bool)
-    if not loose.any():
-        return row, start, end
-    start, end = start.copy(), end.copy()
-    for place in np.flatnonzero(loose).tolist():
-        inside = np.flatnonzero(~is_space(codes[start[place] : end[place]]))
-        first, last = (inside[0], inside[-1] + 1) if len(inside) else (0, 0)
-        start[place], end[place] = start[place] + first, start[place] + last
+def _trimmed(table: SpanTable, row: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
+    """Take white space off the edges; leave out what is nothing else."""
+    for place in np.flatnonzero(np.isin(row, table.loose)).tolist():
+        number = table.document[row[place]]
+        origin, text = table.origin[number], table.documents[number].text
+        stretch = text[start[place] - origin : end[place] - origin]
+        start[place] += len(stretch) - len(stretch.lstrip())
+        end[place] -= len(stretch) - len(stretch.rstrip())
     some = end > start
     return row[some], start[some], end[some]

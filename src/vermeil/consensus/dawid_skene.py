@@ -211,8 +211,9 @@ def _support(confusion: Floats, tags: Ints) -> Floats:
 
 
 def _log(chance: Floats) -> Floats:
-    """Give the logarithm, and 0 for what never happens and is never asked for."""
-    return np.log(chance, out=np.zeros_like(chance), where=chance > 0)
+    """Give the logarithm; of 0 a number low enough to rule out, and alike for all to say nothing."""
+    log: Floats = np.log(np.maximum(chance, np.finfo(np.float64).tiny))
+    return log
 
 
 def _aligned(table: SpanTable, confusions: Confusions) -> SpanTable:

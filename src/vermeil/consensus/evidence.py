@@ -53,6 +53,8 @@ def gather(table: SpanTable, *, ignored: str = "", together: bool = False) -> Ev
     right[heart, annotator] = names.end[name] - hearts.end[heart]
     start, _ = axis.bounds(hearts.first, hearts.end)
     document = np.searchsorted(table.origin, start, side="right") - 1
+    if not hearts.group.any():
+        return Evidence(axis, hearts, document, left, right, table.looked[document])
     order = np.lexsort((hearts.group, -hearts.end, hearts.first))
     return Evidence(
         axis,
@@ -67,23 +69,35 @@ def gather(table: SpanTable, *, ignored: str = "", together: bool = False) -> Ev
 def ranked(reach: Ints) -> NDArray[np.int8]:
     """Replace each row's distances by their rank among the distinct ones, the nearest 0.
 
+    Columns are compared pair by pair, which for the usual handful beats sorting each row.
+
     >>> ranked(np.array([[4, -1, 0, 4]])).tolist()
     [[1, -1, 0, 1]]
     """
-    order = np.argsort(reach, axis=1, kind="stable")
-    ordered = np.take_along_axis(reach, order, axis=1)
-    is_new = np.ones_like(ordered, dtype=bool)
-    is_new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    is_new &= ordered != NOT_THERE
-    rank = np.empty(reach.shape, dtype=np.int8)
-    np.put_along_axis(rank, order, (np.cumsum(is_new, axis=1) - 1).astype(np.int8), axis=1)
-    return rank
+    columns = np.ascontiguousarray(reach.T)
+    n_annotators = len(columns)
+    is_first = columns != NOT_THERE
+    for later in range(n_annotators):
+        for earlier in range(later):
+            is_first[later] &= columns[earlier] != columns[later]
+    rank = np.full(columns.shape, NOT_THERE, dtype=np.int8)
+    for one in range(n_annotators):
+        nearer = np.zeros(columns.shape[1], dtype=np.int8)
+        for other in range(n_annotators):
+            nearer += is_first[other] & (columns[other] < columns[one])
+        rank[one] = np.where(columns[one] == NOT_THERE, NOT_THERE, nearer)
+    return np.ascontiguousarray(rank.T)
 
 
 def _shortest(table: SpanTable, names: Names, name: Ints, heart: Ints) -> tuple[Ints, Ints]:
     """Keep one name for each annotator and heart."""
     owner = heart * max(1, len(table.annotators)) + table.annotator[names.row[name]]
-    order = np.lexsort((names.first[name], (names.end - names.first)[name], owner))
-    owner = owner[order]
-    first = np.concatenate(([True], owner[1:] != owner[:-1])) if len(owner) else owner.astype(bool)
-    return name[order[first]], heart[order[first]]
+    repeated = np.bincount(owner)[owner] > 1 if len(owner) else owner.astype(bool)
+    if not repeated.any():
+        return name, heart
+    some = np.flatnonzero(repeated)
+    length = (names.end - names.first)[name[some]]
+    some = some[np.lexsort((names.first[name[some]], length, owner[some]))]
+    first = np.concatenate(([True], owner[some][1:] != owner[some][:-1]))
+    kept = np.concatenate((np.flatnonzero(~repeated), some[first]))
+    return name[kept], heart[kept]

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vermeil.consensus.axis import Ints
 from vermeil.consensus.decision import Decision, without_overlaps
-from vermeil.consensus.evidence import Evidence, gather, ranked
+from vermeil.consensus.evidence import Evidence, ranked
 from vermeil.consensus.reliability import Cuts, Reliability, distinct, sigmoid
 from vermeil.span_table import SpanTable
 
@@ -46,12 +46,9 @@ class Verdict:
         return np.bincount(self.proposed.document, doubt, n_documents).astype(np.float64)
 
 
-def judge(
-    table: SpanTable, reliability: Reliability, *, ignored: str = "", together: bool = False
-) -> Verdict:
+def judge(table: SpanTable, evidence: Evidence, reliability: Reliability) -> Verdict:
     """Judge every heart of a batch, trusting its annotators as was learned."""
     reliability = reliability.among(table.annotators)
-    evidence = gather(table, ignored=ignored, together=together)
     existence = chance_of_name(evidence, reliability)
     reach_left, sure_left = _best(evidence.left, reliability.left)
     reach_right, sure_right = _best(evidence.right, reliability.right)

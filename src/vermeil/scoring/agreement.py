@@ -171,7 +171,8 @@ def compare(wanted: Names, predicted: Names, *, shared: NDArray[np.bool_]) -> tu
 
 def consensus_of(table: SpanTable) -> Decision:
     """Give what the annotators of a table say together, by the default consensus."""
-    return judge(table, learn(Patterns.of(gather(table), table.annotators))).decided()
+    evidence = gather(table)
+    return judge(table, evidence, learn(Patterns.of(evidence, table.annotators))).decided()
 
 
 def _once(names: Names) -> Names:

@@ -79,10 +79,7 @@ def audit(documents: Iterable[Document], layer: str, *, core: str = "first") -> 
     >>> finding.kind, finding.text
     ('alternative without a core', 'Rel')
     """
-    standard = sorted(
-        (document for document in documents if layer in document.layers),
-        key=lambda document: (document.id, document.text),
-    )
+    standard = [document for document in documents if layer in document.layers]
     flat = not any(layer + ALTERNATIVES in document.layers for document in standard)
     if flat:
         standard = [partition(document, layer, core=core) for document in standard]
@@ -143,4 +140,4 @@ _RANK = {kind: number for number, kind in enumerate(KINDS)}
 
 def _by_kind_and_place(finding: Finding) -> tuple[object, ...]:
     places = [reading_order(span) for span in finding.spans]
-    return _RANK[finding.kind], finding.document, places, finding.detail
+    return _RANK[finding.kind], finding.document, places, finding.text, finding.detail

@@ -47,7 +47,9 @@ def pieces(table: SpanTable, rows: Ints) -> tuple[Ints, Ints, Ints]:
     origin = table.origin[table.document[rows]]
     start, end = table.start[rows] + origin, table.end[rows] + origin
     further = table.further
-    several = [n for n, row in enumerate(rows.tolist()) if row in further and further[row].fragments]
+    several = [
+        n for n, row in enumerate(rows.tolist()) if row in further and further[row].fragments
+    ]
     if not several:
         return place, start, end
     extra = [
@@ -89,4 +91,5 @@ def only(table: SpanTable, annotators: Sequence[int]) -> SpanTable:
         further={
             int(place[row]): span for row, span in table.further.items() if annotator[row] >= 0
         },
+        loose=place[table.loose[annotator[table.loose] >= 0]],
     )
