@@ -194,6 +194,16 @@ def test_patterns_of_parts_add_to_the_whole(batch: list[Document], cut: int) -> 
     assert both.count.tolist() == whole.count.tolist()
 
 
+def test_patterns_add_by_the_names_of_labels_and_annotators() -> None:
+    gene = Document(id="1", text="p53", layers={"anna": (Span(0, 3, GENE),), "ben": ()})
+    cell = Document(id="2", text="p53", layers={"ben": (Span(0, 3, "Cell"),)})
+    one, other = (Patterns.of(SpanTable.from_documents([each])) for each in (gene, cell))
+    for both in (one + other, other + one):
+        assert (both.annotators, both.labels) == (("anna", "ben"), ("Cell", GENE))
+        tags = {(*row,): n for row, n in zip(both.tags.tolist(), both.count, strict=True)}
+        assert tags == {(3, 0): 1, (4, 0): 1, (ABSENT, 1): 1, (ABSENT, 2): 1}
+
+
 @given(BATCHES)
 def test_a_part_can_be_decided_with_what_the_whole_taught(batch: list[Document]) -> None:
     found = learned(batch)

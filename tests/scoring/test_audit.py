@@ -14,6 +14,7 @@ from vermeil.formats import read
 from vermeil.scoring.audit import Audit, audit
 from vermeil.scoring.findings import KINDS
 from vermeil.scoring.partition import partition
+from vermeil.text.alignment import NonSpace
 
 TGF = "similar to that of the endogenous TGF-beta-specific complex observed in"
 POLYPS = "predispose carriers to multiple adenomatous polyps of the colon and rectum and to"
@@ -272,11 +273,15 @@ class TestBioCreative:
         }
 
     def test_the_alternatives_without_a_core_that_the_paper_names_are_there(
-        self, bc2gm: Audit
+        self, bc2gm: Audit, corpora: Path
     ) -> None:
-        lonely = bc2gm.of_kind("alternative without a core")
-        found = {(finding.document, finding.text) for finding in lonely}
-        assert found >= {("P01842498A0000", "PHA"), ("P01310178A0876", "gp0.7")}
+        text_by_id = {each.id: each.text for each in read(corpora / "bc2gm" / "train" / "train.in")}
+        found = set()
+        for finding in bc2gm.of_kind("alternative without a core"):
+            [span] = finding.spans
+            offsets = NonSpace(text_by_id[finding.document]).index(span.start, span.end)
+            found.add((finding.document, finding.text, *offsets))
+        assert found >= {("P01842498A0000", "PHA", 175, 177), ("P01310178A0876", "gp0.7", 30, 34)}
 
     def test_the_examples_of_figure_6_are_there(self, bc2gm: Audit) -> None:
         apart = {f.document: f.detail for f in bc2gm.of_kind("disjoint alternatives")}

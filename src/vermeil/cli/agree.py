@@ -5,26 +5,11 @@ from math import isnan
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 import numpy as np
 import typer
 
-from vermeil.cli.terminal import (
-    Align,
-    AsJson,
-    From,
-    Inputs,
-    Log,
-    Options,
-    SkipBad,
-    TextPath,
-    is_fuzzy,
-    keeping_ledger,
-    parsed_options,
-    print_table,
-    watched,
-)
-from vermeil.formats.corpus import Input, read_corpus
+from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, reading
+from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
 from vermeil.scoring.agreement import Agreement, Pair
 from vermeil.scoring.agreement import agree as find_agreement
 from vermeil.scoring.counts import Counts
@@ -61,26 +46,18 @@ def agree(
     An annotator without a layer on a document did not look at it; two are compared over the
     documents both looked at. Layers of alternatives are left out.
     """
-    sources = [Input.parse(each, format=source_format) for each in inputs]
+    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
     side_file = Path("vermeil.bad.jsonl")
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
-        documents = read_corpus(
-            sources,
-            text=Input.parse(text) if text else None,
-            fuzzy=is_fuzzy(align),
-            ledger=ledger,
-            options=parsed_options(options),
-        )
         agreement = find_agreement(
-            watched(documents, noun="documents"),
+            source.documents(ledger),
             annotators=[name.strip() for name in layers.split(",")] if layers else None,
             leave_one_out=leave_one_out,
             n_resamples=resamples,
             seed=seed,
         )
     if as_json:
-        encoded = msgspec.json.encode(as_data(agreement, n_worst=show))
-        typer.echo(msgspec.json.format(encoded, indent=2).decode())
+        print_json(as_data(agreement, n_worst=show))
     else:
         show_agreement(agreement, n_worst=show)
 

@@ -5,26 +5,13 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 import typer
 
-from vermeil.cli.terminal import (
-    Align,
-    AsJson,
-    From,
-    Log,
-    Options,
-    SkipBad,
-    TextPath,
-    is_fuzzy,
-    keeping_ledger,
-    parsed_options,
-    print_table,
-    watched,
-)
+from vermeil.cli.reading import Align, From, Options, TextPath, reading
+from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.formats.corpus import Input, read_corpus
+from vermeil.formats.corpus import Input
 from vermeil.scoring.audit import Audit
 from vermeil.scoring.audit import audit as audit_documents
 from vermeil.scoring.findings import KINDS
@@ -65,19 +52,12 @@ def audit(
     """
     if core not in CORES:
         raise UnknownNameError("choice of core names", core, CORES)
-    sources = [Input.parse(gold, format=source_format)]
+    source = reading([gold], source_format=source_format, text=text, align=align, options=options)
     if alternatives is not None:
-        sources.append(Input(Path(alternatives), OTHERS, source_format))
+        source.sources.append(Input(Path(alternatives), OTHERS, source_format))
     side_file = Path("vermeil.bad.jsonl")
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
-        stream = read_corpus(
-            sources,
-            text=Input.parse(text) if text else None,
-            fuzzy=is_fuzzy(align),
-            ledger=ledger,
-            options=parsed_options(options),
-        )
-        documents = list(watched(stream, noun="documents"))
+        documents = list(source.documents(ledger))
     name = _chosen(documents, layer, apart=alternatives is not None, path=gold)
     if alternatives is not None:
         documents = [_joined(document, name) for document in documents]
@@ -85,7 +65,7 @@ def audit(
     if as_json:
         report = {"counts": found.counts}
         report |= {field.name: getattr(found, field.name) for field in fields(found)}
-        typer.echo(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
+        print_json(report)
     else:
         show_audit(found, n_shown=show)
 

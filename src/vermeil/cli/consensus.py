@@ -5,11 +5,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 import typer
 
 from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, parsed_options, reading
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_table
+from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
 from vermeil.consensus import BATCH, CONSENSUS, decide, get_method, observe, voting, with_outcome
 from vermeil.consensus import Options as Choices
 from vermeil.consensus.centroids import GENERAL_TERMS, Settings
@@ -105,7 +104,7 @@ def consensus(
     if as_json:
         if output != "-":
             report = tally.report(learned, output, by)
-            typer.echo(msgspec.json.format(msgspec.json.encode(report), indent=2).decode())
+            print_json(report)
     elif output != "-":
         _show(tally, learned, show)
 

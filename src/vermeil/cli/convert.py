@@ -5,11 +5,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 import typer
 
 from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, parsed_options, reading
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_table
+from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import FEATURES, all_formats, get_format, guess_format, write
@@ -80,7 +79,7 @@ def convert(
                 {"deed": deed, "what": what, "n": n} for (deed, what), n in ledger.counts.items()
             ],
         }
-        typer.echo(msgspec.json.encode(summary).decode())
+        print_json(summary)
 
 
 class _Counted:
@@ -126,7 +125,7 @@ def _show_formats(as_json: bool) -> None:
             }
             for name, row in rows.items()
         }
-        typer.echo(msgspec.json.format(msgspec.json.encode(listed), indent=2).decode())
+        print_json(listed)
         return
     print_table(
         "Formats",

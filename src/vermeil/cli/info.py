@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-import msgspec
 import typer
 
 from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, reading
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_table
+from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
 from vermeil.formats.inventory import Inventory, take_inventory
 
 
@@ -26,7 +25,7 @@ def info(
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
         inventory = take_inventory(source.documents(ledger))
     if as_json:
-        typer.echo(msgspec.json.format(msgspec.json.encode(inventory), indent=2).decode())
+        print_json(inventory)
     else:
         show_inventory(inventory)
 

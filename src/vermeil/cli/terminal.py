@@ -10,6 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Annotated, TypeVar
 
+import msgspec
 import typer
 
 from vermeil.errors import UsageError
@@ -118,6 +119,11 @@ def watched(items: Iterable[T], *, noun: str) -> Iterator[T]:
                 shown = now
     finally:
         progress.stop()
+
+
+def print_json(value: object) -> None:
+    """Print data as JSON that people can read too; undefined numbers are null."""
+    typer.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
 def print_table(

@@ -146,7 +146,6 @@ def spearman(first: ArrayLike, second: ArrayLike) -> Correlation:
     """
     pairs = np.column_stack((np.asarray(first, dtype=float), np.asarray(second, dtype=float)))
     pairs = pairs[~np.isnan(pairs).any(axis=1)]
-    pairs = pairs[np.lexsort(pairs.T)]  # no order of systems shows in the last digit
     if len(pairs) < 3 or (pairs == pairs[0]).all(axis=0).any():
         return Correlation(nan, nan, len(pairs))
 
