@@ -4,7 +4,7 @@ import runpy
 import sys
 from pathlib import Path
 
-NOT_SCRIPTS = {"__init__", "__main__", "crowd", "generated", "perturbed"}
+NOT_SCRIPTS = {"__init__", "__main__", "crowd", "generated", "perturbed", "timing"}
 
 for path in sorted(Path(__file__).parent.glob("*.py")):
     if path.stem not in NOT_SCRIPTS:

@@ -8,14 +8,13 @@ pairs and its time is scaled up; it is linear in them.
 """
 
 import sys
-from collections.abc import Callable
 from itertools import combinations
-from time import process_time
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.generated import documents
+from benchmarks.timing import best
 from vermeil.scoring.agreement import agree
 from vermeil.scoring.kappa import Units, character_pairs, cohen, fleiss, krippendorff
 from vermeil.scoring.names import Batch
@@ -104,16 +103,6 @@ def report(what: str, seconds: float, difference: float | None = None) -> None:
     """Print a line of the table."""
     differs = "" if difference is None else f"   differs by {abs(difference):.1e}"
     print(f"{what:30}{seconds:>9.3f} CPU s{differs}")
-
-
-def best(work: Callable[[], object], rounds: int = 3) -> float:
-    """Give the least CPU time of a few rounds."""
-    times = []
-    for _ in range(rounds):
-        begun = process_time()
-        work()
-        times.append(process_time() - begun)
-    return min(times)
 
 
 if __name__ == "__main__":

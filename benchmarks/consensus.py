@@ -7,13 +7,12 @@ shows how time grows with the number of spans, on generated columns.
 """
 
 import sys
-from collections.abc import Callable
 from functools import partial
-from time import process_time
 
 import numpy as np
 
 from benchmarks.perturbed import CORPORA, perturbed
+from benchmarks.timing import best
 from vermeil import Document, Layer, SpanTable
 from vermeil.consensus import dawid_skene
 from vermeil.consensus.centroids import find_centroids
@@ -127,16 +126,6 @@ def voters(document: Document) -> Document:
     """Leave gold out."""
     kept = {name: layer for name, layer in document.layers.items() if name != "gold"}
     return document.replace(layers=kept)
-
-
-def best(work: Callable[[], object], rounds: int = 3) -> float:
-    """Give the least CPU time of a few rounds."""
-    times = []
-    for _ in range(rounds):
-        begun = process_time()
-        work()
-        times.append(process_time() - begun)
-    return min(times)
 
 
 if __name__ == "__main__":

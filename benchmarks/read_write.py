@@ -10,9 +10,7 @@ itself costs, pyarrow loading the columns without making any Python object.
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from time import process_time
 from typing import Any
 
 import msgspec
@@ -20,6 +18,7 @@ import pyarrow
 import pyarrow.parquet
 
 from benchmarks.generated import documents
+from benchmarks.timing import best
 from vermeil.formats import read, write
 from vermeil.formats.parquet import N_ROWS
 
@@ -105,16 +104,6 @@ def exhaust(path: Path) -> None:
     """Read a corpus and drop it."""
     for _ in read(path):
         pass
-
-
-def best(work: Callable[[], object], rounds: int = 3) -> float:
-    """Give the least CPU time of a few rounds."""
-    times = []
-    for _ in range(rounds):
-        begun = process_time()
-        work()
-        times.append(process_time() - begun)
-    return min(times)
 
 
 def report(

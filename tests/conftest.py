@@ -7,8 +7,9 @@ import pytest
 from hypothesis import settings
 
 # No deadline: the first example pays for imports. The same examples every time: a failure is news.
-settings.register_profile("vermeil", deadline=None, derandomize=True)
-settings.load_profile("vermeil")
+settings.register_profile("vermeil", deadline=None, derandomize=True, max_examples=30)
+settings.register_profile("thorough", deadline=None, max_examples=1000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "vermeil"))
 
 ROOT = Path(__file__).parent.parent
 

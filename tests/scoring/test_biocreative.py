@@ -49,6 +49,13 @@ def test_a_right_prediction_made_twice_counts_once() -> None:
     assert tp_fp_fn(scored((FIRST,), (), (FIRST, FIRST))) == (1, 0, 0)
 
 
+def test_a_found_name_is_credited_to_its_own_offsets_before_an_alternatives() -> None:
+    own, alternative = Span(0, 29, "Protein"), Span(0, 36, "Gene")
+    by_label = scored((FIRST,), (WHOLE,), (alternative, own)).views["biocreative"].by_label
+    assert (by_label["Protein"].right, by_label["Protein"].predicted) == (1, 1)
+    assert (by_label["Gene"].right, by_label["Gene"].predicted) == (0, 0)
+
+
 def test_labels_are_not_compared_unless_asked_for() -> None:
     document = Document(
         id="1", text=TEXT, layers={"gold": (REL,), "ann": (Span(41, 44, "Protein"),)}

@@ -104,6 +104,33 @@ def test_a_standard_of_centroids_alone_has_its_modal_spans_for_names() -> None:
     assert scores.counts("exact").f1 == 1
 
 
+@pytest.mark.parametrize("is_mirrored", [False, True])
+def test_of_two_centroids_a_prediction_gets_the_one_that_scores_best(is_mirrored: bool) -> None:
+    sure, unsure = ((0, 10), ((3.0, 3.0), (3.0, 3.0))), ((0, 10), ((1.0, 3.0), (3.0, 1.0)))
+    hearts = [(2, 4), (6, 8)]
+    values = [unsure, sure] if is_mirrored else [sure, unsure]
+    standard = tuple(
+        Centroid(
+            start,
+            end,
+            "Gene",
+            3.0,
+            ((start, left[1]), (low, left[0])),
+            ((end, right[0]), (high, right[1])),
+        )
+        for (start, end), ((low, high), (left, right)) in zip(hearts, values, strict=True)
+    )
+    document = Document(
+        id="1",
+        text="abcdefghij",
+        layers={"ann": (Span(0, 10, "Gene"),)},
+        standards={"gold": standard},
+    )
+    scores = score([document], standard="gold")["ann"]
+    assert scores.counts("centroid").found == 2
+    assert (scores.boundaries.mean_left, scores.boundaries.mean_right) == (1, 1)
+
+
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     if text[start:end].isspace():
         return start, end

@@ -157,8 +157,8 @@ def _reliabilities(learned: Reliability) -> list[dict[str, Any]]:
     return [
         {
             "annotator": name,
-            "hit": coins.hit[place],
-            "alarm": coins.alarm[place],
+            "hit": float(coins.hit[place]),
+            "alarm": float(coins.alarm[place]),
             "left": dict(zip(_CUTS, learned.left.share[:, place].tolist(), strict=True)),
             "right": dict(zip(_CUTS, learned.right.share[:, place].tolist(), strict=True)),
         }

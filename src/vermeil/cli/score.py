@@ -7,20 +7,9 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from vermeil.cli.reading import Align, From, Options, Reading, TextPath, reading
 from vermeil.cli.score_tables import Doubts, detailed_view, has_confidences, print_scores
-from vermeil.cli.terminal import (
-    Align,
-    AsJson,
-    From,
-    Log,
-    Options,
-    SkipBad,
-    TextPath,
-    is_fuzzy,
-    keeping_ledger,
-    parsed_options,
-    watched,
-)
+from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
 from vermeil.document import ALTERNATIVES
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import get_format, guess_format
@@ -82,18 +71,19 @@ def score(
         raise UnknownNameError("view", by, WAYS)
     if labels not in LABELS:
         raise UsageError(f"--labels takes same or any, not {labels!r}")
-    sources = [Input.parse(each, format=source_format) for each in (standard_input, *inputs)]
-    texts = Input.parse(text) if text else None
-    chosen = parsed_options(options)
-    name = standard or _only_layer(sources[0], texts, chosen, Ledger(skip_bad=skip_bad))
+    source = reading(
+        [standard_input, *inputs],
+        source_format=source_format,
+        text=text,
+        align=align,
+        options=options,
+    )
+    name = standard or _only_layer(source, Ledger(skip_bad=skip_bad))
     if alternatives:
         path = Input.parse(alternatives, format=source_format).path
-        sources.append(Input(path, name + ALTERNATIVES, source_format))
+        source.sources.append(Input(path, name + ALTERNATIVES, source_format))
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
-        documents = read_corpus(
-            sources, text=texts, fuzzy=is_fuzzy(align), ledger=ledger, options=chosen
-        )
-        everything = list(watched(documents, noun="documents"))
+        everything = list(source.documents(ledger))
     scores = score_documents(everything, standard=name, same_label=LABELS[labels])
     if not scores:
         raise UsageError(f"there is no layer but {name!r}; give the file of a system as well")
@@ -108,14 +98,14 @@ def score(
             )
     doubts = Doubts(n_resamples, against, seed)
     if as_json:
-        encoded = msgspec.json.encode(as_data(scores, by, doubts, n_worst=show))
-        typer.echo(msgspec.json.format(encoded, indent=2).decode())
+        print_json(as_data(scores, by, doubts, n_worst=show))
     else:
         print_scores(scores, by, doubts, per_label=per_label, n_worst=show)
 
 
-def _only_layer(given: Input, texts: Input | None, options: dict[str, str], ledger: Ledger) -> str:
+def _only_layer(source: Reading, ledger: Ledger) -> str:
     """Find what the standard is called: the only layer of its file, as far as is needed."""
+    given, options = source.sources[0], source.options
     format = given.format or guess_format(given.path)
     if given.annotator or not get_format(format).read:
         return given.annotator or stem(given.path)

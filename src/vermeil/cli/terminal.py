@@ -13,7 +13,6 @@ from typing import Annotated, TypeVar
 import msgspec
 import typer
 
-from vermeil.errors import UsageError
 from vermeil.formats.ledger import Ledger
 from vermeil.formats.sink import replacing
 
@@ -22,19 +21,6 @@ T = TypeVar("T")
 PATIENCE = 1.0
 """Seconds before progress is shown."""
 
-Inputs = Annotated[
-    list[str],
-    typer.Argument(metavar="IN…", help="Files or folders; name=PATH names the annotator."),
-]
-From = Annotated[str | None, typer.Option("--from", metavar="FORMAT", help="Format of the inputs.")]
-TextPath = Annotated[
-    str | None,
-    typer.Option("--text", metavar="PATH", help="Texts for inputs that hold none."),
-]
-Align = Annotated[
-    str,
-    typer.Option(metavar="exact|fuzzy", help="How to match texts that differ between inputs."),
-]
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Set bad records aside in a side file and go on.")
 ]
@@ -42,29 +28,7 @@ Log = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Write every repair, change and loss there, as JSON lines."),
 ]
-Options = Annotated[
-    list[str] | None,
-    typer.Option("-O", metavar="NAME=VALUE", help="An option of a format (see convert --list)."),
-]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-
-
-def is_fuzzy(align: str) -> bool:
-    """Check the value of --align."""
-    if align not in ("exact", "fuzzy"):
-        raise UsageError(f"--align takes exact or fuzzy, not {align!r}")
-    return align == "fuzzy"
-
-
-def parsed_options(pairs: Sequence[str] | None) -> dict[str, str]:
-    """Take NAME=VALUE options apart."""
-    parsed = {}
-    for pair in pairs or ():
-        name, equals, value = pair.partition("=")
-        if not equals:
-            raise UsageError(f"-O takes NAME=VALUE, got {pair!r}")
-        parsed[name] = value
-    return parsed
 
 
 @contextmanager
@@ -159,6 +123,4 @@ def _cell(value: object) -> str:
 
 
 def _is_number(cell: str) -> bool:
-    return (
-        cell.replace(",", "").replace(".", "").replace("%", "").strip("-· ").isdigit() or not cell
-    )
+    return cell.replace(",", "").replace(".", "").strip("-–·% ").isdigit() or cell in ("", "–")

@@ -123,7 +123,12 @@ def _pairs(
 
 
 def _ranked(wanted: Names, predicted: Names, pairs: _Pairs, codes: tuple[Ints, Ints]) -> _Pairs:
-    """Put the best pairs first."""
+    """Put the best pairs first.
+
+    Position comes last: the first side's, then the other's. Which side is first does not matter,
+    because a pair only competes with pairs that share one of its names, and those come in the
+    same order either way.
+    """
     union = _size(wanted)[pairs.wanted] + _size(predicted)[pairs.predicted] - pairs.shared
     elsewhere = ~same_place(wanted, predicted, pairs.wanted, pairs.predicted)
     other_label = wanted.label[pairs.wanted] != predicted.label[pairs.predicted]
@@ -132,8 +137,8 @@ def _ranked(wanted: Names, predicted: Names, pairs: _Pairs, codes: tuple[Ints, I
         (
             pairs.predicted,
             pairs.wanted,
-            np.maximum(one, other),
-            np.minimum(one, other),
+            other,
+            one,
             other_label,
             elsewhere,
             union,

@@ -1,0 +1,88 @@
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from vermeil import Document, Span
+from vermeil.cli import app
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats import read, write
+
+TEXT = "BRCA1 causes breast cancer."
+GENE, WIDE, DISEASE = Span(0, 5, "Gene"), Span(0, 12, "Gene"), Span(13, 26, "Disease")
+SAID = {"anna": (GENE, DISEASE), "ben": (GENE,), "carl": (WIDE, DISEASE), "gold": (DISEASE,)}
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write([Document(id=str(n), text=TEXT, layers=SAID) for n in range(5)], "all.jsonl")
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, ["consensus", *arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_the_consensus_is_one_more_layer_and_a_standard() -> None:
+    run("all.jsonl", "--without", "gold", "-o", "silver.jsonl")
+    for document in read("silver.jsonl"):
+        assert set(document.layers) == {*SAID, "consensus"}
+        spans = [(span.start, span.end) for span in document.layers["consensus"]]
+        assert spans == [(0, 5), (13, 26)]
+        assert [c.votes for c in document.standards["consensus"]] == [3, 2]
+
+
+def test_a_format_for_one_layer_gets_the_consensus() -> None:
+    run("all.jsonl", "--without", "gold", "-o", "silver.eval")
+    assert Path("silver.eval").read_text().splitlines()[0] == "0|0 4|BRCA1"
+
+
+def test_annotators_are_shown_as_their_agreement_shows_them() -> None:
+    shown = run("all.jsonl", "--layers", "anna,ben,carl", "-o", "silver.jsonl", "--show", "2")
+    assert "Annotators, as their agreement shows them" in shown
+    assert "Most contested" in shown
+    assert "gold" not in shown
+
+
+def test_everything_is_in_the_json() -> None:
+    report = json.loads(run("all.jsonl", "--without", "gold", "-o", "silver.jsonl", "--json"))
+    assert [row["annotator"] for row in report["annotators"]] == ["anna", "ben", "carl"]
+    assert (report["documents"], report["spans"]) == (5, 10)
+    assert len(report["contested"]) == 5
+
+
+@pytest.mark.parametrize(
+    ("options", "spans"),
+    [
+        (["--min-votes", "3"], [(0, 5)]),
+        (["--min-votes", "60%"], [(0, 5), (13, 26)]),
+        (["--min-votes", "3", "--emit", "extent"], [(0, 12)]),
+        (["--weight", "carl=5", "--min-votes", "5"], [(0, 12), (13, 26)]),
+    ],
+)
+def test_votes_can_be_counted_as_in_the_paper(
+    options: list[str], spans: list[tuple[int, int]]
+) -> None:
+    run("all.jsonl", "--by", "centroids", "--without", "gold", "-o", "silver.jsonl", *options)
+    found = next(read("silver.jsonl")).layers["consensus"]
+    assert [(span.start, span.end) for span in found] == spans
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint", "error"),
+    [
+        (["--by", "heart"], "did you mean 'hearts'", UnknownNameError),
+        (["--min-votes", "many"], "takes a number or a percentage", UsageError),
+        (["--weight", "anna=x"], "--weight takes NAME=NUMBER", UsageError),
+        (["--emit", "middle"], "no kind of span named 'middle'", UnknownNameError),
+    ],
+)
+def test_wrong_options_are_named(
+    options: list[str], complaint: str, error: type[Exception]
+) -> None:
+    with pytest.raises(error, match=complaint):
+        run("all.jsonl", "-o", "silver.jsonl", *options)
+    assert not Path("silver.jsonl").exists()
