@@ -1,28 +1,33 @@
 """Consensus against crowd-kit's Dawid-Skene and against a bare sort of all boundaries.
 
-One million tokens of BioCreative sentences with five noisy annotators, in columns. The second table
-shows how time grows with the number of spans, on generated columns.
+One million tokens of BioCreative sentences with five noisy annotators, in columns, a batch of
+documents at a time as the commands work. The second table shows how time grows with the number
+of spans, on generated columns.
 
     python -m benchmarks.consensus [N_TOKENS]
 """
 
 import sys
-from functools import partial
+from collections.abc import Sequence
+from functools import partial, reduce
+from operator import add
+from time import process_time
 
 import numpy as np
 
 from benchmarks.perturbed import CORPORA, perturbed
 from benchmarks.timing import best
 from vermeil import Document, Layer, SpanTable
-from vermeil.consensus import dawid_skene
+from vermeil.consensus import dawid_skene, tables
 from vermeil.consensus.centroids import find_centroids
 from vermeil.consensus.decision import Decision
 from vermeil.consensus.evidence import gather
 from vermeil.consensus.hearts import judge
-from vermeil.consensus.reliability import Patterns, learn
+from vermeil.consensus.reliability import Patterns, Reliability, learn
 from vermeil.scoring.scores import score
 
 GROWTH = (10_000, 100_000, 1_000_000, 10_000_000)
+PER_BATCH = 10_000
 
 
 def main(n_tokens: int) -> None:
@@ -38,17 +43,18 @@ def speed(n_tokens: int) -> None:
     """Time each method and show how good it is."""
     documents = list(perturbed(n_tokens))
     table = SpanTable.from_documents(map(voters, documents))
+    batches = list(tables(map(voters, documents)))
     print(f"{n_tokens:,} tokens, {len(table):,} names of {len(table.annotators)} annotators")
     places = np.concatenate((table.start, table.end)) + np.tile(table.origin[table.document], 2)
     floor = best(lambda: np.sort(places))
-    centroids = best(lambda: find_centroids(table).decided("modal"))
-    hearts = best(lambda: decided(table))
+    centroids = best(lambda: [find_centroids(batch).decided("modal") for batch in batches])
+    hearts = best(lambda: decided(batches))
     tokens = best(lambda: dawid_skene.learn(dawid_skene.Patterns.of(table)), 1)
     print(f"{'':34}{'CPU s':>9}{'exact F1':>10}")
     print(f"{'numpy.sort of all boundaries':34}{floor:>9.4f}")
     print(f"{'centroids, modal spans':34}{centroids:>9.4f}")
-    f1 = exact(documents, decided(table).layers())
-    print(f"{'hearts with reliabilities':34}{hearts:>9.4f}{f1:>10.3f}")
+    layers = [layer for decision in decided(batches) for layer in decision.layers()]
+    print(f"{'hearts with reliabilities':34}{hearts:>9.4f}{exact(documents, layers):>10.3f}")
     print(f"{'our Dawid-Skene over tokens':34}{tokens:>9.4f}")
     print(f"centroids take {centroids / floor:.1f} times the sort")
     try:
@@ -66,23 +72,35 @@ def speed(n_tokens: int) -> None:
 
 
 def growth() -> None:
-    """Time centroids and reliabilities on more and more spans."""
+    """Time centroids and reliabilities on more and more spans, a batch of documents at a time."""
     print("\ntime against the number of spans, five annotators (CPU s)")
     print(f"{'spans':>12}{'centroids':>12}{'hearts':>12}")
     times = []
     for n in GROWTH:
-        table = made_up(n)
-        row = best(partial(find_centroids, table), 1), best(partial(decided, table), 1)
-        times.append(row)
-        print(f"{n:>12,}{row[0]:>12.3f}{row[1]:>12.3f}")
+        plain = seconds = 0.0
+        pieces = []
+        for seed in range(n // PER_BATCH):
+            table = made_up(PER_BATCH, seed)
+            plain += best(partial(find_centroids, table), 1)
+            begun = process_time()
+            pieces.append(Patterns.of(gather(table), table.annotators))
+            seconds += process_time() - begun
+        begun = process_time()
+        reliability = learn(reduce(add, pieces))
+        seconds += process_time() - begun
+        for seed in range(n // PER_BATCH):
+            table = made_up(PER_BATCH, seed)
+            seconds += best(partial(verdict, table, reliability), 1)
+        times.append((plain, seconds))
+        print(f"{n:>12,}{plain:>12.3f}{seconds:>12.3f}")
     for column, title in enumerate(("centroids", "hearts")):
-        slope = np.polyfit(np.log(GROWTH[1:]), np.log([row[column] for row in times[1:]]), 1)[0]
+        slope = np.polyfit(np.log(GROWTH), np.log([row[column] for row in times]), 1)[0]
         print(f"{title}: time grows with the power {slope:.2f} of the size")
 
 
-def made_up(n_spans: int) -> SpanTable:
+def made_up(n_spans: int, seed: int) -> SpanTable:
     """Make columns of five annotators who mark the same places, each a bit differently."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(seed)
     n_places = n_spans // 5
     n_documents = max(1, n_places // 10)
     document = np.repeat(np.arange(n_places, dtype=np.int32) // 10, 5)
@@ -109,11 +127,18 @@ def made_up(n_spans: int) -> SpanTable:
     )
 
 
-def decided(table: SpanTable) -> Decision:
-    """Learn the reliabilities and decide."""
-    evidence = gather(table)
-    reliability = learn(Patterns.of(evidence, table.annotators))
-    return judge(table, evidence, reliability).decided()
+def decided(batches: Sequence[SpanTable]) -> list[Decision]:
+    """Learn the reliabilities from all batches and decide each."""
+    gathered = [gather(table) for table in batches]
+    pairs = list(zip(batches, gathered, strict=True))
+    patterns = [Patterns.of(evidence, table.annotators) for table, evidence in pairs]
+    reliability = learn(reduce(add, patterns))
+    return [judge(table, evidence, reliability).decided() for table, evidence in pairs]
+
+
+def verdict(table: SpanTable, reliability: Reliability) -> Decision:
+    """Decide a batch that is new."""
+    return judge(table, gather(table), reliability).decided()
 
 
 def exact(documents: list[Document], layers: list[Layer]) -> float:

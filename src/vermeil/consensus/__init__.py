@@ -21,7 +21,7 @@ from vermeil.document import ALTERNATIVES, Document, Standard
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.span_table import SpanTable
 
-BATCH = 1000
+BATCH = 3000
 """Documents laid out as columns at a time."""
 
 

@@ -65,6 +65,8 @@ class Hearts:
             np.concatenate((self.end, other.end)),
             np.concatenate((self.votes, other.votes)),
         )
+        if not both.group.any():
+            return both.keep(np.argsort(both.first, kind="stable"))
         return both.keep(np.lexsort((both.first, both.group)))
 
 
@@ -132,10 +134,16 @@ def containing(names: Names, hearts: Hearts, axis: Axis) -> tuple[Ints, Ints]:
     first, end = _on_one_axis(names.group, names.first, names.end, axis)
     low = np.searchsorted(starts, first)
     high = np.searchsorted(ends, end, side="right")
-    n_inside = np.maximum(high - low, 0)
-    name = np.repeat(np.arange(len(names.first)), n_inside)
-    heart = np.arange(n_inside.sum()) - np.repeat(np.cumsum(n_inside) - n_inside, n_inside)
-    return name, heart + np.repeat(low, n_inside)
+    n_inside = high - low
+    several = np.flatnonzero(n_inside > 1)
+    name = np.flatnonzero(n_inside > 0)
+    heart = low[name]
+    if not len(several):
+        return name, heart
+    n_more = n_inside[several] - 1
+    place = np.arange(n_more.sum()) - np.repeat(np.cumsum(n_more) - n_more, n_more)
+    more = np.repeat(low[several] + 1, n_more) + place
+    return np.concatenate((name, np.repeat(several, n_more))), np.concatenate((heart, more))
 
 
 def boundary_values(heart: Ints, place: Ints, weight: Ints | int) -> tuple[Ints, Ints, Ints]:
