@@ -58,7 +58,7 @@ def test_undefined_is_null() -> None:
 
 
 def test_tables_show_pairs_all_together_and_each_against_the_others() -> None:
-    shown = run(*INPUTS, "--show", "2", "--resamples", "20")
+    shown = run(*INPUTS, "--show", "2", "--bootstrap", "20")
     assert shown.startswith("2 documents, 3 annotators; everybody looked at 1\n")
     for title in (
         "Documents both looked at",
@@ -92,5 +92,5 @@ def test_layers_can_be_chosen() -> None:
 
 
 def test_no_order_of_inputs_changes_a_byte() -> None:
-    options = ("--json", "--show", "2", "--resamples", "10", "--seed", "1")
+    options = ("--json", "--show", "2", "--bootstrap", "10", "--seed", "1")
     assert run(*INPUTS, *options) == run(*reversed(INPUTS), *options)

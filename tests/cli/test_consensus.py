@@ -86,3 +86,18 @@ def test_wrong_options_are_named(
     with pytest.raises(error, match=complaint):
         run("all.jsonl", "-o", "silver.jsonl", *options)
     assert not Path("silver.jsonl").exists()
+
+
+def test_hearts_that_are_only_a_general_term_can_be_left_out() -> None:
+    Path("terms.txt").write_text("brca1\n\n")
+    arguments = ["all.jsonl", "--by", "centroids", "--without", "gold", "-o", "silver.jsonl"]
+    run(*arguments, "--general-terms", "terms.txt")
+    found = next(read("silver.jsonl")).layers["consensus"]
+    assert [(span.start, span.end) for span in found] == [(13, 26)]
+    run(*arguments, "--general-terms", "default")
+    assert len(next(read("silver.jsonl")).layers["consensus"]) == 2
+
+
+def test_the_names_most_in_doubt_are_named() -> None:
+    shown = run("all.jsonl", "--without", "gold", "-o", "silver.jsonl", "--show", "1")
+    assert "breast cancer" in shown or "BRCA1" in shown

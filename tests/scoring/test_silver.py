@@ -152,3 +152,8 @@ def test_silver_stands_in_for_gold_on_real_taggers(corpora: Path) -> None:
     assert comparison.silver.rho > 0.9
     assert comparison.left_out.rho > 0.9
     assert comparison.left_out.p_value < 0.001
+
+
+def test_few_systems_get_an_exact_p_value() -> None:
+    assert spearman([1, 2, 3, 4, 5], [1, 2, 3, 4, 5]).p_value == pytest.approx(2 / 120)
+    assert spearman([1, 2, 3], [3, 1, 2]).p_value == pytest.approx(1.0)

@@ -1,6 +1,6 @@
 """``vermeil agree``: how far annotators agree, pair by pair and all together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isnan
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,9 +10,11 @@ import typer
 
 from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, reading
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
+from vermeil.document import ALTERNATIVES, Document
 from vermeil.scoring.agreement import Agreement, Pair
 from vermeil.scoring.agreement import agree as find_agreement
 from vermeil.scoring.counts import Counts
+from vermeil.scoring.silver import Comparison, compare_standards
 
 WIDTH = 96
 """Characters a matrix may take before its columns are headed by numbers instead of names."""
@@ -27,9 +29,14 @@ def agree(
         bool, typer.Option(help="Compare each annotator with the consensus of the others.")
     ] = True,
     resamples: Annotated[
-        int, typer.Option(metavar="N", help="Documents are drawn anew N times for intervals.")
+        int,
+        typer.Option("--bootstrap", metavar="N", help="Give 95% intervals from N resamples."),
     ] = 0,
     seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
+    gold: Annotated[
+        str | None,
+        typer.Option(metavar="LAYER", help="Also rank the others against it and against silver."),
+    ] = None,
     show: Annotated[
         int, typer.Option(metavar="N", help="Name the N documents with the least agreement.")
     ] = 0,
@@ -49,17 +56,53 @@ def agree(
     source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
     side_file = Path("vermeil.bad.jsonl")
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
-        agreement = find_agreement(
-            source.documents(ledger),
-            annotators=[name.strip() for name in layers.split(",")] if layers else None,
-            leave_one_out=leave_one_out,
-            n_resamples=resamples,
-            seed=seed,
-        )
+        documents = list(source.documents(ledger))
+    chosen = [name.strip() for name in layers.split(",")] if layers else _layers_of(documents)
+    names = [name for name in chosen if name != gold]
+    agreement = find_agreement(
+        documents,
+        annotators=names,
+        leave_one_out=leave_one_out,
+        n_resamples=resamples,
+        seed=seed,
+    )
+    comparison = compare_standards(documents, gold=gold, systems=names) if gold else None
     if as_json:
-        print_json(as_data(agreement, n_worst=show))
-    else:
-        show_agreement(agreement, n_worst=show)
+        data = as_data(agreement, n_worst=show)
+        print_json(data | ({"silver_and_gold": comparison} if comparison else {}))
+        return
+    show_agreement(agreement, n_worst=show)
+    if comparison:
+        show_comparison(comparison)
+
+
+def _layers_of(documents: Sequence[Document]) -> list[str]:
+    names = {name for document in documents for name in document.layers}
+    return sorted(name for name in names if not name.endswith(ALTERNATIVES))
+
+
+def show_comparison(comparison: Comparison) -> None:
+    """Print how annotators stand against silver and gold, and how far the rankings agree."""
+    typer.echo()
+    print_table(
+        "F1 (centroid view) against gold, silver and the silver of the others",
+        ["annotator", "gold", "silver", "of the others"],
+        [
+            [
+                each.system,
+                _figure(each.gold.f1) if each.gold else "",
+                _figure(each.silver.f1),
+                _figure(each.left_out.f1),
+            ]
+            for each in comparison.standings
+        ],
+    )
+    for title, found in (("silver", comparison.silver), ("leave-one-out", comparison.left_out)):
+        if found is not None:
+            typer.echo(
+                f"Spearman's rho of gold and {title}: {_figure(found.rho)} "
+                f"(p {found.p_value:.2g}, {found.n} annotators)"
+            )
 
 
 def show_agreement(agreement: Agreement, *, n_worst: int = 0) -> None:

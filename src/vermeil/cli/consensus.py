@@ -5,6 +5,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
+import numpy as np
 import typer
 
 from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, parsed_options, reading
@@ -12,11 +13,16 @@ from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_jso
 from vermeil.consensus import BATCH, CONSENSUS, decide, get_method, observe, voting, with_outcome
 from vermeil.consensus import Options as Choices
 from vermeil.consensus.centroids import GENERAL_TERMS, Settings
+from vermeil.consensus.decision import Decision
 from vermeil.consensus.reliability import Reliability
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import get_format, guess_format, write
 from vermeil.formats.ledger import Ledger
+from vermeil.formats.source import Source
+
+N_DOUBTFUL = 100
+"""Contested names that are kept to be shown."""
 
 
 def consensus(
@@ -42,9 +48,9 @@ def consensus(
     ignore: Annotated[str, typer.Option(metavar="CHARS", help="Characters left out.")] = "",
     singles: Annotated[bool, typer.Option(help="Keep names of one character.")] = True,
     together: Annotated[bool, typer.Option(help="Let all labels vote together.")] = False,
-    general: Annotated[
-        bool, typer.Option(help="Keep hearts that are only a general term, like protein.")
-    ] = True,
+    general_terms: Annotated[
+        str, typer.Option(metavar="default|FILE", help="Leave hearts out that are only a term.")
+    ] = "",
     weight: Annotated[
         list[str] | None, typer.Option(metavar="NAME=N", help="What an annotator's vote counts.")
     ] = None,
@@ -70,14 +76,13 @@ def consensus(
     The default learns from their agreement how far to trust each and needs no threshold.
     """
     get_method(by)
-    terms = frozenset() if general else GENERAL_TERMS
     settings = Settings(
         **_amount("min", min_votes, "votes"),
         **_amount("tolerance", tolerance, ""),
         ignored=ignore,
         singles=singles,
         together=together,
-        general_terms=terms,
+        general_terms=_terms(general_terms),
     )
     choices = Choices(settings, emit, _weights(weight), by_confidence)
     source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
@@ -115,6 +120,7 @@ class _Tally:
     def __init__(self) -> None:
         self.n_documents = self.n_spans = self.n_centroids = 0
         self.contested: list[tuple[float, str]] = []
+        self.doubtful: list[tuple[float, str, str]] = []
 
     def passing(
         self,
@@ -132,7 +138,17 @@ class _Tally:
             self.n_centroids += sum(map(len, outcome.standards or ()))
             doubts = zip(outcome.contested.tolist(), batch, strict=True)
             self.contested += [(doubt, document.id) for doubt, document in doubts]
+            self._note_doubtful(outcome.proposed, batch)
             yield from with_outcome(batch, outcome, name)
+
+    def _note_doubtful(self, proposed: Decision, batch: Sequence[Document]) -> None:
+        """Keep the names that could best be decided the other way."""
+        doubt = np.minimum(proposed.confidence, 1 - proposed.confidence)
+        for row in np.argsort(-doubt, kind="stable")[:N_DOUBTFUL].tolist():
+            document = batch[proposed.document[row]]
+            name = document.text[proposed.start[row] : proposed.end[row]]
+            self.doubtful.append((float(doubt[row]), name, document.id))
+        self.doubtful = sorted(self.doubtful, key=lambda each: (-each[0], *each[1:]))[:N_DOUBTFUL]
 
     def most_contested(self, n: int) -> list[tuple[float, str]]:
         return sorted(self.contested, key=lambda pair: (-pair[0], pair[1]))[:n]
@@ -145,6 +161,9 @@ class _Tally:
             "spans": self.n_spans,
             "centroids": self.n_centroids,
             "annotators": _reliabilities(learned) if isinstance(learned, Reliability) else None,
+            "contested_names": [
+                {"document": id, "text": name, "doubt": doubt} for doubt, name, id in self.doubtful
+            ],
             "contested": [
                 {"document": id, "expected_errors": doubt}
                 for doubt, id in self.most_contested(len(self.contested))
@@ -179,9 +198,16 @@ def _show(tally: _Tally, learned: Any, n_shown: int) -> None:
     if n_shown:
         typer.echo()
         print_table(
-            "Most contested",
+            "Most contested documents",
             ["document", "expected errors"],
             [[id, f"{doubt:.2f}"] for doubt, id in tally.most_contested(n_shown)],
+        )
+        typer.echo()
+        print_table(
+            "Most contested names",
+            ["name", "document", "doubt"],
+            [[name, id, f"{doubt:.2f}"] for doubt, name, id in tally.doubtful[:n_shown]],
+            wide="name",
         )
 
 
@@ -216,6 +242,14 @@ def _amount(option: str, given: str, noun: str) -> dict[str, float]:
         ) from None
     key = f"{option}_{noun}".rstrip("_")
     return {f"{option}_share": value / 100} if given.endswith("%") else {key: value}
+
+
+def _terms(given: str) -> frozenset[str]:
+    """Read general terms, one a line; ours where the user asks for the default."""
+    if given in ("", "default"):
+        return GENERAL_TERMS if given else frozenset()
+    lines = Source(Path(given), "").lines()
+    return frozenset(line.strip() for _, line in lines if line.strip())
 
 
 def _weights(pairs: Sequence[str] | None) -> dict[str, float]:

@@ -101,7 +101,7 @@ def print_table(
     from rich.table import Table
 
     cells = [[_cell(value) for value in row] for row in rows]
-    table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
+    table = Table(box=None, pad_edge=False)
     for place, column in enumerate(columns):
         numeric = bool(cells) and all(_is_number(row[place]) for row in cells)
         table.add_column(
@@ -113,7 +113,9 @@ def print_table(
     for row in cells:
         table.add_row(*row)
     width = None if sys.stdout.isatty() else 100
-    Console(width=width, highlight=False, markup=False, emoji=False).print(table)
+    console = Console(width=width, highlight=False, markup=False, emoji=False)
+    console.print(title, style="bold")
+    console.print(table)
 
 
 def _cell(value: object) -> str:

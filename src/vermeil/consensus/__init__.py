@@ -41,11 +41,21 @@ class Options:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What a method says about a batch: spans, standards if it makes any, and doubt by document."""
+    """What a method says about a batch: spans, and standards if it makes any.
+
+    ``proposed`` are all the spans it considered, from which comes what is contested.
+    """
 
     decision: Decision
     standards: list[Standard] | None
-    contested: NDArray[np.float64]
+    proposed: Decision
+
+    @property
+    def contested(self) -> NDArray[np.float64]:
+        """For each document, how many of its decisions are expected to be wrong."""
+        sure, n_documents = self.proposed.confidence, len(self.proposed.table.documents)
+        doubt = np.minimum(sure, 1 - sure)
+        return np.bincount(self.proposed.document, doubt, n_documents).astype(np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +172,7 @@ def _decide_hearts(table: SpanTable, options: Options, learned: Reliability) -> 
     if options.emit != "modal":
         decision = without_overlaps(standard.decided(options.emit, verdict.existence[likely]))
     standards = standard.standards(verdict.existence[likely])
-    return Outcome(decision, standards, verdict.contested())
+    return Outcome(decision, standards, verdict.proposed)
 
 
 def _decide_centroids(table: SpanTable, options: Options, learned: None) -> Outcome:
@@ -173,19 +183,19 @@ def _decide_centroids(table: SpanTable, options: Options, learned: None) -> Outc
         table, options.settings, annotator_weight=weight, by_confidence=options.by_confidence
     )
     decision = found.decided(options.emit)
-    return Outcome(without_overlaps(decision), found.standards(), _doubt(decision))
+    return Outcome(without_overlaps(decision), found.standards(), decision)
 
 
 def _decide_majority(table: SpanTable, options: Options, learned: None) -> Outcome:
     votes, share = _threshold(options)
     decision = majority.decide(table, min_votes=votes, min_share=share)
-    return Outcome(decision, None, _doubt(decision))
+    return Outcome(decision, None, decision)
 
 
 def _decide_tokens(table: SpanTable, options: Options, learned: None) -> Outcome:
     votes, share = _threshold(options)
     decision = token_vote.decide(table, min_votes=votes, min_share=share)
-    return Outcome(decision, None, _doubt(decision))
+    return Outcome(decision, None, decision)
 
 
 def _observe_dawid_skene(table: SpanTable, options: Options) -> dawid_skene.Patterns:
@@ -196,7 +206,7 @@ def _decide_dawid_skene(
     table: SpanTable, options: Options, learned: dawid_skene.Confusions
 ) -> Outcome:
     decision = dawid_skene.decide(table, learned)
-    return Outcome(decision, None, _doubt(decision))
+    return Outcome(decision, None, decision)
 
 
 def _threshold(options: Options) -> tuple[float, float]:
@@ -204,13 +214,6 @@ def _threshold(options: Options) -> tuple[float, float]:
     settings = options.settings
     asked = settings.min_votes or settings.min_share
     return settings.min_votes, settings.min_share if asked else 0.5
-
-
-def _doubt(decision: Decision) -> NDArray[np.float64]:
-    """Give for each document how many of its spans are expected to be wrong."""
-    sure = decision.confidence
-    n_documents = len(decision.table.documents)
-    return np.bincount(decision.document, np.minimum(sure, 1 - sure), n_documents).astype(float)
 
 
 CONSENSUS: dict[str, Method] = {

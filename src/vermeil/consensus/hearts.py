@@ -2,7 +2,7 @@
 
 For each heart, the chance that it is a name, and on each side the best-supported boundary and its
 chance; a span is worth the product. Spans worth at least LEAST are kept, the best first, without
-overlaps. What is contested is what could well be decided the other way.
+overlaps.
 """
 
 from dataclasses import dataclass
@@ -37,13 +37,6 @@ class Verdict:
     def decided(self, least: float = LEAST) -> Decision:
         """Keep what has at least this chance, the best first, without overlaps."""
         return without_overlaps(self.proposed.keep(self.proposed.confidence >= least))
-
-    def contested(self) -> Floats:
-        """Give for each document how many of its decisions are expected to be wrong."""
-        sure = self.proposed.confidence
-        doubt = np.minimum(sure, 1 - sure)
-        n_documents = len(self.proposed.table.documents)
-        return np.bincount(self.proposed.document, doubt, n_documents).astype(np.float64)
 
 
 def judge(table: SpanTable, evidence: Evidence, reliability: Reliability) -> Verdict:

@@ -17,6 +17,7 @@ and ``annotator`` as in inline_xml.py. Hearts that cross are cut into pieces (se
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from math import isfinite
 
 import msgspec
@@ -25,11 +26,11 @@ from vermeil.document import Centroid, Document
 from vermeil.errors import UsageError
 from vermeil.formats.markup import (
     Mark,
+    by_annotator,
     documents,
     packed,
     read_marks,
     start_tag,
-    unpacked,
     write_marks,
 )
 from vermeil.formats.sink import Sink
@@ -54,19 +55,9 @@ def read(source: Source) -> Iterator[Document]:
     for id, element in documents(source, ROOT):
         with source.guard(element.sourceline, id):
             text, marks = read_marks(element)
-            looked = element.get("annotators")
-            annotators = unpacked(looked) if looked is not None else (source.annotator,)
-            owner = annotators[0] if len(annotators) == 1 else source.annotator
-            standards: dict[str, list[Centroid]] = {name: [] for name in annotators}
-            counting = _Counting(text)
-            for mark in marks:
-                centroid = _guarded_centroid(mark, counting, source)
-                standards.setdefault(mark.attributes.get("annotator", owner), []).append(centroid)
-            yield Document(
-                id=id,
-                text=text,
-                standards={name: tuple(centroids) for name, centroids in standards.items()},
-            )
+            make = partial(_guarded_centroid, counting=_Counting(text), source=source)
+            standards = by_annotator(element, marks, source.annotator, make)
+            yield Document(id=id, text=text, standards=standards)
 
 
 def write(documents: Iterable[Document], sink: Sink) -> None:

@@ -17,12 +17,14 @@ corpora have it, from the fourth field of its first id.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 import msgspec
 
 from vermeil.document import Document, Span
 from vermeil.formats.markup import (
     Mark,
+    by_annotator,
     documents,
     packed,
     read_marks,
@@ -67,16 +69,9 @@ def read(source: Source) -> Iterator[Document]:
     for id, element in documents(source, ROOT):
         with source.guard(element.sourceline, id):
             text, marks = read_marks(element)
-            looked = element.get("annotators")
-            annotators = unpacked(looked) if looked is not None else (source.annotator,)
-            owner = annotators[0] if len(annotators) == 1 else source.annotator
-            layers: dict[str, list[Span]] = {name: [] for name in annotators}
-            for mark in marks:
-                layers.setdefault(mark.attributes.get("annotator", owner), []).append(
-                    _span(mark, source)
-                )
+            make = partial(_span, source=source)
             yield Document(
-                id=id, text=text, layers={name: tuple(spans) for name, spans in layers.items()}
+                id=id, text=text, layers=by_annotator(element, marks, source.annotator, make)
             )
 
 

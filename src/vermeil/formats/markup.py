@@ -11,9 +11,9 @@ make a ``\\n`` of it.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
@@ -21,6 +21,8 @@ import msgspec
 from vermeil.errors import UsageError
 from vermeil.formats.safe_xml import Element, local_name, release, walk
 from vermeil.formats.source import Source, stem
+
+T = TypeVar("T")
 
 DOCUMENT_TAGS = ("document", "doc", "article", "text")
 MAX_DEPTH = 200
@@ -99,6 +101,23 @@ def read_marks(document: Element) -> tuple[str, list[Mark]]:
             first_of.setdefault(key, element)
     marks = [_mark(first_of[key], _joined(pieces)) for key, pieces in groups.items()]
     return "".join(texts), marks
+
+
+def by_annotator(
+    element: Element, marks: Iterable[Mark], default: str, make: Callable[[Mark], T]
+) -> dict[str, tuple[T, ...]]:
+    """Make something of each mark and sort it by annotator.
+
+    A document names in ``annotators`` who looked; without that, ``default`` did. A mark without
+    an annotator is by the only one there is.
+    """
+    looked = element.get("annotators")
+    annotators = unpacked(looked) if looked is not None else (default,)
+    owner = annotators[0] if len(annotators) == 1 else default
+    made: dict[str, list[T]] = {name: [] for name in annotators}
+    for mark in marks:
+        made.setdefault(mark.attributes.get("annotator", owner), []).append(make(mark))
+    return {name: tuple(things) for name, things in made.items()}
 
 
 def write_marks(text: str, marks: Sequence[Mark]) -> str:

@@ -7,11 +7,12 @@ hand in the silver that judges it; leaving it out of that silver removes the adv
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from math import isnan, nan
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from vermeil.consensus import Options, combine
 from vermeil.document import ALTERNATIVES, Document
@@ -20,6 +21,7 @@ from vermeil.scoring.counts import Counts
 from vermeil.scoring.scores import score
 
 SILVER = "silver"
+N_EXACT = 8
 
 Scorer: TypeAlias = Callable[[Sequence[Document], str, Sequence[str]], dict[str, Counts]]
 """Takes documents, the name of the standard and the systems; gives the counts of each system."""
@@ -29,8 +31,8 @@ Scorer: TypeAlias = Callable[[Sequence[Document], str, Sequence[str]], dict[str,
 class Correlation:
     """Spearman's rank correlation of ``n`` pairs, and how likely it is by chance (two-tailed).
 
-    Ties share the mean of their ranks. The p-value is that of the t distribution, rough for fewer
-    than ten pairs. NaN with fewer than three pairs or where one side does not vary.
+    Ties share the mean of their ranks. The p-value is exact up to N_EXACT pairs and that of the t
+    distribution beyond. NaN with fewer than three pairs or where one side does not vary.
     """
 
     rho: float
@@ -152,7 +154,20 @@ def spearman(first: ArrayLike, second: ArrayLike) -> Correlation:
     from scipy.stats import spearmanr  # scipy takes its time to load
 
     found = spearmanr(pairs[:, 0], pairs[:, 1])
-    return Correlation(float(found.statistic), float(found.pvalue), len(pairs))
+    if len(pairs) > N_EXACT:
+        return Correlation(float(found.statistic), float(found.pvalue), len(pairs))
+    return Correlation(float(found.statistic), _exact_p(pairs), len(pairs))
+
+
+def _exact_p(pairs: NDArray[np.float64]) -> float:
+    """Give the share of all orders whose ranks correlate as strongly, either way."""
+    from scipy.stats import rankdata
+
+    first, second = rankdata(pairs, axis=0).T
+    orders = np.array(list(permutations(range(len(pairs)))))
+    centred = first - first.mean()
+    strength = np.abs((second[orders] - second.mean()) @ centred)
+    return float(np.mean(strength >= strength[0] * (1 - 1e-12)))
 
 
 def _with_silver(
