@@ -80,6 +80,31 @@ class TestConvert:
         run("convert", "anna.jsonl", "ben.jsonl", "--layer", "ben", "-o", "ben.pubtator")
         assert len(next(read("ben.pubtator")).layers["ben"]) == 2
 
+    def test_an_unknown_layer_is_named(self, capsys: pytest.CaptureFixture[str]) -> None:
+        line = fail(capsys, "convert", "anna.jsonl", "--layer", "ana", "-o", "x.jsonl")
+        assert line == "vermeil: no layer named 'ana'; did you mean 'anna'?"
+        assert not Path("x.jsonl").exists()
+
+    def test_layers_of_any_name_get_a_file_each(self) -> None:
+        layers = {"a/b": (GENE,), "a_b": (DISEASE,)}
+        write([Document(id="1", text=TEXT, layers=layers)], "odd.jsonl")
+        run("convert", "odd.jsonl", "-o", "{layer}.pubtator")
+        assert {path.name for path in Path().glob("*.pubtator")} == {
+            "a%2Fb.pubtator",
+            "a_b.pubtator",
+        }
+
+    def test_who_did_not_look_is_left_out_where_a_format_cannot_say_so(self) -> None:
+        both = [
+            Document(id="1", text=TEXT, layers={"ben": ()}),
+            Document(id="2", text=TEXT, layers={"anna": ()}),
+        ]
+        write(both, "two.jsonl")
+        arguments = ["convert", "two.jsonl", "--layer", "ben", "-o", "ben.pubtator"]
+        result = CliRunner().invoke(app, arguments, catch_exceptions=False)
+        assert result.stderr == "vermeil: left out 1 documents ben did not look at (2)\n"
+        assert [document.id for document in read("ben.pubtator")] == ["1"]
+
     def test_stops_at_a_bad_record(self, capsys: pytest.CaptureFixture[str]) -> None:
         Path("bad.jsonl").write_text('{"id":"1","text":"a"}\n{"id":"2"}\n')
         line = fail(capsys, "convert", "bad.jsonl", "-o", "out.jsonl")

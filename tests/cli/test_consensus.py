@@ -101,3 +101,32 @@ def test_hearts_that_are_only_a_general_term_can_be_left_out() -> None:
 def test_the_names_most_in_doubt_are_named() -> None:
     shown = run("all.jsonl", "--without", "gold", "-o", "silver.jsonl", "--show", "1")
     assert "breast cancer" in shown or "BRCA1" in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint", "error"),
+    [
+        (["--min-votes", "2"], r"no use for --min-votes; try --by centroids or", UsageError),
+        (["--layers", "anna,nobody"], "no annotator named 'nobody'", UnknownNameError),
+        (["--without", "nobody"], "no annotator named 'nobody'", UnknownNameError),
+        (["--without", "anna,ben,carl,gold"], "nobody is left to vote", UsageError),
+        (["--name", "anna"], "an annotator 'anna' already", UsageError),
+    ],
+)
+def test_what_would_be_ignored_or_lost_is_refused(
+    options: list[str], complaint: str, error: type[Exception]
+) -> None:
+    with pytest.raises(error, match=complaint):
+        run("all.jsonl", "-o", "silver.jsonl", *options)
+    assert not Path("silver.jsonl").exists()
+
+
+def test_gold_that_votes_is_mentioned() -> None:
+    arguments = ["consensus", "all.jsonl", "-o", "silver.jsonl"]
+    result = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert "gold standard as an annotator (use --without gold to judge)" in result.stderr
+
+
+def test_two_annotators_teach_nothing_and_that_is_said() -> None:
+    shown = run("all.jsonl", "--layers", "anna,ben", "-o", "silver.jsonl")
+    assert "nothing can be learned" in shown

@@ -89,6 +89,12 @@ def test_fuzzy_alignment_carries_what_it_can_and_reports_the_rest() -> None:
     assert ledger.summary() == ["dropped 1 spans that could not be carried (input-1: 1: some)"]
 
 
+def test_texts_that_have_little_in_common_are_not_one_document() -> None:
+    other = document("1", "ben", Span(0, 10, "Gene"), text="Completely other thing xyzzy")
+    with pytest.raises(AlignmentError, match=r"only \d+% is the same: 'Completely"):
+        merged([document("1", "anna")], [other], fuzzy=True)
+
+
 def test_standards_are_carried_too() -> None:
     centroid = Centroid(7, 12, "Gene", 2, ((7, 1), (0, 1)), ((12, 2),))
     other = Document(id="1", text="human  BRCA1", standards={"silver": (centroid,)})

@@ -18,7 +18,7 @@ from vermeil.cli.convert import convert
 from vermeil.cli.demo import demo
 from vermeil.cli.info import info
 from vermeil.cli.score import score
-from vermeil.errors import VermeilError
+from vermeil.errors import FormatError, VermeilError
 
 app = typer.Typer(
     name="vermeil",
@@ -56,9 +56,14 @@ def main() -> None:
     try:
         app()
     except VermeilError as error:
-        typer.echo(f"vermeil: {error}", err=True)
+        hint = "; --skip-bad goes on without such records" if _is_skippable(error) else ""
+        typer.echo(f"vermeil: {error}{hint}", err=True)
         sys.exit(1)
     except BrokenPipeError:
         # The reader of our output has gone; keep the interpreter from complaining at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+
+
+def _is_skippable(error: VermeilError) -> bool:
+    return isinstance(error, FormatError) and error.line is not None

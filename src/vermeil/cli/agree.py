@@ -30,7 +30,9 @@ def agree(
     ] = True,
     resamples: Annotated[
         int,
-        typer.Option("--bootstrap", metavar="N", help="Give 95% intervals from N resamples."),
+        typer.Option(
+            "--bootstrap", metavar="N", min=0, help="Give 95% intervals from N resamples."
+        ),
     ] = 0,
     seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
     gold: Annotated[
@@ -38,7 +40,7 @@ def agree(
         typer.Option(metavar="LAYER", help="Also rank the others against it and against silver."),
     ] = None,
     show: Annotated[
-        int, typer.Option(metavar="N", help="Name the N documents with the least agreement.")
+        int, typer.Option(metavar="N", min=0, help="Name the N documents with the least agreement.")
     ] = 0,
     source_format: From = None,
     text: TextPath = None,

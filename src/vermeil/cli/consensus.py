@@ -1,6 +1,6 @@
 """``vermeil consensus``: many annotators to one layer and one standard."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,17 +10,27 @@ import typer
 
 from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, parsed_options, reading
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
-from vermeil.consensus import BATCH, CONSENSUS, decide, get_method, observe, voting, with_outcome
+from vermeil.consensus import (
+    BATCH,
+    CONSENSUS,
+    decide,
+    get_method,
+    observe,
+    unused,
+    voting,
+    with_outcome,
+)
 from vermeil.consensus import Options as Choices
 from vermeil.consensus.centroids import GENERAL_TERMS, Settings
 from vermeil.consensus.decision import Decision
 from vermeil.consensus.reliability import Reliability
 from vermeil.document import Document
-from vermeil.errors import UsageError
+from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import get_format, guess_format, write
 from vermeil.formats.ledger import Ledger
 from vermeil.formats.source import Source
 
+DEFAULT_NAME, GOLD = "consensus", "gold"
 N_DOUBTFUL = 100
 """Contested names that are kept to be shown."""
 
@@ -60,8 +70,10 @@ def consensus(
     emit: Annotated[
         str, typer.Option(metavar="KIND", help="The span to write: modal, heart or extent.")
     ] = "modal",
-    name: Annotated[str, typer.Option(metavar="NAME", help="What to call it.")] = "consensus",
-    show: Annotated[int, typer.Option(metavar="N", help="Show the most contested texts.")] = 0,
+    name: Annotated[str, typer.Option(metavar="NAME", help="What to call it.")] = DEFAULT_NAME,
+    show: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Show the most contested texts.")
+    ] = 0,
     target_format: Annotated[str | None, typer.Option("--to", metavar="FORMAT")] = None,
     source_format: From = None,
     text: TextPath = None,
@@ -85,25 +97,31 @@ def consensus(
         general_terms=_terms(general_terms),
     )
     choices = Choices(settings, emit, _weights(weight), by_confidence)
+    useless = unused(by, choices)
+    if useless:
+        named = ", ".join(f"--{option.replace('_', '-')}" for option in useless)
+        able = [each for each, row in CONSENSUS.items() if row.takes.issuperset(useless)]
+        raise UsageError(f"{by} has no use for {named}; try --by {' or '.join(able)}")
     source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
     if any(str(each.path) == "-" for each in source.sources):
         raise UsageError("consensus reads its inputs twice; give files instead of -")
+    if "{layer}" in output:
+        raise UsageError("a consensus is one layer; leave {layer} out of the name of the output")
     target = Path(output)
     to = target_format or guess_format(target, exists=False)
     side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
-    chosen, excluded = _names(layers), set(_names(without) or ())
-
-    def voters(stream: Iterator[Document]) -> Iterator[Document]:
-        for document in stream:
-            voting_here = voting(document, chosen, name)
-            kept = {k: v for k, v in voting_here.layers.items() if k not in excluded}
-            yield voting_here.replace(layers=kept)
+    electorate = _Electorate(_names(layers), _names(without) or [], name)
 
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
-        first_pass = source.documents(Ledger(skip_bad=skip_bad))
-        learned = observe(voters(first_pass), by=by, options=choices)
+        first_pass = electorate.voters(source.documents(Ledger(skip_bad=skip_bad)))
+        learned = observe(first_pass, by=by, options=choices)
+        for _ in first_pass:  # what a method that learns nothing has left
+            pass
+        electorate.check(choices.weights, ledger)
         tally = _Tally()
-        stream = tally.passing(source.documents(ledger), voters, by, choices, learned, name)
+        stream = tally.passing(
+            source.documents(ledger), electorate.voters, by, choices, learned, name
+        )
         only = None if "layers" in get_format(to).carries else name
         write(stream, target, format=to, layer=only, ledger=ledger)
     if as_json:
@@ -112,6 +130,40 @@ def consensus(
             print_json(report)
     elif output != "-":
         _show(tally, learned, show)
+
+
+class _Electorate:
+    """Who votes: the chosen annotators, or all but the excluded ones."""
+
+    def __init__(self, chosen: Sequence[str] | None, excluded: Sequence[str], name: str) -> None:
+        self._chosen, self._excluded, self._name = chosen, excluded, name
+        self._seen: set[str] = set()
+        self._voting: set[str] = set()
+
+    def voters(self, documents: Iterator[Document]) -> Iterator[Document]:
+        """Keep of each document the layers that vote."""
+        for document in documents:
+            here = voting(document, self._chosen, self._name)
+            kept = {key: each for key, each in here.layers.items() if key not in self._excluded}
+            self._seen.update(document.layers)
+            self._voting.update(kept)
+            yield here.replace(layers=kept)
+
+    def check(self, weights: Mapping[str, float], ledger: Ledger) -> None:
+        """Refuse names that are nobody's, once all documents have been seen."""
+        for named in (*(self._chosen or ()), *self._excluded, *weights):
+            if named not in self._seen:
+                raise UnknownNameError("annotator", named, self._seen)
+        if not self._voting:
+            raise UsageError("nobody is left to vote; see vermeil info for who is there")
+        if self._name in self._seen:
+            if self._name != DEFAULT_NAME:
+                raise UsageError(
+                    f"there is an annotator {self._name!r} already; choose another --name"
+                )
+            ledger.note("replaced", "former consensus", "the inputs")
+        if GOLD in self._voting:
+            ledger.note("counted", "gold standard as an annotator", "use --without gold to judge")
 
 
 class _Tally:
@@ -160,7 +212,7 @@ class _Tally:
             "documents": self.n_documents,
             "spans": self.n_spans,
             "centroids": self.n_centroids,
-            "annotators": _reliabilities(learned) if isinstance(learned, Reliability) else None,
+            "annotators": _reliabilities(learned) if _is_learned(learned) else None,
             "contested_names": [
                 {"document": id, "text": name, "doubt": doubt} for doubt, name, id in self.doubtful
             ],
@@ -171,13 +223,17 @@ class _Tally:
         }
 
 
+def _is_learned(learned: Any) -> bool:
+    return isinstance(learned, Reliability) and len(learned.annotators) > 2
+
+
 def _reliabilities(learned: Reliability) -> list[dict[str, Any]]:
     coins = learned.existence
     return [
         {
             "annotator": name,
-            "hit": float(coins.hit[place]),
-            "alarm": float(coins.alarm[place]),
+            "finds": float(coins.hit[place]),
+            "invents": float(coins.alarm[place]),
             "left": dict(zip(_CUTS, learned.left.share[:, place].tolist(), strict=True)),
             "right": dict(zip(_CUTS, learned.right.share[:, place].tolist(), strict=True)),
         }
@@ -213,14 +269,17 @@ def _show(tally: _Tally, learned: Any, n_shown: int) -> None:
 
 def show_reliability(learned: Reliability) -> None:
     """Print what was learned about the annotators."""
+    if len(learned.annotators) < 3:
+        typer.echo("With fewer than three annotators nothing can be learned: votes count the same.")
+        return
     print_table(
         "Annotators, as their agreement shows them",
         ["annotator", "finds", "invents", "left exact", *_CUTS[1:], "right exact", *_CUTS[1:]],
         [
             [
                 row["annotator"],
-                f"{row['hit']:.3f}",
-                f"{row['alarm']:.3f}",
+                f"{row['finds']:.3f}",
+                f"{row['invents']:.3f}",
                 *(f"{row[side][cut]:.2f}" for side in ("left", "right") for cut in _CUTS),
             ]
             for row in _reliabilities(learned)

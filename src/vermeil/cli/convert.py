@@ -14,6 +14,7 @@ from vermeil.errors import UsageError
 from vermeil.formats import FEATURES, all_formats, get_format, guess_format, write
 from vermeil.formats.corpus import Input
 from vermeil.formats.ledger import Ledger
+from vermeil.formats.sink import file_name
 
 LAYER = "{layer}"
 
@@ -65,9 +66,11 @@ def convert(
             write(stream, target, format=to, layer=layer, ledger=ledger, options=for_writing)
         else:
             names = sorted({name for each in source.documents(ledger) for name in each.layers})
+            if not names:
+                raise UsageError(f"{output}: there is no layer to write; leave {LAYER} out")
             for name in names:
                 stream = counted.passing(source.documents(Ledger(skip_bad=skip_bad)))
-                path = Path(output.replace(LAYER, name.replace("/", "_")))
+                path = Path(output.replace(LAYER, file_name(name)))
                 write(stream, path, format=to, layer=name, ledger=ledger, options=for_writing)
     if as_json and output != "-":
         summary = {

@@ -46,10 +46,12 @@ def score(
         str, typer.Option(metavar="same|any", help="Whether labels are compared.")
     ] = "",
     per_label: Annotated[bool, typer.Option("--per-label", help="Show each label.")] = False,
-    show: Annotated[int, typer.Option(metavar="N", help="Show the N worst mistakes.")] = 0,
+    show: Annotated[int, typer.Option(metavar="N", min=0, help="Show the N worst mistakes.")] = 0,
     n_resamples: Annotated[
         int,
-        typer.Option("--bootstrap", metavar="N", help="Give 95% intervals of F from N resamples."),
+        typer.Option(
+            "--bootstrap", metavar="N", min=0, help="Give 95% intervals of F from N resamples."
+        ),
     ] = 0,
     against: Annotated[
         str | None, typer.Option(metavar="SYSTEM", help="Test the others against this one.")
@@ -89,6 +91,11 @@ def score(
         raise UsageError(f"there is no layer but {name!r}; give the file of a system as well")
     if against is not None and against not in scores:
         raise UnknownNameError("system", against, scores)
+    n_outside = len(everything) - len(next(iter(scores.values())).documents)
+    if n_outside:
+        typer.echo(
+            f"vermeil: {n_outside:,} documents are not in {name} and are not scored", err=True
+        )
     for system, each in scores.items():
         if each.n_absent:
             typer.echo(

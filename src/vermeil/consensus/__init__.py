@@ -5,7 +5,7 @@ and then decides batch by batch; so a corpus of any size streams, twice for meth
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import islice
 from typing import Any
 
@@ -60,9 +60,13 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A row of CONSENSUS. Methods without ``observe`` and ``learn`` need no first pass."""
+    """A row of CONSENSUS. Methods without ``observe`` and ``learn`` need no first pass.
+
+    ``takes`` names the settings and options it has a use for.
+    """
 
     summary: str
+    takes: frozenset[str]
     decide: Callable[[SpanTable, Options, Any], Outcome]
     observe: Callable[[SpanTable, Options], Any] | None = None
     learn: Callable[[Any], Any] | None = None
@@ -157,6 +161,18 @@ def _evidence(table: SpanTable, options: Options) -> Evidence:
     return gather(table, ignored=options.settings.ignored, together=options.settings.together)
 
 
+def unused(by: str, options: Options) -> list[str]:
+    """Name what was asked for that the method has no use for."""
+    plain = Options()
+    asked = [
+        field.name
+        for given, usual in ((options.settings, plain.settings), (options, plain))
+        for field in fields(given)
+        if field.name != "settings" and getattr(given, field.name) != getattr(usual, field.name)
+    ]
+    return [name for name in asked if name not in get_method(by).takes]
+
+
 def _observe_hearts(table: SpanTable, options: Options) -> Patterns:
     return Patterns.of(_evidence(table, options), table.annotators)
 
@@ -216,18 +232,32 @@ def _threshold(options: Options) -> tuple[float, float]:
     return settings.min_votes, settings.min_share if asked else 0.5
 
 
+_VOTES = frozenset({"min_votes", "min_share"})
+_READING = frozenset({"ignored", "together", "emit"})
+_CENTROIDS = frozenset(
+    {"tolerance", "tolerance_share", "singles", "general_terms", "weights", "by_confidence"}
+)
+
 CONSENSUS: dict[str, Method] = {
     "hearts": Method(
         "hearts and boundaries, annotators trusted as their agreement teaches",
+        _READING,
         _decide_hearts,
         _observe_hearts,
         learn,
     ),
-    "centroids": Method("hearts by plain or weighted votes, as in the paper", _decide_centroids),
-    "majority": Method("spans that enough annotators marked exactly alike", _decide_majority),
-    "tokens": Method("tokens that enough annotators gave the same tag", _decide_tokens),
+    "centroids": Method(
+        "hearts by plain or weighted votes, as in the paper",
+        _VOTES | _READING | _CENTROIDS,
+        _decide_centroids,
+    ),
+    "majority": Method(
+        "spans that enough annotators marked exactly alike", _VOTES, _decide_majority
+    ),
+    "tokens": Method("tokens that enough annotators gave the same tag", _VOTES, _decide_tokens),
     "dawid-skene": Method(
         "tags of tokens by Dawid and Skene's model of annotators",
+        frozenset(),
         _decide_dawid_skene,
         _observe_dawid_skene,
         dawid_skene.learn,

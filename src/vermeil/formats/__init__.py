@@ -80,9 +80,11 @@ def write(
         raise UsageError(f"{path}: {name} can be read but not written")
     ledger = ledger or Ledger()
     settled = _settled(name, row, options)
-    chosen = _with_layer(documents, layer) if layer else documents
+    chosen = _with_layer(documents, layer, row, ledger) if layer else documents
     if "spans" in row.carries and "layers" not in row.carries:
         chosen = _with_one_layer(chosen, name, path)
+    if "spans" in row.carries and "abstention" not in row.carries:
+        chosen = _noting_silence(chosen, ledger)
     reduced = (
         reduce(document, row.carries, ledger, label=settled.get("label") or "Gene")
         for document in chosen
@@ -102,11 +104,30 @@ def _settled(name: str, row: Format, options: Mapping[str, str] | None) -> dict[
     return settled
 
 
-def _with_layer(documents: Iterable[Document], layer: str) -> Iterator[Document]:
+def _with_layer(
+    documents: Iterable[Document], layer: str, row: Format, ledger: Ledger
+) -> Iterator[Document]:
+    """Keep one layer. Where a format cannot say who did not look, leave such documents out."""
+    seen: set[str] = set()
+    is_mute = {"text", "spans"} <= row.carries and "abstention" not in row.carries
     for document in documents:
+        seen.update(document.layers, document.trees)
+        if is_mute and layer not in document.layers:
+            ledger.note("left out", f"documents {layer} did not look at", document.id)
+            continue
         kept = {layer: document.layers[layer]} if layer in document.layers else {}
         trees = {layer: document.trees[layer]} if layer in document.trees else document.trees
         yield document.replace(layers=kept, trees=trees)
+    if seen and layer not in seen:
+        raise UnknownNameError("layer", layer, seen)
+
+
+def _noting_silence(documents: Iterable[Document], ledger: Ledger) -> Iterator[Document]:
+    for document in documents:
+        if not document.layers:
+            what = "documents nobody looked at into ones where nothing was found"
+            ledger.note("changed", what, document.id)
+        yield document
 
 
 def _with_one_layer(documents: Iterable[Document], name: str, path: Path) -> Iterator[Document]:

@@ -71,6 +71,10 @@ def guess_layout(sentences: Sentences, source: Source) -> Layout:
             raise source.error(number, f"one column {cells[0]!r}, wanted a token and its tag")
     rows = [cells for rows in sentences for _, cells in rows]
     start = _offset_column(rows)
+    n_others = sum(len(cells) - (2 if start is None else 4) for cells in rows)
+    if n_others > 0:
+        where = source.where(sentences[0][0][0])
+        source.ledger.note("dropped", "cells of columns like POS or chunk", where, n=n_others)
     if start == 1 and _all_tags(row[0] for row in rows) and not _all_tags(row[-1] for row in rows):
         return Layout(-1, [(source.annotator, 0)], start)
     return Layout(0, [(source.annotator, -1)], start)

@@ -19,6 +19,9 @@ from vermeil.text.alignment import Alignment, align
 
 _KEYED = ("layers", "standards", "trees")
 
+LEAST_ALIKE = 0.5
+"""Share of their characters that two texts must have in common to be versions of one document."""
+
 
 @dataclass(frozen=True, slots=True)
 class Input:
@@ -197,6 +200,11 @@ def _carried(
             f"{name}: document {document.id!r} has another text here: {error}; "
             "ask for it with --align fuzzy"
         ) from error
+    if alignment.likeness < LEAST_ALIKE:
+        raise AlignmentError(
+            f"{name}: document {document.id!r} has another text here, of which only "
+            f"{alignment.likeness:.0%} is the same: {document.text[:30]!r}, not {onto.text[:30]!r}"
+        )
     layers = {}
     for annotator, layer in document.layers.items():
         moved = [alignment.carry_span(span) for span in layer]

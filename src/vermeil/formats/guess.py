@@ -25,12 +25,14 @@ def guess_format(path: Path, *, exists: bool = True) -> str:
         named = fitting = _by_members(path)
     else:
         named = _by_suffix(path)
-        fitting = _by_beginning(head(path), named)
+        start = head(path)
+        fitting = _by_beginning(start, named) if start.strip() else named
     if fitting:
         return fitting[0]
+    option = "from" if exists else "to"
+    listed = named or sorted(name for name, row in all_formats().items() if exists or row.write)
     raise UsageError(
-        f"{path}: cannot tell the format; name it with --{'from' if exists else 'to'} "
-        f"({', '.join(named or sorted(all_formats()))})"
+        f"{path}: cannot tell the format; name it with --{option} ({', '.join(listed)})"
     )
 
 

@@ -73,12 +73,16 @@ def open_sink(
         sys.stdout.buffer.flush()
         return
     parent = path.parent
-    if not parent.is_dir():
+    try:
+        is_there, is_folder = parent.is_dir(), path.is_dir()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+    if not is_there:
         raise UsageError(f"{path}: there is no folder {str(parent)!r}; make it first")
     if folder:
         with _temporary_folder(path) as temporary:
             yield Sink(path, ledger, options, folder=temporary)
-    elif path.is_dir():
+    elif is_folder:
         raise UsageError(f"{path}: is a folder, and this format writes one file")
     else:
         with replacing(path) as stream:

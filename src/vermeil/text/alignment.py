@@ -68,6 +68,14 @@ class Alignment:
                 return None
         return self._targets[first], self._targets[last] + 1
 
+    @property
+    def likeness(self) -> float:
+        """The share of the characters of the longer text that both have."""
+        n_longest = max(len(self._places), len(self._targets))
+        if self._counterparts is None or not n_longest:
+            return 1.0
+        return 1 - (self._counterparts.count(-1) + n_longest - len(self._places)) / n_longest
+
     def carry_span(self, span: Span) -> Span | None:
         """Give the span on the other text, all else kept; None if any fragment has no place."""
         carried = [self.carry(start, end) for start, end in span.pieces]
