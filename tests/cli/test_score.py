@@ -172,3 +172,13 @@ def test_unknown_names_are_answered_with_a_guess(capsys: pytest.CaptureFixture[s
 def test_ranking_needs_confidences(capsys: pytest.CaptureFixture[str]) -> None:
     line = fail(capsys, "anna.jsonl", "gold.jsonl", "--by", "ranked")
     assert line.startswith("vermeil: gold has predictions without confidence")
+
+
+def test_offsets_decide_where_names_contradict_them_as_the_official_scorer_has_it() -> None:
+    Path("text.in").write_text("P1 BRCA1 causes breast cancer\n")
+    Path("core.eval").write_text("P1|0 4|BRCA1\n")
+    Path("ann.eval").write_text("P1|0 4|x\n")
+    arguments = ["score", "--text", "text.in", "--by", "biocreative", "core.eval", "ann.eval"]
+    result = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert "ann     1.000  1.000  1.000   1   0   0" in result.stdout
+    assert "repaired 1 names by their offsets" in result.stderr

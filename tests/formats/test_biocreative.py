@@ -113,6 +113,11 @@ def test_names_can_be_ignored_as_the_official_scorer_does(tmp_path: Path) -> Non
     assert marked(first) == ["alkaline phosphatases"]
 
 
+def test_names_can_be_noted_and_offsets_believed(tmp_path: Path) -> None:
+    first, _ = annotate(tmp_path / "anna.eval", "P1T0|14 33|x\n", names="note")
+    assert marked(first) == ["alkaline phosphatases"]
+
+
 def test_one_slip_at_an_edge_in_a_thousand_names_is_noted(tmp_path: Path) -> None:
     ledger = Ledger()
     path = tmp_path / "anna.eval"

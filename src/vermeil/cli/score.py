@@ -1,6 +1,7 @@
 """``vermeil score``: how good systems are, in every view, and what they got wrong."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -80,6 +81,8 @@ def score(
         align=align,
         options=options,
     )
+    if by == "biocreative":
+        source = _believing_offsets(source)
     name = standard or _only_layer(source, Ledger(skip_bad=skip_bad))
     if alternatives:
         path = Input.parse(alternatives, format=source_format).path
@@ -108,6 +111,14 @@ def score(
         print_json(as_data(scores, by, doubts, n_worst=show))
     else:
         print_scores(scores, by, doubts, per_label=per_label, n_worst=show)
+
+
+def _believing_offsets(source: Reading) -> Reading:
+    """Let offsets decide where names contradict them, as the official scorer does."""
+    formats = {each.format or guess_format(each.path) for each in source.sources}
+    if "biocreative" not in formats:
+        return source
+    return replace(source, options={"names": "note", **source.options})
 
 
 def _only_layer(source: Reading, ledger: Ledger) -> str:

@@ -70,8 +70,9 @@ def write_text(documents: Iterable[Document], sink: Sink) -> None:
 def annotate(source: Source, documents: Iterable[Document]) -> Iterator[Document]:
     """Put the names of a ``.eval`` file on ``documents``, as one layer.
 
-    The option ``label`` is the label of every name. With ``names=ignore`` the names are not
-    compared with the text.
+    The option ``label`` is the label of every name. With ``names=note`` a name that is not what
+    its offsets mark is noted and the offsets are believed, as the official scorer does; with
+    ``names=ignore`` names are not compared at all.
     """
     label = source.options.get("label") or DEFAULT_LABEL
     records_by_id = _records_by_id(source)
@@ -125,19 +126,19 @@ class _NameCheck:
 
     def __init__(self, source: Source, *, n_allowed: int) -> None:
         self._source, self._n_allowed = source, n_allowed
-        self._is_on = source.options.get("names") != "ignore"
+        self._mode = source.options.get("names", "check")
 
     def __call__(self, record: Record, marked: str) -> None:
         name, found = _SPACE.sub("", record.name), _SPACE.sub("", marked)
-        if not self._is_on or not name or name == found:
+        if self._mode == "ignore" or not name or name == found:
             return
         miss = f"text at {record.first} {record.last} is {marked!r}, not {record.name!r}"
-        if self._n_allowed and (name in found or found in name):
+        if self._mode == "check":
+            if not self._n_allowed or not (name in found or found in name):
+                raise self._source.error(record.line, miss)
             self._n_allowed -= 1
-            where = self._source.where(record.line)
-            self._source.ledger.note("repaired", "names by their offsets", where, detail=miss)
-            return
-        raise self._source.error(record.line, miss)
+        where = self._source.where(record.line)
+        self._source.ledger.note("repaired", "names by their offsets", where, detail=miss)
 
 
 def _records_by_id(source: Source) -> dict[str, list[Record]]:

@@ -124,7 +124,7 @@ FORMATS: dict[str, Format] = {
         annotate=biocreative.annotate,
         write=biocreative.write,
         sniff=biocreative.sniff,
-        options={"label": (), "names": ("check", "ignore")},
+        options={"label": (), "names": ("check", "note", "ignore")},
     ),
     "bioc-xml": Format(
         "BioC XML",
