@@ -81,7 +81,7 @@ def test_the_label_is_an_option(tmp_path: Path) -> None:
          "found 'z'"),
         ("|14 33|z", "wanted ID|first last|name, found '|14 33|z'"),
         (" P1T0|14 33|z", "there is white space around the id ' P1T0'"),
-        ("PXXX|14 33|x", "the id 'PXXX' is not among the texts"),
+        ("P9T9|14 33|x", "the id 'P9T9' is not among the texts"),
         ("P1T0|14 99|x", "14 99 is out of order or beyond the 51 non-space characters"),
         ("P1T0|14 33|ALKALINE", "text at 14 33 is 'alkaline phosphatases', not 'ALKALINE'"),
     ],

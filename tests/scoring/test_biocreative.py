@@ -181,7 +181,7 @@ def test_well_formed_files_have_the_counts_of_the_official_scorer(
         ("two_spaces", "one space between them and no leading zeros, found '14  33'"),
         ("no_bar", "wanted ID|first last|name, found 'P00001606T0076 14 33'"),
         ("no_bar_after", "wanted two offsets"),
-        ("unknown_id", "the id 'PXXX' is not among the texts"),
+        ("unknown_id", "is not among the texts"),
         ("reversed_span", "the first offset comes after the last: '33 14'"),
     ],
 )

@@ -26,12 +26,11 @@ from vermeil.document import Centroid, Document
 from vermeil.errors import UsageError
 from vermeil.formats.markup import (
     Mark,
+    Marked,
     by_annotator,
     documents,
-    packed,
     read_marks,
-    start_tag,
-    write_marks,
+    write_documents,
 )
 from vermeil.formats.sink import Sink
 from vermeil.formats.source import Source
@@ -61,27 +60,25 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def write(documents: Iterable[Document], sink: Sink) -> None:
-    """Write documents with their standards, each on lines of its own."""
+    """Write documents with their standards."""
     with sink.text() as stream:
-        stream.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<{ROOT}>\n')
-        for document in documents:
-            annotators = list(document.standards)
-            counting = _Counting(document.text)
-            marks = [
-                _mark(centroid, counting, annotator if len(annotators) > 1 else None)
-                for annotator, standard in document.standards.items()
-                for centroid in standard
-            ]
-            about = {"id": document.id, "annotators": packed(annotators)}
-            stream.write(start_tag("document", about))
-            stream.write(write_marks(document.text, marks))
-            stream.write("</document>\n")
-        stream.write(f"</{ROOT}>\n")
+        write_documents(map(_marked, documents), ROOT, stream)
 
 
 def sniff(head: str) -> bool:
     """Tell whether a file that begins like this holds centroids."""
     return head.lstrip().startswith("<") and _BEGINNING.search(head) is not None
+
+
+def _marked(document: Document) -> Marked:
+    annotators = list(document.standards)
+    counting = _Counting(document.text)
+    marks = [
+        _mark(centroid, counting, annotator if len(annotators) > 1 else None)
+        for annotator, standard in document.standards.items()
+        for centroid in standard
+    ]
+    return Marked(document.id, document.text, annotators, marks)
 
 
 class _Counting:

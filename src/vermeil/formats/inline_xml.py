@@ -24,13 +24,13 @@ import msgspec
 from vermeil.document import Document, Span
 from vermeil.formats.markup import (
     Mark,
+    Marked,
     by_annotator,
     documents,
     packed,
     read_marks,
-    start_tag,
     unpacked,
-    write_marks,
+    write_documents,
 )
 from vermeil.formats.safe_xml import is_name
 from vermeil.formats.sink import Sink
@@ -76,26 +76,24 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def write(documents: Iterable[Document], sink: Sink) -> None:
-    """Write the documents, each on lines of its own."""
+    """Write documents with their layers."""
     with sink.text() as stream:
-        stream.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<{ROOT}>\n')
-        for document in documents:
-            annotators = list(document.layers)
-            marks = [
-                _mark(span, annotator if len(annotators) > 1 else None)
-                for annotator, layer in document.layers.items()
-                for span in layer
-            ]
-            about = {"id": document.id, "annotators": packed(annotators)}
-            stream.write(start_tag("document", about))
-            stream.write(write_marks(document.text, marks))
-            stream.write("</document>\n")
-        stream.write(f"</{ROOT}>\n")
+        write_documents(map(_marked, documents), ROOT, stream)
 
 
 def sniff(head: str) -> bool:
     """Tell whether a file that begins like this is a list of documents as we write it."""
     return _BEGINNING.match(head) is not None
+
+
+def _marked(document: Document) -> Marked:
+    annotators = list(document.layers)
+    marks = [
+        _mark(span, annotator if len(annotators) > 1 else None)
+        for annotator, layer in document.layers.items()
+        for span in layer
+    ]
+    return Marked(document.id, document.text, annotators, marks)
 
 
 def _mark(span: Span, annotator: str | None) -> Mark:

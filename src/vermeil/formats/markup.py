@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TextIO, TypeVar
 from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
@@ -118,6 +118,26 @@ def by_annotator(
     for mark in marks:
         made.setdefault(mark.attributes.get("annotator", owner), []).append(make(mark))
     return {name: tuple(things) for name, things in made.items()}
+
+
+class Marked(NamedTuple):
+    """A document to be written, with everything its annotators marked."""
+
+    id: str
+    text: str
+    annotators: Sequence[str]
+    marks: Sequence[Mark]
+
+
+def write_documents(papers: Iterable[Marked], root: str, stream: TextIO) -> None:
+    """Write documents below ``root``, each on lines of its own."""
+    stream.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<{root}>\n')
+    for paper in papers:
+        about = {"id": paper.id, "annotators": packed(paper.annotators)}
+        stream.write(start_tag("document", about))
+        stream.write(write_marks(paper.text, paper.marks))
+        stream.write("</document>\n")
+    stream.write(f"</{root}>\n")
 
 
 def write_marks(text: str, marks: Sequence[Mark]) -> str:
