@@ -13,7 +13,7 @@ LAYERS = [
     {"errors"},
     {"tree", "document"},
     {"text"},
-    {"span_table"},
+    {"span_table", "tree_table", "tree_steps"},
     {"formats"},
     {"samples"},
     {"consensus", "scoring"},

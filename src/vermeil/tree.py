@@ -144,6 +144,14 @@ def parse_all(text: str) -> list[Tree | None]:
     return trees
 
 
+def parse_line(text: str) -> Tree | None:
+    """Read the only tree of ``text``; none at all is a parse failure, as ``(())`` is."""
+    trees = parse_all(text) or [None]
+    if len(trees) > 1:
+        raise ValueError(f"wanted one tree, found {len(trees)}")
+    return trees[0]
+
+
 def unescape(word: str) -> str:
     r"""Undo the escapes of the Penn treebank.
 

@@ -24,6 +24,7 @@ __all__ = [
     "get_format",
     "guess_format",
     "read",
+    "settled_options",
     "write",
 ]
 
@@ -46,7 +47,7 @@ def read(
     path = Path(path)
     name = format or guess_format(path)
     row = get_format(name)
-    settled = _settled(name, row, options)
+    settled = settled_options(name, row, options)
     source = Source(path, annotator or stem(path), ledger or Ledger(), settled)
     if row.read is not None:
         return row.read(source)
@@ -79,7 +80,7 @@ def write(
     if row.write is None:
         raise UsageError(f"{path}: {name} can be read but not written")
     ledger = ledger or Ledger()
-    settled = _settled(name, row, options)
+    settled = settled_options(name, row, options)
     chosen = _with_layer(documents, layer, row, ledger) if layer else documents
     if "spans" in row.carries and "layers" not in row.carries:
         chosen = _with_one_layer(chosen, name, path)
@@ -93,7 +94,8 @@ def write(
         row.write(reduced, sink)
 
 
-def _settled(name: str, row: Format, options: Mapping[str, str] | None) -> dict[str, str]:
+def settled_options(name: str, row: Format, options: Mapping[str, str] | None) -> dict[str, str]:
+    """Give the options of a format, filled in; refuse what it does not know."""
     settled = {option: (values or ("",))[0] for option, values in row.options.items()}
     for option, value in (options or {}).items():
         if option not in row.options:

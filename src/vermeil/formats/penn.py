@@ -23,7 +23,7 @@ from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats.sink import Sink
 from vermeil.formats.source import Source
-from vermeil.tree import Tree, parse_all
+from vermeil.tree import Tree, parse_line
 
 LOOK_AHEAD = 1000
 MAX_LINES = 10_000
@@ -38,19 +38,20 @@ Lines = Iterator[tuple[int, str]]
 
 def read(source: Source) -> Iterator[Document]:
     """Yield a document a tree; a failure has no text."""
+    for number, (line, text) in enumerate(sentences(source), start=1):
+        with source.guard(line, text):
+            yield _document(str(number), parse_line(text), source.annotator)
+
+
+def sentences(source: Source) -> Iterator[tuple[int, str]]:
+    """Yield the text of each tree, unread, with the line on which it begins."""
     lines = source.lines()
     layout = source.options.get("layout", "auto")
     if layout == "auto":
         first = list(islice(lines, LOOK_AHEAD))
         layout = "line" if all(_is_balanced(line) for _, line in first) else "pretty"
         lines = chain(first, lines)
-    pieces = _by_line(lines) if layout == "line" else _by_bracket(lines)
-    for number, (line, text) in enumerate(pieces, start=1):
-        with source.guard(line, text):
-            trees = parse_all(text) or [None]
-            if len(trees) > 1:
-                raise ValueError(f"wanted one tree, found {len(trees)}")
-            yield _document(str(number), trees[0], source.annotator)
+    return _by_line(lines) if layout == "line" else _by_bracket(lines)
 
 
 def write(documents: Iterable[Document], sink: Sink) -> None:

@@ -1,0 +1,188 @@
+"""The trees of several parsers for the same sentences, read in step.
+
+A forest is what several parsers said about one sentence. Files are aligned by position: the third
+tree of each is about the third sentence. Their words must be the same once escapes are undone and
+traces left out; what differs is an error that shows both words, never a sentence quietly dropped.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from vermeil.errors import FormatError, UnknownNameError, UsageError
+from vermeil.formats import get_format, guess_format, penn, read, settled_options
+from vermeil.formats.corpus import Input
+from vermeil.formats.ledger import Ledger
+from vermeil.formats.source import Source, stem
+from vermeil.tree import parse_line
+from vermeil.tree_steps import drop_traces, prepare
+from vermeil.tree_table import Flags, TreeTable, Vocabularies
+
+BATCH = 2000
+"""Sentences held at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forests:
+    """A batch of sentences as all parsers see them, the parsers in the order of their files.
+
+    ``first`` is the number of the first sentence, counted from 1. ``lines`` are the trees as
+    bracket text, empty where there is no parse; ``tables`` the same as columns.
+    """
+
+    first: int
+    lines: dict[str, list[str]]
+    tables: dict[str, TreeTable]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.tables.values())))
+
+    def prepared(self, steps: Sequence[str]) -> dict[str, TreeTable]:
+        """Give the tables after the named steps."""
+        return {name: prepare(table, steps) for name, table in self.tables.items()}
+
+
+def read_forests(
+    inputs: Sequence[Input],
+    *,
+    ledger: Ledger | None = None,
+    options: Mapping[str, str] | None = None,
+    batch: int = BATCH,
+) -> Iterator[Forests]:
+    """Yield batches of sentences with the trees of every input.
+
+    A tree that cannot be read, or whose words are not those of the inputs before it, ends the
+    run; where the ledger skips bad records it counts as a parse failure.
+    """
+    files = [_File(each, ledger or Ledger(), options or {}) for each in inputs]
+    by_name = {file.name: file for file in files}
+    if len(by_name) < len(files):
+        raise UsageError("two inputs have the same name; tell them apart with NAME=PATH")
+    names = Vocabularies()
+    first = 1
+    while sum(file.fill(batch) for file in files):
+        _refuse_uneven(files, first)
+        tables: dict[str, TreeTable] = {}
+        for name, file in by_name.items():
+            table = file.read(names)
+            for other, reference in tables.items():
+                table = file.agreeing(table, reference, by_name[other].source.path, first)
+            tables[name] = table
+        yield Forests(first, {file.name: file.texts for file in files}, tables)
+        first += len(files[0].texts)
+
+
+class _File:
+    """One input, some sentences at a time: their bracket text and the lines they begin on."""
+
+    def __init__(self, given: Input, ledger: Ledger, options: Mapping[str, str]) -> None:
+        self.name = given.annotator or stem(given.path)
+        format = given.format or guess_format(given.path)
+        row = get_format(format)
+        if "trees" not in row.carries:
+            raise UsageError(f"{given.path}: {format} holds no parse trees")
+        known = {key: value for key, value in options.items() if key in row.options}
+        self.source = Source(given.path, self.name, ledger, settled_options(format, row, known))
+        is_penn = format == "penn"
+        self._all = penn.sentences(self.source) if is_penn else _sentences(self.source, format)
+        self.lines: list[int | None] = []
+        self.texts: list[str] = []
+
+    def fill(self, n: int) -> int:
+        """Take the next ``n`` sentences; tell how many there were."""
+        taken = list(islice(self._all, n))
+        self.lines, self.texts = [line for line, _ in taken], [text for _, text in taken]
+        return len(taken)
+
+    def read(self, names: Vocabularies) -> TreeTable:
+        """Read all sentences at once, or one by one to find out which cannot be read."""
+        try:
+            return TreeTable.parse(self.texts, names)
+        except ValueError:
+            for number, text in enumerate(self.texts):
+                try:
+                    parse_line(text)
+                except ValueError as error:
+                    self._fail(number, error)
+        return TreeTable.parse(self.texts, names)
+
+    def agreeing(self, table: TreeTable, reference: TreeTable, path: Path, first: int) -> TreeTable:
+        """Give the table without the sentences whose words are not those of ``reference``."""
+        mine, theirs = drop_traces(table), drop_traces(reference)
+        differs = np.flatnonzero(_differs(mine, theirs)).tolist()
+        for number in differs:
+            self._fail(number, _difference(mine, theirs, number, first, path))
+        return TreeTable.parse(self.texts, table.names) if differs else table
+
+    def _fail(self, number: int, error: Exception | str) -> None:
+        self.source.bad(self.lines[number], self.texts[number], error)
+        self.texts[number] = ""
+
+
+def _sentences(source: Source, format: str) -> Iterator[tuple[int | None, str]]:
+    """Yield the trees of documents as bracket text."""
+    stream = read(
+        source.path,
+        format=format,
+        annotator=source.annotator,
+        ledger=source.ledger,
+        options=source.options,
+    )
+    for document in stream:
+        parsers = list(document.trees)
+        if source.annotator not in parsers and len(parsers) > 1:
+            raise UnknownNameError(f"parser in {source.path}", source.annotator, parsers)
+        name = source.annotator if source.annotator in parsers else parsers[0] if parsers else ""
+        for tree in document.trees.get(name, ()):
+            yield None, "" if tree is None else str(tree)
+
+
+def _refuse_uneven(files: Sequence[_File], first: int) -> None:
+    lengths = [len(file.texts) for file in files]
+    if min(lengths) == max(lengths):
+        return
+    short, long = files[lengths.index(min(lengths))], files[lengths.index(max(lengths))]
+    raise FormatError(
+        short.source.path,
+        None,
+        f"ends after sentence {first - 1 + len(short.texts)}, and {long.source.path} goes on; "
+        "a sentence that was not parsed needs an empty line or (())",
+    )
+
+
+def _differs(table: TreeTable, reference: TreeTable) -> Flags:
+    """Tell in which of the sentences that both have the words are not the same."""
+    both = ~table.failed & ~reference.failed
+    alike = both & (table.n_words == reference.n_words)
+    mine = np.flatnonzero(np.repeat(alike, table.n_words))
+    theirs = np.flatnonzero(np.repeat(alike, reference.n_words))
+    other = table.word[mine] != reference.word[theirs]
+    alike[table.sentence_of_word[mine[other]]] = False
+    differs: Flags = both & ~alike
+    return differs
+
+
+def _difference(table: TreeTable, reference: TreeTable, number: int, first: int, path: Path) -> str:
+    """Say where the words of a sentence part, and whether a line may have been lost."""
+    mine, theirs = _words(table, number), _words(reference, number)
+    place = next(
+        (n for n, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b),
+        min(len(mine), len(theirs)),
+    )
+    here, there = (
+        repr(words[place]) if place < len(words) else "missing" for words in (mine, theirs)
+    )
+    said = f"sentence {first + number}: word {place + 1} is {here}, and in {path} it is {there}"
+    if mine and number + 1 < len(reference) and mine == _words(reference, number + 1):
+        said += "; these are the words of its next sentence, so one is missing here"
+    elif theirs and number + 1 < len(table) and theirs == _words(table, number + 1):
+        said += "; its words come one sentence later here, so there is one too many"
+    return said
+
+
+def _words(table: TreeTable, number: int) -> list[str]:
+    codes = table.word[table.first_word[number] : table.first_word[number + 1]]
+    return [table.names.words.names[code] for code in codes.tolist()]
