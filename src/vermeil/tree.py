@@ -7,7 +7,7 @@ words, so a tree is a set of labelled spans over tokens.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -150,6 +150,33 @@ def parse_line(text: str) -> Tree | None:
     if len(trees) > 1:
         raise ValueError(f"wanted one tree, found {len(trees)}")
     return trees[0]
+
+
+def assemble(
+    leaves: Sequence[tuple[str, str]], brackets: Sequence[Bracket], *, root: str = "TOP"
+) -> Tree:
+    """Make a tree of tagged words and the brackets over them, under a root of its own.
+
+    Brackets come in depth-first order, as ``brackets`` gives them, and do not cross.
+
+    >>> leaves = [("NN", "p53"), ("VBZ", "binds"), ("NN", "DNA")]
+    >>> print(assemble(leaves, [Bracket(0, 3, "S"), Bracket(1, 3, "VP"), Bracket(2, 3, "NP")]))
+    (TOP (S (NN p53) (VP (VBZ binds) (NP (NN DNA)))))
+    """
+    opened: list[tuple[int, str, list[Tree | str]]] = [(len(leaves), root, [])]
+    place = 0
+    for start, end, label in (*brackets, Bracket(len(leaves), len(leaves), "")):
+        while True:
+            while len(opened) > 1 and opened[-1][0] <= place:
+                _, finished, children = opened.pop()
+                opened[-1][2].append(Tree(finished, tuple(children)))
+            if place == start:
+                break
+            tag, word = leaves[place]
+            opened[-1][2].append(Tree(tag, (word,)))
+            place += 1
+        opened.append((end, label, []))
+    return Tree(root, tuple(opened[0][2]))
 
 
 def unescape(word: str) -> str:

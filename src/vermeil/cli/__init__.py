@@ -18,6 +18,7 @@ from vermeil.cli.convert import convert
 from vermeil.cli.demo import demo
 from vermeil.cli.info import info
 from vermeil.cli.score import score
+from vermeil.cli.trees import app as trees_app
 from vermeil.errors import FormatError, VermeilError
 
 app = typer.Typer(
@@ -34,6 +35,7 @@ app.command()(agree)
 app.command()(audit)
 app.command()(score)
 app.command()(demo)
+app.add_typer(trees_app, name="trees")
 
 
 def _version(wanted: bool) -> None:

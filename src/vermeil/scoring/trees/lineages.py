@@ -12,6 +12,7 @@ another for some pairs of labels. It never costs more than a deletion and an ins
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,9 @@ from vermeil.tree_table import TreeTable
 BEGINS, ENDS = "[", "]"
 FIRST_LABEL = 3
 """Symbols are 0 for none, 1 and 2 for the boundary marks, then the codes of labels."""
+
+Symbols: TypeAlias = NDArray[np.uint32]
+Floats: TypeAlias = NDArray[np.float64]
 
 _CHUNK = 1 << 20
 
@@ -42,13 +46,57 @@ class Costs:
         return not self.pairs and self.substitution in (1.0, 2.0)
 
 
-def lineages(table: TreeTable) -> NDArray[np.uint32]:
-    """Give the lineage of each word, bottom first, as a row of symbols filled up with zeros.
+@dataclass(frozen=True, slots=True, eq=False)
+class Lineages:
+    """The lineage of each word of a table, bottom first, a row of symbols filled up with zeros.
 
-    >>> table = TreeTable.parse(["(S (NP (DT The) (NN cell)) (VP (VBZ divides)))"])
-    >>> [spelt(row, table) for row in lineages(table)]
+    >>> lineages = Lineages.of(TreeTable.parse(["(S (NP (DT The) (NN cell)) (VP (VBZ divides)))"]))
+    >>> [lineages.spelt(word) for word in range(3)]
     [['NP', '[', 'S'], ['NP', ']', 'S'], ['[', 'VP', 'S', ']']]
     """
+
+    table: TreeTable
+    symbols: Symbols
+
+    @staticmethod
+    def of(table: TreeTable) -> "Lineages":
+        """Find the lineages of all words."""
+        return Lineages(table, _symbols(table))
+
+    def spelt(self, word: int) -> list[str]:
+        """Give the symbols of one lineage as names."""
+        names = ["", BEGINS, ENDS, *self.table.names.labels.names]
+        return [names[symbol] for symbol in self.symbols[word].tolist() if symbol]
+
+
+def leaf_ancestor(gold: Lineages, parsed: Lineages, costs: Costs | None = None) -> Floats:
+    """Score each word of the standard; words of sentences that cannot be compared score 0.
+
+    >>> gold = TreeTable.parse(["(S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))))"])
+    >>> other = TreeTable.parse(["(S (NP (NN p53)) (NP (NNS binds) (NN DNA)))"], gold.names)
+    >>> leaf_ancestor(Lineages.of(gold), Lineages.of(other)).round(2).tolist()
+    [1.0, 0.83, 0.75]
+    """
+    both = comparable(gold.table, parsed.table)
+    in_gold = np.repeat(both, gold.table.n_words)
+    in_parsed = np.repeat(both, parsed.table.n_words)
+    scores = np.zeros(len(in_gold))
+    scores[in_gold] = _similarity(
+        gold.symbols[in_gold], parsed.symbols[in_parsed], gold.table, costs or Costs()
+    )
+    return scores
+
+
+def mean_by_sentence(scores: Floats, table: TreeTable) -> Floats:
+    """Average the scores of the words of each sentence of the standard; NaN where it has none."""
+    total = np.bincount(table.sentence_of_word, scores, len(table))
+    mean: Floats = np.divide(
+        total, table.n_words, out=np.full(len(table), np.nan), where=table.n_words > 0
+    )
+    return mean
+
+
+def _symbols(table: TreeTable) -> Symbols:
     filled = np.flatnonzero(table.start < table.end)
     start, end, label = table.start[filled], table.end[filled], table.label[filled]
     length = end - start
@@ -76,35 +124,7 @@ def lineages(table: TreeTable) -> NDArray[np.uint32]:
     return rows
 
 
-def spelt(row: NDArray[np.uint32], table: TreeTable) -> list[str]:
-    """Give the symbols of one lineage as names."""
-    names = ["", BEGINS, ENDS, *table.names.labels.names]
-    return [names[symbol] for symbol in row.tolist() if symbol]
-
-
-def leaf_ancestor(
-    gold: TreeTable, parsed: TreeTable, costs: Costs | None = None
-) -> NDArray[np.float64]:
-    """Score each word of the standard; words of sentences that cannot be compared score 0.
-
-    >>> gold = TreeTable.parse(["(S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))))"])
-    >>> other = TreeTable.parse(["(S (NP (NN p53)) (NP (NNS binds) (NN DNA)))"], gold.names)
-    >>> leaf_ancestor(gold, other).round(2).tolist()
-    [1.0, 0.83, 0.75]
-    """
-    both = comparable(gold, parsed)
-    in_gold, in_parsed = np.repeat(both, gold.n_words), np.repeat(both, parsed.n_words)
-    scores = np.zeros(len(gold.word))
-    if in_gold.any():
-        scores[in_gold] = similarity(
-            lineages(gold)[in_gold], lineages(parsed)[in_parsed], gold, costs or Costs()
-        )
-    return scores
-
-
-def similarity(
-    first: NDArray[np.uint32], second: NDArray[np.uint32], table: TreeTable, costs: Costs
-) -> NDArray[np.float64]:
+def _similarity(first: Symbols, second: Symbols, table: TreeTable, costs: Costs) -> Floats:
     """Score pairs of lineages, row by row; ``table`` has the names of their labels."""
     width = max(first.shape[1], second.shape[1], 1)
     first, second = _widened(first, width), _widened(second, width)
@@ -122,30 +142,26 @@ def similarity(
     return scores
 
 
-def _widened(rows: NDArray[np.uint32], width: int) -> NDArray[np.uint32]:
+def _widened(rows: Symbols, width: int) -> Symbols:
     return np.ascontiguousarray(np.pad(rows, ((0, 0), (0, width - rows.shape[1]))))
 
 
-def _plain_distances(
-    first: NDArray[np.uint32], second: NDArray[np.uint32], costs: Costs
-) -> NDArray[np.float64]:
+def _plain_distances(first: Symbols, second: Symbols, costs: Costs) -> Floats:
     """Let rapidfuzz compare the rows as strings, a symbol being a character."""
     from rapidfuzz.distance import Indel, Levenshtein
     from rapidfuzz.process import cpdist
 
     scorer = Levenshtein.distance if costs.substitution == 1 else Indel.distance
-    found = cpdist(as_strings(first), as_strings(second), scorer=scorer, dtype=np.int32)
+    found = cpdist(_as_strings(first), _as_strings(second), scorer=scorer, dtype=np.int32)
     return np.asarray(found, dtype=np.float64)
 
 
-def as_strings(rows: NDArray[np.uint32]) -> list[str]:
+def _as_strings(rows: Symbols) -> list[str]:
     """Give each row as a string, a symbol a character; the zeros at the end fall away."""
     return rows.view(f"<U{rows.shape[1]}").ravel().tolist()
 
 
-def _priced_distances(
-    first: NDArray[np.uint32], second: NDArray[np.uint32], table: TreeTable, costs: Costs
-) -> NDArray[np.float64]:
+def _priced_distances(first: Symbols, second: Symbols, table: TreeTable, costs: Costs) -> Floats:
     """Fill the tables of the dynamic programme for many pairs at once, a row of each at a time."""
     size = max(1, _CHUNK // (first.shape[1] + 1) ** 2)
     price = _prices(table, costs)
@@ -156,7 +172,7 @@ def _priced_distances(
     return np.concatenate(parts)
 
 
-def _prices(table: TreeTable, costs: Costs) -> NDArray[np.float64]:
+def _prices(table: TreeTable, costs: Costs) -> Floats:
     n = len(table.names.labels.names) + FIRST_LABEL
     price = np.full((n, n), min(2.0, costs.substitution))
     codes = dict(table.names.labels)
@@ -168,9 +184,7 @@ def _prices(table: TreeTable, costs: Costs) -> NDArray[np.float64]:
     return price
 
 
-def _distances(
-    first: NDArray[np.uint32], second: NDArray[np.uint32], price: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _distances(first: Symbols, second: Symbols, price: Floats) -> Floats:
     n_first, n_second = (first > 0).sum(axis=1), (second > 0).sum(axis=1)
     steps = np.arange(second.shape[1] + 1, dtype=np.float64)
     row = np.broadcast_to(steps, (len(first), len(steps))).copy()

@@ -1,0 +1,182 @@
+"""Treebanks side by side, as tables and pictures that fit a terminal.
+
+Clegg and Shepherd: Tables 1 and 2, Figures 3, 4 and 5.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from math import isnan, nan
+
+import typer
+
+from vermeil.cli.terminal import print_table
+from vermeil.cli.trees.bars import Row, abreast, print_bars
+from vermeil.scoring.trees.usage import Failures, Usage, binned, median, ranked
+
+BIN = 5
+"""Lengths and complexities are shown so many to a row."""
+
+LEAST_SHARE = 0.1
+"""Labels are shown that make up so many percent of some treebank."""
+
+WIDTH = 30
+"""Rules are cut to so many characters."""
+
+RULES = "Commonest rules, in % of productions"
+
+SIZES: tuple[tuple[str, Callable[[Usage], float]], ...] = (
+    ("sentences", lambda usage: usage.n_sentences),
+    ("  without a tree", lambda usage: usage.n_failed),
+    ("words", lambda usage: usage.n_words),
+    ("  a sentence", lambda usage: usage.per_sentence(usage.n_words)),
+    ("  median", lambda usage: median(usage.lengths)),
+    ("productions", lambda usage: usage.n_productions),
+    ("  a sentence", lambda usage: usage.per_sentence(usage.n_productions)),
+    ("  median", lambda usage: median(usage.complexities)),
+    ("productions and parts of speech", lambda usage: usage.n_nodes),
+    ("  a sentence", lambda usage: usage.per_sentence(usage.n_nodes)),
+    ("distinct rules", lambda usage: len(usage.rules)),
+    ("  a sentence", lambda usage: usage.rules_per_sentence),
+    ("distinct labels", lambda usage: len(usage.labels)),
+    ("  a sentence", lambda usage: usage.labels_per_sentence),
+)
+
+
+def print_usages(usages: Mapping[str, Usage], *, top: int) -> None:
+    """Print what treebanks are made of."""
+    rows = [[title, *(_figure(of(usage)) for usage in usages.values())] for title, of in SIZES]
+    _print("Sizes", ["", *usages], rows)
+    if len(usages) == 2:
+        _print_rules_of_two(usages, top)
+    else:
+        _print_rules(usages, top)
+    _print_labels(usages)
+    _print_distribution("length", "words", {name: each.lengths for name, each in usages.items()})
+    _print_distribution(
+        "complexity", "constituents", {name: each.complexities for name, each in usages.items()}
+    )
+
+
+def print_failures(failed: Mapping[str, Failures]) -> None:
+    """Print how many of the sentences of each length and complexity parsers failed on."""
+    first = next(iter(failed.values()))
+    _print_failed(
+        "length",
+        "words",
+        first.lengths,
+        {parser: each.failed_lengths for parser, each in failed.items()},
+    )
+    _print_failed(
+        "complexity",
+        "constituents",
+        first.complexities,
+        {parser: each.failed_complexities for parser, each in failed.items()},
+    )
+
+
+def _print_rules_of_two(usages: Mapping[str, Usage], top: int) -> None:
+    """Set the commonest rules of two treebanks side by side, each with its rank in the other."""
+    (first, one), (second, other) = usages.items()
+    ranks, other_ranks = one.ranks(), other.ranks()
+    rules, other_rules = ranked(one.rules)[:top], ranked(other.rules)[:top]
+    rows = []
+    for place in range(max(len(rules), len(other_rules))):
+        left = _ranked_rule(rules[place : place + 1], one, other_ranks)
+        right = _ranked_rule(other_rules[place : place + 1], other, ranks)
+        rows.append([*left, str(place + 1), *right])
+    columns = ["%", first, f"in {second}", "rank", "%", second, f"in {first}"]
+    _print(RULES, columns, rows)
+
+
+def _ranked_rule(rule: Sequence[str], usage: Usage, elsewhere: Mapping[str, int]) -> list[object]:
+    if not rule:
+        return ["", "", ""]
+    [name] = rule
+    return [_share(usage.rules[name], usage.n_productions), _cut(name), elsewhere.get(name, "–")]
+
+
+def _print_rules(usages: Mapping[str, Usage], top: int) -> None:
+    """List the commonest rules of each treebank with their shares and ranks in all of them."""
+    commonest = dict.fromkeys(
+        rule for usage in usages.values() for rule in ranked(usage.rules)[:top]
+    )
+    for part in abreast(len(usages)):
+        columns, rows = ["rule"], [[_cut(rule)] for rule in commonest]
+        for name, usage in list(usages.items())[part]:
+            columns += [name, "rank"]
+            ranks = usage.ranks()
+            for row, rule in zip(rows, commonest, strict=True):
+                share = _share(usage.rules[rule], usage.n_productions)
+                row += [share, str(ranks.get(rule, "–"))]
+        _print(RULES, columns, rows)
+
+
+def _print_labels(usages: Mapping[str, Usage]) -> None:
+    totals = sum((usage.labels for usage in usages.values()), start=Counter[str]())
+    shares = {
+        label: [_percent(usage.labels[label], usage.n_productions) for usage in usages.values()]
+        for label in ranked(totals)
+    }
+    shown = {label: each for label, each in shares.items() if any(n >= LEAST_SHARE for n in each)}
+    _print_shares("% of constituents by label", "label", list(usages), shown)
+
+
+def _print_distribution(what: str, unit: str, counts: Mapping[str, Mapping[int, int]]) -> None:
+    totals = [sum(each.values()) for each in counts.values()]
+    shares = {
+        f"{each.low}–{each.high}": list(map(_percent, each.n, totals))
+        for each in binned(counts.values(), width=BIN)
+        if any(each.n)
+    }
+    _print_shares(f"% of sentences by {what}", unit, list(counts), shares)
+
+
+def _print_failed(
+    what: str, unit: str, everything: Mapping[int, int], failed: Mapping[str, Mapping[int, int]]
+) -> None:
+    rows = []
+    for each in binned([everything, *failed.values()], width=BIN):
+        n_sentences, *n_failed = each.n
+        if not n_sentences:
+            continue
+        name = [f"{each.low}–{each.high}", f"{n_sentences:,}"]
+        shares = [_percent(n, n_sentences) for n in n_failed]
+        rows.append(Row(name, [f"{n:,}" for n in n_failed], shares))
+    title = f"Sentences without a parse by {what}; bars show their share"
+    print_bars(title, [unit, "sentences"], list(failed), rows)
+
+
+def _print_shares(
+    title: str, unit: str, columns: Sequence[str], shares: Mapping[str, Sequence[float]]
+) -> None:
+    rows = [
+        Row([name], [_decimal(each) for each in found], found) for name, found in shares.items()
+    ]
+    print_bars(title, [unit], columns, rows)
+
+
+def _print(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    print_table(title, columns, rows)
+    typer.echo()
+
+
+def _percent(n: int, total: int) -> float:
+    return 100 * n / total if total else nan
+
+
+def _figure(value: float) -> str:
+    if isnan(value):
+        return "–"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.2f}"
+
+
+def _share(n: int, total: int) -> str:
+    return _figure(_percent(n, total))
+
+
+def _decimal(value: float) -> str:
+    return "–" if isnan(value) else f"{value:.1f}"
+
+
+def _cut(rule: str) -> str:
+    return rule if len(rule) <= WIDTH else rule[: WIDTH - 1] + "…"

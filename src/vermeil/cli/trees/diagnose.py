@@ -1,0 +1,154 @@
+"""``vermeil trees diagnose``: which rules parsers get wrong, and what they write instead."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from vermeil.cli.reading import From, Options, parsed_options
+from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, watched
+from vermeil.cli.trees.diagnose_tables import print_diagnoses, print_rule
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats.corpus import Input
+from vermeil.formats.forests import Forests, read_forests
+from vermeil.scoring.counts import Counts
+from vermeil.scoring.trees.closest import OUTCOMES
+from vermeil.scoring.trees.diagnosis import Diagnosis, Substitution
+from vermeil.scoring.trees.diagnosis import diagnose as diagnose_trees
+from vermeil.scoring.trees.productions import ARROW, Rules
+from vermeil.tree import escape
+from vermeil.tree_steps import named
+
+N_HINTS = 10
+
+
+def diagnose(
+    gold: Annotated[str, typer.Argument(metavar="GOLD", help="The trees of the standard.")],
+    inputs: Annotated[
+        list[str], typer.Argument(metavar="PARSER…", help="Trees to diagnose; name=PATH names one.")
+    ],
+    rule: Annotated[
+        str | None,
+        typer.Option(metavar="'NP -> NN NN'", help="Show all that is written instead of this."),
+    ] = None,
+    top: Annotated[int, typer.Option(metavar="N", min=1, help="Rules shown in a table.")] = 10,
+    prepare: Annotated[
+        str, typer.Option(metavar="STEPS", help="Preset or steps: clegg, evalb, none, …")
+    ] = "clegg",
+    parsed_only: Annotated[
+        bool, typer.Option("--parsed-only", help="Leave sentences without a parse out.")
+    ] = False,
+    source_format: From = None,
+    options: Options = None,
+    skip_bad: SkipBad = False,
+    log: Log = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show which production rules parsers get wrong, and what they write instead.
+
+    A production is right if boundaries, parent and daughters are. For one that is missed the
+    closest wrong one counts: other daughters, another parent, or other boundaries
+    (EXT_: wider, TRUNC_: narrower; ALLMATCH: same rule, PARENTMATCH: same parent).
+    """
+    steps = named([step.strip() for step in prepare.split(",")])
+    sources = [Input.parse(each, format=source_format) for each in (gold, *inputs)]
+    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
+        stream = read_forests(sources, ledger=ledger, options=parsed_options(options))
+        name, diagnoses = pooled(
+            watched(stream, noun="batches of sentences"), steps, parsed_only=parsed_only
+        )
+    if not diagnoses:
+        raise UsageError(f"{gold}: holds no trees")
+    wanted = _known(rule, diagnoses) if rule is not None else None
+    if as_json:
+        print_json(as_data(diagnoses, name, rule=wanted))
+    elif wanted is not None:
+        print_rule(diagnoses, name, wanted)
+    else:
+        print_diagnoses(diagnoses, name, top=top)
+
+
+def pooled(
+    stream: Iterable[Forests], steps: Sequence[str], *, parsed_only: bool
+) -> tuple[str, dict[str, Diagnosis]]:
+    """Add up the diagnoses of all batches; give the name of the standard too."""
+    gold, found, rules = "", dict[str, Diagnosis](), None
+    for forests in stream:
+        tables = forests.prepared(steps)
+        gold, *parsers = tables
+        if rules is None:
+            rules = Rules(tables[gold].names.labels)
+        for parser in parsers:
+            found[parser] = found.get(parser, Diagnosis()) + diagnose_trees(
+                tables[gold], tables[parser], rules, first=forests.first, parsed_only=parsed_only
+            )
+    return gold, found
+
+
+def as_data(
+    diagnoses: Mapping[str, Diagnosis], gold: str, *, rule: str | None = None
+) -> dict[str, Any]:
+    """Give everything, or what concerns one rule, as JSON has it; undefined is null."""
+    return {
+        "gold": gold,
+        "parsers": {
+            parser: {
+                "sentences": each.n_sentences,
+                "failed": each.n_failed,
+                "left_out": each.n_left_out,
+                "productions": _counts_data(each.counts),
+                "outcomes": {name: each.outcomes[number] for number, name in OUTCOMES.items()},
+                "rules": [_rule_data(each, name) for name in ([rule] if rule else each.commonest)],
+            }
+            for parser, each in diagnoses.items()
+        },
+    }
+
+
+def spelt(rule: str) -> str:
+    """Spell a rule as tables do, given with either arrow and brackets as such or escaped.
+
+    >>> spelt("PRN->( NP )")
+    'PRN → -LRB- NP -RRB-'
+    """
+    parent, arrow, daughters = rule.replace("->", "→").partition("→")
+    if not (parent.strip() and arrow and daughters.strip()):
+        raise UsageError(f"--rule takes 'PARENT -> DAUGHTERS', not {rule!r}")
+    return parent.strip() + ARROW + " ".join(map(escape, daughters.split()))
+
+
+def _known(rule: str, diagnoses: Mapping[str, Diagnosis]) -> str:
+    """Spell a rule; refuse one that neither the standard nor a parser uses."""
+    name = spelt(rule)
+    used = {each for diagnosis in diagnoses.values() for each in diagnosis.by_rule}
+    if name not in used:
+        commonest = next(iter(diagnoses.values())).commonest
+        hints = get_close_matches(name, sorted(used)) or commonest[:N_HINTS]
+        raise UnknownNameError("rule", name, hints)
+    return name
+
+
+def _rule_data(diagnosis: Diagnosis, rule: str) -> dict[str, Any]:
+    counts = diagnosis.by_rule.get(rule, Counts())
+    return {
+        "rule": rule,
+        **_counts_data(counts),
+        "instead": [_substitution_data(each, counts.missed) for each in diagnosis.instead_of(rule)],
+    }
+
+
+def _counts_data(counts: Counts) -> dict[str, float]:
+    fields = ("right", "predicted", "wanted", "missed", "precision", "recall", "f1")
+    return {name: getattr(counts, name) for name in fields}
+
+
+def _substitution_data(each: Substitution, n_missed: float) -> dict[str, Any]:
+    return {
+        "written": each.written,
+        "outcome": OUTCOMES[each.outcome],
+        "n": float(each.n),
+        "share": float(each.n) / n_missed,
+        "sentences": each.sentences,
+    }

@@ -1,0 +1,156 @@
+"""``vermeil trees parse``: feed sentences to any external parser."""
+
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+from typing import Annotated
+
+import typer
+
+from vermeil.cli.reading import From
+from vermeil.cli.terminal import AsJson, print_json, print_table, watched
+from vermeil.document import Document
+from vermeil.engine.parser_answers import Failure
+from vermeil.engine.parser_output import RunSummary, parse_to_file
+from vermeil.engine.parser_runs import Parser, parse_sentences
+from vermeil.errors import UsageError
+from vermeil.formats import guess_format, penn, read
+from vermeil.formats.source import head
+
+PLAIN = ("", ".lines", ".tok", ".txt")
+"""Suffixes of files with a sentence a line."""
+
+
+def parse(
+    source: Annotated[
+        str,
+        typer.Argument(metavar="IN", help="Tokenised sentences, one a line, or trees; - stdin."),
+    ],
+    command: Annotated[
+        str, typer.Option("--cmd", metavar="COMMAND", help="The parser: a sentence in, a tree out.")
+    ],
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="OUT", help="Where trees go; - for stdout.")
+    ],
+    workers: Annotated[
+        int, typer.Option("-j", "--workers", metavar="N", min=1, help="Parsers at the same time.")
+    ] = 1,
+    timeout: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.001, help="Time for a sentence.")
+    ] = 60.0,
+    startup: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.0, help="More for a parser's first answer.")
+    ] = 60.0,
+    memory: Annotated[
+        int | None, typer.Option(metavar="MB", min=1, help="Memory a parser may take.")
+    ] = None,
+    one_shot: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Start a parser anew for every N sentences, for one that answers at the end.",
+        ),
+    ] = 0,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Forget what an interrupted run has done.")
+    ] = False,
+    source_format: From = None,
+    as_json: AsJson = False,
+) -> None:
+    """Parse sentences with an external program that reads one a line and writes one tree a line.
+
+    A sentence that fails is (()) in OUT, its reason in OUT.failures.tsv. An interrupted run goes on
+    where it stopped when it is given again. For a pipeline: --cmd "sh -c '… | …'".
+    """
+    parser = Parser(_words_of_command(command), timeout, startup, memory, one_shot)
+    sentences = list(_sentences(source, source_format))
+    begun = monotonic()
+    if output == "-":
+        summary = _print_trees(sentences, parser, workers)
+    else:
+        summary = parse_to_file(
+            sentences,
+            Path(output),
+            parser,
+            n_workers=workers,
+            restart=restart,
+            watch=lambda answers: watched(answers, noun="sentences"),
+        )
+    if output == "-":
+        typer.echo(f"vermeil: {_in_words(summary)}", err=True)
+    elif as_json:
+        print_json(_as_data(summary, monotonic() - begun))
+    else:
+        _show(summary, monotonic() - begun)
+    if sentences and not summary.n_parsed:
+        see = f"; see {output}.failures.tsv" if output != "-" else ""
+        raise UsageError(f"{source}: nothing could be parsed: {_in_words(summary)}{see}")
+
+
+def _words_of_command(command: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(command))
+    except ValueError as error:
+        raise UsageError(f"--cmd {command!r}: {error}") from error
+
+
+def _sentences(source: str, format: str | None) -> Iterator[tuple[str, ...]]:
+    path = Path(source)
+    for document in read(path, format=format or _format_of(path)):
+        yield from _sentences_of(document)
+
+
+def _format_of(path: Path) -> str:
+    if str(path) == "-":
+        return "lines"
+    if not path.exists() or path.is_dir():
+        return guess_format(path)
+    if penn.sniff(head(path)):
+        return "penn"
+    return "lines" if path.suffix in PLAIN else guess_format(path)
+
+
+def _sentences_of(document: Document) -> Iterator[tuple[str, ...]]:
+    """Give the words of a document's trees, or of its text; none where all parsers failed."""
+    if not document.trees:
+        yield tuple(document.text.split())
+        return
+    for trees in zip(*document.trees.values(), strict=True):
+        yield next((tree.words for tree in trees if tree is not None), ())
+
+
+def _print_trees(sentences: list[tuple[str, ...]], parser: Parser, n_workers: int) -> RunSummary:
+    failures: Counter[str] = Counter()
+    for answer in parse_sentences(sentences, parser, n_workers=n_workers):
+        if isinstance(answer, Failure):
+            failures[answer.reason] += 1
+        sys.stdout.buffer.write((answer if isinstance(answer, str) else "(())").encode() + b"\n")
+        sys.stdout.buffer.flush()
+    return RunSummary(len(sentences), 0, failures)
+
+
+def _as_data(summary: RunSummary, seconds: float) -> dict[str, object]:
+    return {
+        "sentences": summary.n_sentences,
+        "parsed": summary.n_parsed,
+        "failures": dict(summary.failures.most_common()),
+        "done_before": summary.n_before,
+        "seconds": round(seconds, 3),
+    }
+
+
+def _show(summary: RunSummary, seconds: float) -> None:
+    n_new = summary.n_sentences - summary.n_before
+    rows: list[tuple[str, int]] = [("parsed", summary.n_parsed), *summary.failures.most_common()]
+    print_table(f"{summary.n_sentences:,} sentences", ["", "n"], rows)
+    before = f"; {summary.n_before:,} had been done before" if summary.n_before else ""
+    typer.echo(f"{n_new:,} in {seconds:.1f} s{before}")
+
+
+def _in_words(summary: RunSummary) -> str:
+    counts = {"parsed": summary.n_parsed, **dict(summary.failures.most_common())}
+    return ", ".join(f"{n:,} {what}" for what, n in counts.items())

@@ -1,0 +1,201 @@
+"""``vermeil trees show``: a tree, or two with their differences, on the terminal or as SVG."""
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from vermeil.cli.reading import From
+from vermeil.cli.terminal import AsJson, print_json
+from vermeil.document import Document
+from vermeil.errors import UsageError
+from vermeil.formats import read
+from vermeil.formats.corpus import Input
+from vermeil.formats.sink import replacing
+from vermeil.formats.source import stem
+from vermeil.report.tree_difference import Marks, Status, mark
+from vermeil.report.tree_svg import Exhibit, draw
+from vermeil.report.tree_text import OutlineLine, Pair, outline, side_by_side
+from vermeil.tree import Tree
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+ROOMY = 70
+"""Columns a tree should have beside another before its words are folded."""
+
+BETWEEN = " │ "
+COLOURS = {Status.FIRST: "red", Status.SECOND: "blue", Status.RELABELLED: "yellow"}
+KEY = "- only in {}   + only in {}   ~ same span, other label"
+
+
+def show(
+    inputs: Annotated[
+        list[str], typer.Argument(metavar="A [B]", help="Files with trees; name=PATH names one.")
+    ],
+    sentence: Annotated[
+        str, typer.Option(metavar="N|N-M", help="Which sentences, counted from 1.")
+    ] = "1",
+    svg: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Draw a picture there instead; - for stdout."),
+    ] = None,
+    tags: Annotated[bool, typer.Option("--tags", help="Show parts of speech.")] = False,
+    source_format: From = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a tree, or two trees of a sentence with their differences marked."""
+    if len(inputs) > 2:
+        raise UsageError(f"one or two files can be shown, not {len(inputs)}")
+    sources = [Input.parse(each, format=source_format) for each in inputs]
+    exhibits = _exhibits(sources, _numbers(sentence))
+    if as_json:
+        print_json([_as_data(number, exhibit) for number, exhibit in exhibits.items()])
+    if svg == "-":
+        typer.echo(draw(list(exhibits.values())), nl=False)
+    elif svg is not None:
+        with replacing(Path(svg)) as stream:
+            stream.write(draw(list(exhibits.values())).encode())
+    elif not as_json:
+        _print(list(exhibits.values()), tags=tags)
+
+
+def _numbers(sentence: str) -> range:
+    first, dash, last = sentence.partition("-")
+    if not first.isdecimal() or (dash and not last.isdecimal()):
+        raise UsageError(f"--sentence takes a number or a range like 3-5, not {sentence!r}")
+    numbers = range(int(first), int(last or first) + 1)
+    if not numbers or numbers[0] == 0:
+        raise UsageError(f"--sentence {sentence}: there are none; they are counted from 1")
+    return numbers
+
+
+def _exhibits(sources: Sequence[Input], numbers: range) -> dict[int, Exhibit]:
+    names = tuple(each.annotator or stem(each.path) for each in sources)
+    if len(set(names)) < len(names):
+        names = tuple(str(each.path) for each in sources)
+    columns = [_trees(source, numbers) for source in sources]
+    exhibits = {
+        number: Exhibit(f"sentence {number}", names, trees)
+        for number, trees in zip(numbers, zip(*columns, strict=True), strict=True)
+    }
+    for number, exhibit in exhibits.items():
+        _refuse_other_words(number, exhibit)
+    return exhibits
+
+
+def _trees(source: Input, numbers: range) -> list[Tree | None]:
+    """Give the trees of the wanted sentences; what comes after them is not read."""
+    trees: list[Tree | None] = []
+    n_seen = 0
+    for document in read(source.path, format=source.format, annotator=source.annotator):
+        for tree in _trees_of(document, source):
+            n_seen += 1
+            if n_seen in numbers:
+                trees.append(tree)
+        if n_seen >= numbers[-1]:
+            return trees
+    raise UsageError(f"{source.path}: has {n_seen:,} sentences, and {numbers[-1]:,} was wanted")
+
+
+def _trees_of(document: Document, source: Input) -> tuple[Tree | None, ...]:
+    if len(document.trees) > 1 and source.annotator not in document.trees:
+        parsers = ", ".join(document.trees)
+        raise UsageError(f"{source.path}: has several parsers; choose one as NAME=PATH ({parsers})")
+    return document.trees.get(source.annotator or "") or next(iter(document.trees.values()), ())
+
+
+def _refuse_other_words(number: int, exhibit: Exhibit) -> None:
+    if len(exhibit.trees) == 2:
+        try:
+            mark(*exhibit.trees)
+        except ValueError as error:
+            both = " and ".join(exhibit.names)
+            raise UsageError(f"{both}: sentence {number}: {error}") from error
+
+
+def _print(exhibits: Sequence[Exhibit], *, tags: bool) -> None:
+    from rich.console import Console
+
+    width = shutil.get_terminal_size((100, 24)).columns
+    console = Console(width=max(width, 1000), highlight=False, markup=False, emoji=False)
+    for number, exhibit in enumerate(exhibits):
+        if number:
+            console.print()
+        console.print(f"{exhibit.title}: {' and '.join(exhibit.names)}", style="bold")
+        if len(exhibit.trees) == 1:
+            _print_column(console, outline(exhibit.trees[0], width=width, tags=tags))
+        else:
+            console.print(KEY.format(*exhibit.names))
+            _print_pair(console, exhibit, width, tags)
+
+
+def _print_pair(console: "Console", exhibit: Exhibit, width: int, tags: bool) -> None:
+    """Print side by side where there is room, else one above the other."""
+    half = (width - len(BETWEEN)) // 2
+    first, second = exhibit.trees
+    pairs = side_by_side(first, second, width=max(half, ROOMY), tags=tags)
+    if max(len(str(line)) for pair in pairs for line in pair if line is not None) <= half:
+        _print_side_by_side(console, pairs, half)
+        return
+    marks = mark(first, second)
+    for name, tree, marked in zip(exhibit.names, (first, second), marks, strict=True):
+        console.print(name, style="bold")
+        _print_column(console, outline(tree, marked, width=width, tags=tags))
+
+
+def _print_side_by_side(console: "Console", pairs: Sequence[Pair], half: int) -> None:
+    for ours, theirs in pairs:
+        text = _styled(ours)
+        text.pad_right(half - len(text))
+        text.append(BETWEEN, style="dim")
+        text.append_text(_styled(theirs))
+        text.rstrip()
+        console.print(text, soft_wrap=True)
+
+
+def _print_column(console: "Console", lines: Sequence[OutlineLine]) -> None:
+    for line in lines:
+        console.print(_styled(line), soft_wrap=True)
+
+
+def _styled(line: OutlineLine | None) -> "Text":
+    from rich.text import Text
+
+    if line is None:
+        return Text()
+    colour = COLOURS.get(line.mark.status, "") if line.mark is not None else ""
+    text = Text(str(line))
+    text.stylize("dim", 2, 2 + len(line.guides))
+    text.stylize("bold", 2 + len(line.guides), 2 + len(line.guides) + len(line.label))
+    if colour:
+        text.stylize(colour, 0, 1)
+        text.stylize(colour, 2 + len(line.guides))
+    return text
+
+
+def _as_data(number: int, exhibit: Exhibit) -> dict[str, Any]:
+    marks: tuple[Marks | None, ...] = (None,)
+    if len(exhibit.trees) == 2:
+        marks = mark(*exhibit.trees)
+    return {
+        "sentence": number,
+        "words": next((tree.words for tree in exhibit.trees if tree is not None), ()),
+        "trees": [
+            {"name": name, "brackets": _brackets(tree, marked)}
+            for name, tree, marked in zip(exhibit.names, exhibit.trees, marks, strict=True)
+        ],
+    }
+
+
+def _brackets(tree: Tree | None, marks: Marks | None) -> list[dict[str, Any]] | None:
+    if tree is None:
+        return None
+    if marks is None:
+        return [bracket._asdict() for bracket in tree.brackets]
+    return [
+        {**each.bracket._asdict(), "status": each.status, "other": each.other} for each in marks
+    ]

@@ -1,0 +1,198 @@
+"""Many parsers, one tree: fallback, votes, the tree in the middle, and the best of all (section 5).
+
+Members are tables of the same sentences with the same preparation. A method may first observe all
+batches (what it sees of two adds), learn from that, and then decides batch by batch, as for spans.
+Votes count as votes over spans do; a tree in the middle has no counterpart there, since annotators
+of spans are combined name by name.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from vermeil.consensus.trees.best import best_tree
+from vermeil.consensus.trees.candidates import Candidates, bits
+from vermeil.consensus.trees.noncrossing import heaviest
+from vermeil.consensus.trees.pool import Floats, Pool
+from vermeil.consensus.trees.switching import Affinity, choose, first_parsed
+from vermeil.consensus.trees.worth import Sightings, Worth
+from vermeil.errors import UnknownNameError
+from vermeil.tree import Bracket
+from vermeil.tree_table import Flags, Ints, TreeTable
+
+STANDING_APART = 5.0
+"""How sharply a member counts less in a sentence where it has less of what is likely."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreeOptions:
+    """What a method can be told; each takes what it has a use for.
+
+    A bracket wins a vote with more than the share ``quorum`` of the weight of the members that
+    parsed the sentence (all of it where ``quorum`` is 1). ``weights`` are 1 where not named.
+    ``ties`` says what decides between members that are as good: ``order`` or ``measures``.
+    """
+
+    quorum: float = 0.5
+    weights: Mapping[str, float] = field(default_factory=dict)
+    ties: str = "order"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeDecision:
+    """What a method says about a batch.
+
+    ``winner[s]`` is the member whose tree was chosen for a sentence; where it is -1 the tree is
+    made of the ``brackets[s]``, or there is none. ``tied`` tells where the first measure could not
+    decide. ``trust`` says how far the members agree on the tree, from 0 to 1, as the method
+    measures it; NaN where there is nothing to compare.
+    """
+
+    winner: Ints
+    brackets: Sequence[Sequence[Bracket] | None]
+    tied: Flags
+    trust: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class TreeMethod:
+    """A row of TREE_CONSENSUS. Methods without ``observe`` and ``learn`` need no first pass."""
+
+    summary: str
+    takes: frozenset[str]
+    decide: Callable[[Mapping[str, TreeTable], int, TreeOptions, Any], TreeDecision]
+    observe: Callable[[Mapping[str, TreeTable], int], Any] | None = None
+    learn: Callable[[Any], Any] | None = None
+
+
+def get_tree_method(name: str) -> TreeMethod:
+    """Look a method up."""
+    if name not in TREE_CONSENSUS:
+        raise UnknownNameError("way to combine trees", name, TREE_CONSENSUS)
+    return TREE_CONSENSUS[name]
+
+
+def _fall_back(
+    members: Mapping[str, TreeTable], first: int, options: TreeOptions, learned: None
+) -> TreeDecision:
+    winner = first_parsed([~table.failed for table in members.values()])
+    nothing = np.full(len(winner), np.nan)
+    return TreeDecision(winner, [None] * len(winner), np.zeros(len(winner), dtype=bool), nothing)
+
+
+def _vote(
+    members: Mapping[str, TreeTable], first: int, options: TreeOptions, learned: None
+) -> TreeDecision:
+    pool = Pool.of(members)
+    share = pool.shares([options.weights.get(name, 1.0) for name in pool.members])
+    # Shares are sums of weights, so what is just the quorum may be off in its last digit.
+    wins = share > min(options.quorum, 1.0) + 1e-9 if options.quorum < 1 else share > 1 - 1e-9
+    bounds = pool.bounds.tolist()
+    found: list[list[Bracket] | None] = []
+    ratio = np.full(len(bounds) - 1, np.nan)
+    for number in range(len(ratio)):
+        has_parse = bool(pool.parsed[number].any())
+        rows = slice(bounds[number], bounds[number + 1])
+        chosen = np.flatnonzero(wins[rows]) + rows.start
+        if options.quorum < 0.5:
+            # Brackets without a majority may cross; the best supported that do not are kept.
+            brackets = pool.brackets(chosen)
+            kept = list(bits(heaviest(brackets, share[chosen].tolist())))
+            chosen = chosen[kept]
+        found.append(pool.brackets(chosen) if has_parse else None)
+        if has_parse and rows.stop > rows.start:
+            ratio[number] = len(chosen) / (rows.stop - rows.start)
+    return TreeDecision(
+        np.full(len(found), -1), found, np.zeros(len(found), dtype=bool), _among_rivals(ratio, pool)
+    )
+
+
+def _switch(by: str) -> Callable[..., TreeDecision]:
+    def decide(
+        members: Mapping[str, TreeTable], first: int, options: TreeOptions, learned: None
+    ) -> TreeDecision:
+        affinity = Affinity.of(members)
+        winner, tied = choose(affinity, by, ties=options.ties)
+        return TreeDecision(winner, [None] * len(winner), tied, affinity.closeness(by, winner))
+
+    return decide
+
+
+def _best(
+    members: Mapping[str, TreeTable], first: int, options: TreeOptions, learned: Worth
+) -> TreeDecision:
+    pool = Pool.of(members)
+    worth = learned.of(pool, members, first)
+    bounds = pool.bounds.tolist()
+    found: list[list[Bracket] | None] = []
+    value = np.full(len(bounds) - 1, np.nan)
+    for number in range(len(value)):
+        rows = slice(bounds[number], bounds[number + 1])
+        has = np.flatnonzero(pool.parsed[number])
+        if not len(has):
+            found.append(None)
+            continue
+        have = pool.have[rows][:, has]
+        candidates = Candidates(
+            int(pool.n_words[number]),
+            pool.brackets(rows),
+            worth[rows].tolist(),
+            [_as_set(column) for column in have.T],
+            _here(learned.weights[has], have, worth[rows]).tolist(),
+        )
+        tree, total = best_tree(candidates)
+        found.append([candidates.brackets[each] for each in bits(tree)])
+        value[number] = total / 2
+    return TreeDecision(
+        np.full(len(found), -1), found, np.zeros(len(found), dtype=bool), _among_rivals(value, pool)
+    )
+
+
+def _as_set(column: Flags) -> int:
+    return sum(1 << int(number) for number in np.flatnonzero(column))
+
+
+def _here(weights: Floats, have: Flags, worth: Floats) -> Floats:
+    """Weigh members for one sentence: one that has less of what is likely counts less there."""
+    right = have.T.astype(np.float64) @ worth
+    expected = 2 * right / np.maximum(have.sum(axis=0) + worth.sum(), 1e-9)
+    here = weights * np.exp(STANDING_APART * (expected - expected.max()))
+    scaled: Floats = here / here.sum()
+    return scaled
+
+
+def _among_rivals(trust: Floats, pool: Pool) -> Floats:
+    """Trust needs two members that parsed."""
+    return np.where(pool.parsed.sum(axis=1) > 1, trust, np.nan)
+
+
+TREE_CONSENSUS: dict[str, TreeMethod] = {
+    "fallback": TreeMethod("the first member that has a parse", frozenset(), _fall_back),
+    "vote": TreeMethod(
+        "brackets with more than half of the votes", frozenset({"quorum", "weights"}), _vote
+    ),
+    "similarity": TreeMethod(
+        "the member that shares most brackets with the others",
+        frozenset({"ties"}),
+        _switch("similarity"),
+    ),
+    "distance": TreeMethod(
+        "the member that differs from the others in fewest brackets",
+        frozenset({"ties"}),
+        _switch("distance"),
+    ),
+    "levenshtein": TreeMethod(
+        "the member whose words' lineages are most like the others'",
+        frozenset({"ties"}),
+        _switch("levenshtein"),
+    ),
+    "best": TreeMethod(
+        "the tree expected to score best by brackets and lineages",
+        frozenset(),
+        _best,
+        Sightings.of,
+        Worth.learn,
+    ),
+}

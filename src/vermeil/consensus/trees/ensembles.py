@@ -1,0 +1,128 @@
+"""An ensemble of parsers at work on batches of sentences: members, cascades, and the trees made.
+
+Trees are combined as they are after preparation and given back over all their words: a chosen tree
+as its parser wrote it; a tree made of brackets with every word it had before, punctuation inside
+the smallest constituent on both sides of it, parts of speech as most members have them, under TOP.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from vermeil.consensus.trees import TreeDecision, TreeOptions, get_tree_method
+from vermeil.consensus.trees.switching import first_parsed
+from vermeil.consensus.trees.word_axis import WordAxis
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats.forests import Forests
+from vermeil.tree import TRACE, Bracket, Tree, assemble, parse_line
+from vermeil.tree_steps import drop_traces
+from vermeil.tree_table import TreeTable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Combined:
+    """A batch with what the ensemble made of it; ``trees`` has None where every member failed."""
+
+    members: Forests
+    prepared: dict[str, TreeTable]
+    decision: TreeDecision
+    trees: list[Tree | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Ensemble:
+    """Who is in it and how they are combined.
+
+    ``cascades`` makes new members of old ones: the first of its parts that has a parse. Without
+    ``members`` all cascades take part, and all parsers that are in none.
+    """
+
+    by: str = "best"
+    members: tuple[str, ...] = ()
+    cascades: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    steps: tuple[str, ...] = ("clegg",)
+    options: TreeOptions = field(default_factory=TreeOptions)
+
+    def learn(self, batches: Iterable[Forests]) -> Any:
+        """Go through the sentences once and learn what the method needs; None if nothing."""
+        method = get_tree_method(self.by)
+        if method.observe is None or method.learn is None:
+            return None
+        seen: Any = None
+        for batch in batches:
+            some = method.observe(self.gather(batch).prepared(self.steps), batch.first)
+            seen = some if seen is None else seen + some
+        if seen is None:
+            raise UsageError("there is no sentence to learn from")
+        return method.learn(seen)
+
+    def combine(self, batch: Forests, learned: Any) -> Combined:
+        """Make a tree for each sentence of the batch."""
+        members = self.gather(batch)
+        prepared = members.prepared(self.steps)
+        decision = get_tree_method(self.by).decide(prepared, batch.first, self.options, learned)
+        return Combined(members, prepared, decision, _trees(members, prepared, decision))
+
+    def gather(self, batch: Forests) -> Forests:
+        """Give the batch with the members of the ensemble only, cascades made."""
+        lines, tables = dict(batch.lines), dict(batch.tables)
+        for name, parts in self.cascades.items():
+            for part in parts:
+                if part not in tables:
+                    raise UnknownNameError("parser", part, tables)
+            lines[name] = _cascaded(parts, lines, tables)
+            tables[name] = TreeTable.parse(lines[name], tables[parts[0]].names)
+        used = {part for parts in self.cascades.values() for part in parts}
+        chosen = self.members or tuple(name for name in tables if name not in used)
+        for name in chosen:
+            if name not in tables:
+                raise UnknownNameError("parser", name, tables)
+        return Forests(
+            batch.first,
+            {name: lines[name] for name in chosen},
+            {name: tables[name] for name in chosen},
+        )
+
+
+def _cascaded(
+    parts: tuple[str, ...], lines: Mapping[str, list[str]], tables: Mapping[str, TreeTable]
+) -> list[str]:
+    chosen = first_parsed([~tables[part].failed for part in parts]).tolist()
+    return [lines[parts[part]][number] if part >= 0 else "" for number, part in enumerate(chosen)]
+
+
+def _trees(
+    members: Forests, prepared: Mapping[str, TreeTable], decision: TreeDecision
+) -> list[Tree | None]:
+    names = list(members.tables)
+    plain = [drop_traces(table) for table in members.tables.values()]
+    axis = WordAxis.of(plain)
+    labels = plain[0].names.labels.names
+    source = first_parsed([~table.failed for table in plain]).tolist()
+    trees: list[Tree | None] = []
+    for number, (winner, brackets) in enumerate(
+        zip(decision.winner.tolist(), decision.brackets, strict=True)
+    ):
+        if winner >= 0:
+            trees.append(parse_line(members.lines[names[winner]][number]))
+        elif brackets is None:
+            trees.append(None)
+        else:
+            name = names[source[number]]
+            words = _words(members.lines[name][number])
+            tags = axis.tag[axis.first_word[number] : axis.first_word[number + 1]].tolist()
+            leaves = [(labels[tag], word) for tag, word in zip(tags, words, strict=True)]
+            trees.append(assemble(leaves, _replaced(brackets, prepared[name], number)))
+    return trees
+
+
+def _words(line: str) -> list[str]:
+    tree = parse_line(line)
+    assert tree is not None
+    return [word for tag, word in tree.leaves() if tag != TRACE]
+
+
+def _replaced(brackets: Iterable[Bracket], table: TreeTable, number: int) -> list[Bracket]:
+    """Lay brackets over the words as they were before any was dropped."""
+    place = table.place[table.first_word[number] : table.first_word[number + 1]].tolist()
+    return [Bracket(place[start], place[end - 1] + 1, label) for start, end, label in brackets]

@@ -1,0 +1,58 @@
+"""The words all members share, on one axis, and the part of speech most of them give each.
+
+Tables hold the same sentences; a member that failed has no words in a sentence, the others have
+the same ones.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.tree_table import Ints, TreeTable
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordAxis:
+    """``word`` and ``tag`` are codes; sentence ``s`` begins at ``first_word[s]``.
+
+    >>> one = TreeTable.parse(["(S (NN p53) (VBZ binds))", ""])
+    >>> other = TreeTable.parse(["", "(NP (NN DNA))"], one.names)
+    >>> axis = WordAxis.of([one, other])
+    >>> axis.first_word.tolist(), [one.names.words.names[code] for code in axis.word]
+    ([0, 2, 3], ['p53', 'binds', 'DNA'])
+    """
+
+    first_word: Ints
+    word: Ints
+    tag: Ints
+
+    @staticmethod
+    def of(tables: Sequence[TreeTable], weights: Sequence[float] | None = None) -> "WordAxis":
+        """Lay the words of members over one another.
+
+        Of parts of speech with the same weight behind them the first in the alphabet is taken.
+        """
+        n_words = np.max([table.n_words for table in tables], axis=0)
+        first_word = np.concatenate(([0], np.cumsum(n_words)))
+        word = np.zeros(first_word[-1], dtype=np.int64)
+        tags = np.full((len(tables), first_word[-1]), -1)
+        for table, row in zip(tables, tags, strict=True):
+            there = np.repeat(~table.failed & (table.n_words == n_words), n_words)
+            word[there], row[there] = table.word, table.tag
+        names = np.array([*tables[0].names.labels.names, ""])
+        return WordAxis(first_word, word, _most_given(tags, weights, names))
+
+
+def _most_given(tags: Ints, weights: Sequence[float] | None, names: NDArray[np.str_]) -> Ints:
+    weight = np.ones(len(tags)) if weights is None else np.asarray(weights, dtype=np.float64)
+    votes = np.zeros(tags.shape)
+    for row, given in enumerate(tags):
+        votes += (tags == given) * weight[row]
+    votes[tags == -1] = -1
+    place = np.argsort(np.argsort(names))[tags]
+    # Sorted by votes, then backwards by name, the last row is the one wanted.
+    order = np.lexsort((-place, votes.round(9)), axis=0)[-1]
+    found: Ints = np.take_along_axis(tags, order[None, :], axis=0)[0]
+    return found

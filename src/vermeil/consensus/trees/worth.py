@@ -1,0 +1,224 @@
+"""How much a parser's word counts, and how likely a bracket is to be right, learned without gold.
+
+Members that say the same as others count less (``independence``): two versions of one parser are
+not two witnesses. A bracket of a kind that members usually agree on is more likely to be right than
+its own share says, and one of a kind they rarely agree on less: a logistic regression predicts the
+share of a bracket from its label, its length and the parts of speech and words at its edges, and
+the prediction moves it (``Worth``). The model that judges a sentence never saw it: sentences are
+dealt into FOLDS parts, and each part is judged by a model of the others.
+
+Features are hashed by name, so nothing depends on the order of files or members.
+"""
+
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.consensus.trees.pool import Floats, Pool
+from vermeil.consensus.trees.word_axis import WordAxis
+from vermeil.scoring.trees.brackets import Brackets, n_places, shared
+from vermeil.tree_table import Ints, TreeTable
+
+REDUNDANCY = 4
+"""How sharply near-twins are marked down."""
+
+PULL = 0.75
+"""How far a bracket's log odds are moved by what is usual for its kind."""
+
+FOLDS = 5
+N_STEPS = 40
+FEATURE_BITS = 17
+MOST_BRACKETS = 200_000
+"""Brackets learned from; beyond that nothing is gained."""
+
+_SURE = 0.98
+_EDGE = zlib.crc32(b"edge of the sentence")
+_LENGTHS = np.array([1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32])
+
+
+def independence(shared: Floats) -> Floats:
+    """Weigh members by how little they share with one another.
+
+    ``shared[p, q]`` counts the brackets that p and q have in common over a corpus, ``shared[p, p]``
+    all of p's. The weights add up to 1.
+
+    >>> independence(np.array([[10.0, 10, 5], [10, 10, 5], [5, 5, 10]])).round(2).tolist()
+    [0.26, 0.26, 0.48]
+    """
+    size = np.sqrt(np.diag(shared))
+    alike = shared / np.maximum(np.outer(size, size), 1.0)
+    np.fill_diagonal(alike, 1.0)
+    weights = 1 / (alike**REDUNDANCY).sum(axis=1)
+    scaled: Floats = weights / weights.sum()
+    return scaled
+
+
+def in_common(tables: Sequence[TreeTable]) -> Floats:
+    """Count the brackets that each two of the tables share."""
+    places, labels = n_places(*tables), len(tables[0].names.labels.names)
+    keys = [Brackets.of(table).keys(places, labels) for table in tables]
+    found = np.zeros((len(keys), len(keys)))
+    for row, own in enumerate(keys):
+        found[row, row] = len(own)
+        for column in range(row):
+            found[row, column] = found[column, row] = shared(own, keys[column])[1].sum()
+    return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sightings:
+    """What is seen of a batch: brackets in common, and who has some described brackets."""
+
+    shared: Floats
+    described: Ints
+    have: NDArray[np.bool_]
+    parsed: NDArray[np.bool_]
+    fold: Ints
+
+    @staticmethod
+    def of(tables: Mapping[str, TreeTable], first: int) -> "Sightings":
+        """Observe a batch whose first sentence has the number ``first``."""
+        pool = Pool.of(tables)
+        return Sightings(
+            in_common(list(tables.values())),
+            features(pool, list(tables.values())),
+            pool.have,
+            pool.parsed[pool.sentence],
+            (first + pool.sentence) % FOLDS,
+        )
+
+    def __add__(self, other: "Sightings") -> "Sightings":
+        room = max(0, MOST_BRACKETS - len(self.fold))
+        return Sightings(
+            self.shared + other.shared,
+            *(
+                np.concatenate((getattr(self, name), getattr(other, name)[:room]))
+                for name in ("described", "have", "parsed", "fold")
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Worth:
+    """What was learned: a weight for each member, and for each fold a model of the others.
+
+    A model is what each feature adds to the log odds that any bracket has.
+    """
+
+    weights: Floats
+    models: list[Floats]
+
+    @staticmethod
+    def learn(seen: Sightings) -> "Worth":
+        """Learn from all that was observed."""
+        weights = independence(seen.shared)
+        share = (seen.have @ weights) / (seen.parsed @ weights)
+        models = [
+            _regress(seen.described[seen.fold != fold], share[seen.fold != fold])
+            for fold in range(FOLDS)
+        ]
+        return Worth(weights, models)
+
+    def of(self, pool: Pool, tables: Mapping[str, TreeTable], first: int) -> Floats:
+        """Give for each pooled bracket how likely it is to be right."""
+        described = features(pool, list(tables.values()))
+        fold = (first + pool.sentence) % FOLDS
+        usual = np.zeros(len(pool))
+        for number, model in enumerate(self.models):
+            rows = fold == number
+            usual[rows] = model[described[rows]].sum(axis=1)
+        odds = _log_odds(pool.shares(self.weights)) + PULL * usual
+        likely: Floats = 1 / (1 + np.exp(-odds))
+        return likely
+
+
+def features(pool: Pool, tables: Sequence[TreeTable]) -> Ints:
+    """Describe each pooled bracket by hashed features, a column for each template."""
+    axis = WordAxis.of(tables)
+    labels = _hashes(pool.labels)
+    words = _hashes(tables[0].names.words.names)
+    origin = axis.first_word[pool.sentence]
+    tag, word = (
+        _at_edges(pool, origin, names[codes])
+        for names, codes in ((labels, axis.tag), (words, axis.word))
+    )
+    before, first, last, after = tag
+    length = np.searchsorted(_LENGTHS, pool.end - pool.start)
+    whole = 2 * (pool.start == 0) + (pool.end == pool.n_words[pool.sentence])
+    templates: list[tuple[Ints, ...]] = [
+        (),
+        (length,),
+        (whole,),
+        *((each,) for each in tag),
+        (before, first),
+        (first, last),
+        (last, after),
+        (before, after),
+        *((each,) for each in word),
+    ]
+    label = labels[pool.label]
+    return np.stack([_mixed(n, label, parts) for n, parts in enumerate(templates)], axis=1)
+
+
+def _at_edges(pool: Pool, origin: Ints, hashes: Ints) -> list[Ints]:
+    """Give what stands before, first, last and after each bracket."""
+    hashes = np.append(hashes, _EDGE)
+    n_words = pool.n_words[pool.sentence]
+    return [
+        np.where((at >= 0) & (at < n_words), hashes[np.clip(at, 0, n_words - 1) + origin], _EDGE)
+        for at in (pool.start - 1, pool.start, pool.end - 1, pool.end)
+    ]
+
+
+def _hashes(names: Sequence[str]) -> Ints:
+    return np.array([zlib.crc32(name.lower().encode()) for name in names] or [0], dtype=np.int64)
+
+
+def _mixed(number: int, label: Ints, parts: Sequence[Ints]) -> Ints:
+    """Hash a template and what it looks at."""
+    mixed = label.astype(np.uint64) + np.uint64(number << 32)
+    for part in parts:
+        mixed = (mixed ^ part.astype(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    return (mixed >> np.uint64(64 - FEATURE_BITS)).astype(np.int64)
+
+
+def _regress(described: Ints, share: Floats) -> Floats:
+    """Fit a ridge logistic regression of shares; give what each feature adds to the log odds."""
+    from scipy.optimize import minimize
+    from scipy.sparse import csr_matrix
+
+    coefficients = np.zeros(1 << FEATURE_BITS)
+    if not len(share):
+        return coefficients
+    used, number = np.unique(described, return_inverse=True)
+    n, width = described.shape
+    rows = csr_matrix(
+        (np.ones(n * width), number.ravel(), np.arange(0, n * width + 1, width)),
+        shape=(n, len(used)),
+    )
+    columns = rows.T.tocsr()
+    mean = float(_log_odds(np.array(share.mean())))
+
+    def loss(of_used: Floats) -> tuple[float, Floats]:
+        odds = rows @ of_used + mean
+        likely = 1 / (1 + np.exp(-odds))
+        # log(1 + exp(odds)) is odds - log(likely).
+        total = (odds * (1 - share) - np.log(likely)).sum() + of_used @ of_used / 2
+        return float(total), columns @ (likely - share) + of_used
+
+    found = minimize(
+        loss, np.zeros(len(used)), jac=True, method="L-BFGS-B", options={"maxiter": N_STEPS}
+    )
+    coefficients[used] = found.x
+    return coefficients
+
+
+def _log_odds(share: Floats) -> Floats:
+    sure = np.clip(share, 1 - _SURE, _SURE)
+    odds: Floats = np.log(sure / (1 - sure))
+    return odds

@@ -1,0 +1,1 @@
+"""Long work on this machine: external parsers run as processes, and runs that can be resumed."""

@@ -1,0 +1,182 @@
+"""Productions of a tree, and which of a parser's are right.
+
+A production is a constituent with the labels of its daughters in order, parts of speech included,
+at its place in the sentence: ``NP → DT NN`` over words 3 to 5. Without the place it is a rule.
+Clegg and Shepherd, section 2.3: a production is right if the standard has one with the same
+boundaries, parent and daughters; how wide the daughters are does not matter, as they are judged
+themselves.
+
+Productions are multisets: of two that are the same, one found leaves the other missed. Constituents
+without words have no place, so they neither make productions nor are daughters; words that are
+under no constituent (their root was dropped) belong to no production.
+"""
+
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from vermeil.scoring.counts import Counts
+from vermeil.scoring.names import common_codes
+from vermeil.scoring.trees.brackets import comparable
+from vermeil.tree_table import Flags, Ints, TreeTable, Vocabulary
+
+ARROW = " → "
+
+_WIDTH = np.dtype(np.int64).itemsize
+
+Key: TypeAlias = bytes
+
+
+class Rules(dict[Key, int]):
+    """Numbers rules in the order in which they are first met.
+
+    A rule is looked up by the codes of its labels, parent first, as bytes. ``names`` spells each;
+    ``daughters`` numbers its right-hand side. Productions to be compared share their rules.
+    """
+
+    def __init__(self, labels: Vocabulary) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.daughters: list[int] = []
+        self._labels = labels
+        self._sides: dict[Key, int] = {}
+
+    def __missing__(self, key: Key) -> int:
+        self[key] = code = len(self.names)
+        parent, *daughters = (self._labels.names[n] for n in np.frombuffer(key, dtype=np.int64))
+        self.names.append(parent + ARROW + " ".join(daughters))
+        self.daughters.append(self._sides.setdefault(key[_WIDTH:], len(self._sides)))
+        return code
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Productions:
+    """The productions of a table: the ``row`` of the constituent, its place, label and rule.
+
+    >>> table = TreeTable.parse(["(S (NP (DT The) (NN cell)) (VP (VBZ divides)))"])
+    >>> found = productions(table)
+    >>> [found.rules.names[rule] for rule in found.rule]
+    ['S → NP VP', 'NP → DT NN', 'VP → VBZ']
+    """
+
+    rules: Rules
+    row: Ints
+    sentence: Ints
+    start: Ints
+    end: Ints
+    label: Ints
+    rule: Ints
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def only(self, kept: Flags | Ints) -> "Productions":
+        """Keep some of them."""
+        columns = ("row", "sentence", "start", "end", "label", "rule")
+        return replace(self, **{name: getattr(self, name)[kept] for name in columns})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """The productions of a standard and of a parser, and which have their like on the other side.
+
+    Both lie on the axis of the standard. ``scored`` tells which sentences are compared, ``failed``
+    for which the standard has a tree and the parser none.
+    """
+
+    wanted: Productions
+    predicted: Productions
+    found: Flags
+    right: Flags
+    scored: Flags
+    failed: Flags
+
+    @property
+    def counts(self) -> Counts:
+        """All productions counted."""
+        n_found = int(self.found.sum())
+        return Counts(n_found, len(self.predicted), n_found, len(self.wanted))
+
+    @property
+    def by_rule(self) -> dict[str, Counts]:
+        """The productions of each rule counted; rules that neither side uses are left out."""
+        names = self.wanted.rules.names
+        n_wanted, n_predicted, n_found = (
+            np.bincount(rule, minlength=len(names)).tolist()
+            for rule in (self.wanted.rule, self.predicted.rule, self.wanted.rule[self.found])
+        )
+        return {
+            name: Counts(n_found[code], n_predicted[code], n_found[code], n_wanted[code])
+            for code, name in enumerate(names)
+            if n_wanted[code] or n_predicted[code]
+        }
+
+
+def productions(table: TreeTable, rules: Rules | None = None) -> Productions:
+    """List the productions of a table, depth first, sentence by sentence.
+
+    Cost: a sort over constituents and words, and a look into a dict for each production.
+    """
+    rules = Rules(table.names.labels) if rules is None else rules
+    row = np.flatnonzero(table.start < table.end)
+    table = table.without_rows(table.start == table.end)
+    n_rows = len(table.label)
+    # Each rule's parent stands before its daughters, which lie side by side.
+    owner = np.concatenate((np.arange(n_rows), table.above, table.parent))
+    place = np.concatenate((np.full(n_rows, -1), np.arange(len(table.word)), table.start))
+    label = np.concatenate((table.label, table.tag, table.label))
+    order = np.lexsort((place, owner))
+    order = order[np.count_nonzero(owner == -1) :]
+    keys = label[order].astype(np.int64).tobytes()
+    bounds = [0, *(np.cumsum(np.bincount(owner[order], minlength=n_rows)) * _WIDTH).tolist()]
+    codes = [rules[keys[bounds[n] : bounds[n + 1]]] for n in range(n_rows)]
+    return Productions(
+        rules,
+        row,
+        table.sentence,
+        table.start,
+        table.end,
+        table.label,
+        np.array(codes, dtype=np.int64),
+    )
+
+
+def judge(
+    gold: TreeTable, parsed: TreeTable, rules: Rules | None = None, *, parsed_only: bool = False
+) -> Judged:
+    """Find out which productions of a parser are right, given tables that were prepared alike.
+
+    Where the parser failed, all the standard's productions are missed, or with ``parsed_only``
+    left out. Sentences without a standard, or with another number of words, are left out.
+
+    >>> gold = TreeTable.parse(["(S (NP (DT The) (NN cell)) (VP (VBZ divides)))"])
+    >>> parsed = TreeTable.parse(["(S (NP (DT The) (JJ cell)) (VP (VBZ divides)))"], gold.names)
+    >>> judge(gold, parsed).by_rule["NP → DT JJ"]
+    Counts(right=0, predicted=1, found=0, wanted=0)
+    """
+    both, failed = comparable(gold, parsed), parsed.failed & ~gold.failed
+    wanted = productions(gold, rules)
+    predicted = productions(parsed, wanted.rules)
+    scored = both if parsed_only else both | failed
+    wanted = wanted.only(scored[wanted.sentence])
+    predicted = predicted.only(both[predicted.sentence])
+    shift = (gold.first_word - parsed.first_word)[predicted.sentence]
+    predicted = replace(predicted, start=predicted.start + shift, end=predicted.end + shift)
+    mine, theirs = common_codes(
+        *((getattr(wanted, name), getattr(predicted, name)) for name in ("start", "end", "rule"))
+    )
+    return Judged(
+        wanted, predicted, _has_like(mine, theirs), _has_like(theirs, mine), scored, failed
+    )
+
+
+def _has_like(codes: Ints, others: Ints) -> Flags:
+    """Tell which codes have one of the others for themselves; the first of equals goes first."""
+    order = np.argsort(codes, kind="stable")
+    ordered, others = codes[order], np.sort(others)
+    copy = np.arange(len(codes)) - np.searchsorted(ordered, ordered)
+    n_others = np.searchsorted(others, ordered, side="right") - np.searchsorted(others, ordered)
+    has_like = np.empty(len(codes), dtype=bool)
+    has_like[order] = copy < n_others
+    return has_like
