@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, parsed_options, reading
+from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, parsed_weights, reading
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
 from vermeil.consensus import (
     BATCH,
@@ -96,7 +96,7 @@ def consensus(
         together=together,
         general_terms=_terms(general_terms),
     )
-    choices = Choices(settings, emit, _weights(weight), by_confidence)
+    choices = Choices(settings, emit, parsed_weights(weight), by_confidence)
     useless = unused(by, choices)
     if useless:
         named = ", ".join(f"--{option.replace('_', '-')}" for option in useless)
@@ -309,15 +309,3 @@ def _terms(given: str) -> frozenset[str]:
         return GENERAL_TERMS if given else frozenset()
     lines = Source(Path(given), "").lines()
     return frozenset(line.strip() for _, line in lines if line.strip())
-
-
-def _weights(pairs: Sequence[str] | None) -> dict[str, float]:
-    weights = {}
-    for name, value in parsed_options(pairs).items():
-        try:
-            weights[name] = float(value)
-        except ValueError:
-            raise UsageError(f"--weight takes NAME=NUMBER, got {name}={value}") from None
-        if not 0 <= weights[name] < 1e6:
-            raise UsageError(f"a weight lies between 0 and a million, got {name}={value}")
-    return weights

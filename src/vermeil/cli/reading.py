@@ -76,3 +76,16 @@ def parsed_options(pairs: Sequence[str] | None) -> dict[str, str]:
             raise UsageError(f"-O takes NAME=VALUE, got {pair!r}")
         parsed[name] = value
     return parsed
+
+
+def parsed_weights(pairs: Sequence[str] | None) -> dict[str, float]:
+    """Take NAME=NUMBER weights apart."""
+    weights = {}
+    for name, value in parsed_options(pairs).items():
+        try:
+            weights[name] = float(value)
+        except ValueError:
+            raise UsageError(f"--weight takes NAME=NUMBER, got {name}={value}") from None
+        if not 0 <= weights[name] < 1e6:
+            raise UsageError(f"a weight lies between 0 and a million, got {name}={value}")
+    return weights

@@ -187,6 +187,7 @@ class _Crew:
         self._n_failed, self._has_answered = 0, True
 
     def _test(self, failure: Failure) -> None:
+        """See whether a fresh process makes a tree of PROBE; ``failure`` is what led here."""
         process = self._started()
         seconds = self._parser.startup + self._parser.timeout
         if self._parser.at_once:
@@ -195,7 +196,6 @@ class _Crew:
             ending, line = process.ask(_line(PROBE), seconds=seconds)
             lines = [line] * (ending is Ending.ANSWERED)
         self._end(process)
-        self._answered()
         answers = [judge(_decoded(line), PROBE) for line in lines]
         reasons = {answer.reason for answer in answers if isinstance(answer, Failure)}
         if not answers or "not a tree" in reasons:
@@ -205,6 +205,7 @@ class _Crew:
                 f"{failure.detail}); try by hand: echo {shlex.quote(probe)} | "
                 f"{shlex.join(self._parser.command)}"
             )
+        self._answered()
 
     def _process_of_thread(self) -> ParserProcess:
         process: ParserProcess | None = getattr(self._of_thread, "process", None)

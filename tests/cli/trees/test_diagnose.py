@@ -96,6 +96,14 @@ def test_one_rule_is_shown_with_sentences_where_it_is_missed() -> None:
     assert [each["rule"] for each in found["parsers"]["one"]["rules"]] == ["NP → NN"]
 
 
+def test_figures_stay_whole_beside_a_rule_that_is_too_long() -> None:
+    words = [f"w{n}" for n in range(40)]
+    for name, tag in (("gold", "NN"), ("one", "JJ")):
+        Path(f"{name}.mrg").write_text(f"(NP {' '.join(f'({tag} {word})' for word in words)})\n")
+    shown = run("gold.mrg", "one.mrg", "--rule", "NP -> " + "NN " * 40)
+    assert ["other", "daughters", "1.00", "100.00", "1"] in [row[-5:] for row in rows(shown)]
+
+
 def test_a_parse_failure_is_missed_or_left_out() -> None:
     all_of_it = json.loads(run("gold.mrg", "other.mrg", "--json"))["parsers"]["other"]
     parsed = json.loads(run("gold.mrg", "other.mrg", "--parsed-only", "--json"))

@@ -48,7 +48,8 @@ def print_rule(diagnoses: Mapping[str, Diagnosis], gold: str, rule: str) -> None
             ]
             for each in diagnosis.instead_of(rule)
         ]
-        _print("", ["written", "what differs", "n", "%", "first in"], rows)
+        columns = ["written", "what differs", "n", "%", "first in"]
+        _print("", columns, rows, wide="written")
 
 
 def _print_totals(diagnoses: Mapping[str, Diagnosis], gold: str) -> None:
@@ -117,8 +118,10 @@ def _print_instead(parser: str, diagnosis: Diagnosis, top: int) -> None:
         _print(title, ["rule", "missed", "written", "%"], rows)
 
 
-def _print(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    print_table(title, columns, rows)
+def _print(
+    title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], *, wide: str = ""
+) -> None:
+    print_table(title, columns, rows, wide=wide)
     typer.echo()
 
 

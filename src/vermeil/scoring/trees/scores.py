@@ -45,7 +45,7 @@ class Sentences:
             *(np.concatenate((getattr(self, name), getattr(other, name))) for name in names)
         )
 
-    def keep(self, rows: Flags) -> "Sentences":
+    def keep(self, rows: Flags | Ints) -> "Sentences":
         """Keep some sentences."""
         return Sentences(*(getattr(self, each.name)[rows] for each in fields(self)))
 
@@ -101,6 +101,14 @@ class Sentences:
             "precision": _ratio(self.matched, self.predicted),
             "recall": _ratio(self.matched, self.wanted),
             "f1": _ratio(2 * self.matched, both),
+        }
+
+    @property
+    def mean_over_sentences(self) -> Mapping[str, float]:
+        """The means of ``means``, leaving out where a sentence has no figure."""
+        return {
+            name: _share(float(np.nansum(column)), int((~np.isnan(column)).sum()))
+            for name, column in self.means.items()
         }
 
 

@@ -1,0 +1,205 @@
+"""``vermeil trees combine``: one tree a sentence from several parsers."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from vermeil.cli.reading import From, Options, parsed_weights
+from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
+from vermeil.cli.trees.reading import (
+    Cascades,
+    Prepare,
+    TreeReading,
+    cascades_of,
+    steps_of,
+    tree_reading,
+)
+from vermeil.consensus.trees import TREE_CONSENSUS, TreeOptions, get_tree_method
+from vermeil.consensus.trees.ensembles import Combined, Ensemble
+from vermeil.consensus.trees.switching import TIES
+from vermeil.consensus.trees.worth import Worth
+from vermeil.document import Document
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats import write
+from vermeil.formats.ledger import Ledger
+
+By = Annotated[str, typer.Option(metavar="METHOD", help=f"One of: {', '.join(TREE_CONSENSUS)}.")]
+Members = Annotated[
+    str,
+    typer.Option(metavar="A,B…", help="Who takes part; else all cascades and who is in none."),
+]
+
+
+def combine(
+    inputs: Annotated[
+        list[str], typer.Argument(metavar="PARSER…", help="Trees; name=PATH names the parser.")
+    ],
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="OUT", help="Where to write; - for stdout.")
+    ],
+    by: By = "best",
+    cascade: Cascades = None,
+    members: Members = "",
+    quorum: Annotated[
+        float,
+        typer.Option(metavar="SHARE", min=0, max=1, help="vote: a bracket needs more than this."),
+    ] = 0.5,
+    weight: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=N", help="vote: what a parser counts.")
+    ] = None,
+    ties: Annotated[
+        str, typer.Option(metavar="order|measures", help="switching: what decides ties.")
+    ] = "order",
+    prepare: Prepare = "clegg",
+    name: Annotated[str, typer.Option(metavar="NAME", help="What to call it.")] = "consensus",
+    target_format: Annotated[str | None, typer.Option("--to", metavar="FORMAT")] = None,
+    source_format: From = None,
+    options: Options = None,
+    skip_bad: SkipBad = False,
+    log: Log = None,
+    as_json: AsJson = False,
+) -> None:
+    """Combine the trees of several parsers into one a sentence, over the same words.
+
+    The default, best, learns from all sentences how far to trust parsers and brackets; it needs no
+    gold. With similarity, distance, levenshtein and fallback the tree of one parser is chosen.
+    """
+    choices = TreeOptions(quorum, parsed_weights(weight), ties)
+    ensemble = ensemble_of(by, cascade, members, prepare, choices)
+    source = tree_reading(inputs, source_format=source_format, options=options)
+    refuse_stdin(source, ensemble)
+    side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
+    summary = _Summary()
+    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+        learned = learn(source, ensemble, skip_bad=skip_bad)
+        documents = _documents(source, ensemble, learned, summary, name, ledger)
+        write(documents, output, format=target_format, ledger=ledger)
+    if isinstance(learned, Worth):
+        summary.weights = dict(zip(summary.members, learned.weights.tolist(), strict=True))
+    if as_json and output != "-":
+        print_json(summary.as_data(by))
+    elif output != "-":
+        summary.print(by, output)
+
+
+def ensemble_of(
+    by: str,
+    cascade: Sequence[str] | None,
+    members: str,
+    prepare: str,
+    choices: TreeOptions,
+) -> Ensemble:
+    """Make an ensemble of options; refuse what the method would ignore."""
+    method, usual = get_tree_method(by), TreeOptions()
+    if choices.ties not in TIES:
+        raise UsageError(f"--ties takes {' or '.join(TIES)}, not {choices.ties!r}")
+    asked = {
+        "quorum": choices.quorum != usual.quorum,
+        "weight": bool(choices.weights),
+        "ties": choices.ties != usual.ties,
+    }
+    for option, given in asked.items():
+        taken = option if option != "weight" else "weights"
+        if given and taken not in method.takes:
+            able = [each for each, row in TREE_CONSENSUS.items() if taken in row.takes]
+            raise UsageError(f"{by} has no use for --{option}; try --by {' or '.join(able)}")
+    chosen = tuple(each.strip() for each in members.split(",") if each.strip())
+    return Ensemble(by, chosen, cascades_of(cascade), steps_of(prepare), choices)
+
+
+def refuse_stdin(source: TreeReading, ensemble: Ensemble) -> None:
+    """Methods that learn read everything twice."""
+    reads_twice = get_tree_method(ensemble.by).learn is not None
+    if reads_twice and any(str(each.path) == "-" for each in source.sources):
+        raise UsageError(f"{ensemble.by} reads its inputs twice; give files instead of -")
+
+
+def learn(source: TreeReading, ensemble: Ensemble, *, skip_bad: bool) -> Any:
+    """Let the method learn what it needs from all sentences."""
+    if get_tree_method(ensemble.by).learn is None:
+        return None
+    return ensemble.learn(source.batches(Ledger(skip_bad=skip_bad), noun="batches to learn from"))
+
+
+@dataclass(slots=True)
+class _Summary:
+    """What happened, over all batches."""
+
+    members: list[str] = field(default_factory=list)
+    n_sentences: int = 0
+    n_failed: int = 0
+    n_tied: int = 0
+    chosen: Counter[str] = field(default_factory=Counter)
+    trust: list[float] = field(default_factory=list)
+    weights: dict[str, float] = field(default_factory=dict)
+
+    def add(self, combined: Combined) -> None:
+        self.members = list(combined.members.tables)
+        self.n_sentences += len(combined.trees)
+        self.n_failed += sum(tree is None for tree in combined.trees)
+        self.n_tied += int(combined.decision.tied.sum())
+        winners = combined.decision.winner
+        for number, name in enumerate(self.members):
+            self.chosen[name] += int((winners == number).sum())
+        self.trust.extend(combined.decision.trust.tolist())
+
+    @property
+    def mean_trust(self) -> float:
+        known = [each for each in self.trust if each == each]
+        return sum(known) / len(known) if known else float("nan")
+
+    def as_data(self, by: str) -> dict[str, Any]:
+        return {
+            "by": by,
+            "members": self.members,
+            "sentences": self.n_sentences,
+            "without_parse": self.n_failed,
+            "ties": self.n_tied,
+            "chosen": dict(self.chosen),
+            "weights": self.weights,
+            "mean_trust": self.mean_trust,
+        }
+
+    def print(self, by: str, output: str) -> None:
+        is_choice = any(self.chosen.values())
+        rows = [
+            [
+                name,
+                *([self.chosen[name]] if is_choice else []),
+                *([f"{self.weights[name]:.3f}"] if self.weights else []),
+            ]
+            for name in self.members
+        ]
+        columns = ["member", *(["chosen"] if is_choice else []), *(["weight"] * bool(self.weights))]
+        print_table(f"{self.n_sentences:,} sentences combined by {by}", columns, rows)
+        if is_choice and by != "fallback":
+            typer.echo(f"{self.n_tied:,} ties between different trees")
+        if self.n_failed:
+            typer.echo(f"{self.n_failed:,} sentences without any parse")
+        if not np.isnan(self.mean_trust):
+            typer.echo(f"mean trust {self.mean_trust:.3f}; see vermeil trees trust")
+        typer.echo(f"written to {output}")
+
+
+def _documents(
+    source: TreeReading,
+    ensemble: Ensemble,
+    learned: Any,
+    summary: _Summary,
+    name: str,
+    ledger: Ledger,
+) -> Iterator[Document]:
+    for batch in source.batches(ledger):
+        for weighted in ensemble.options.weights:
+            if weighted not in ensemble.gather(batch).tables:
+                raise UnknownNameError("parser", weighted, ensemble.gather(batch).tables)
+        combined = ensemble.combine(batch, learned)
+        summary.add(combined)
+        for number, tree in enumerate(combined.trees, start=batch.first):
+            text = " ".join(tree.words) if tree is not None else ""
+            yield Document(id=str(number), text=text, trees={name: (tree,)})

@@ -1,0 +1,73 @@
+"""How the commands on trees read: the options they share, and the stream of batches."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from vermeil.cli.reading import parsed_options
+from vermeil.cli.terminal import watched
+from vermeil.errors import UsageError
+from vermeil.formats.corpus import Input
+from vermeil.formats.forests import Forests, read_forests
+from vermeil.formats.ledger import Ledger
+from vermeil.formats.source import stem
+from vermeil.tree_steps import named
+
+Prepare = Annotated[
+    str,
+    typer.Option(
+        metavar="STEPS", help="What is done to trees first: clegg, evalb, none, or named steps."
+    ),
+]
+Cascades = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--cascade",
+        metavar="NAME=A,B…",
+        help="A parser more: the first of A, B… that has a parse.",
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TreeReading:
+    """Files of trees for the same sentences. They can be read more than once."""
+
+    sources: tuple[Input, ...]
+    options: Mapping[str, str]
+
+    @property
+    def names(self) -> list[str]:
+        """What the parsers are called."""
+        return [each.annotator or stem(each.path) for each in self.sources]
+
+    def batches(self, ledger: Ledger, *, noun: str = "batches of sentences") -> Iterator[Forests]:
+        """Read the sentences in step, showing progress."""
+        stream = read_forests(self.sources, ledger=ledger, options=self.options)
+        return watched(stream, noun=noun)
+
+
+def tree_reading(
+    inputs: Sequence[str], *, source_format: str | None, options: Sequence[str] | None
+) -> TreeReading:
+    """Make a TreeReading of the options of a command."""
+    sources = tuple(Input.parse(each, format=source_format) for each in inputs)
+    return TreeReading(sources, parsed_options(options))
+
+
+def steps_of(prepare: str) -> tuple[str, ...]:
+    """Take the names of steps apart and look each up."""
+    return tuple(named([step.strip() for step in prepare.split(",")]))
+
+
+def cascades_of(given: Sequence[str] | None) -> dict[str, tuple[str, ...]]:
+    """Take NAME=A,B options apart."""
+    found = {}
+    for each in given or ():
+        name, equals, parts = each.partition("=")
+        if not equals or not name or not parts:
+            raise UsageError(f"--cascade takes NAME=PARSER,PARSER, got {each!r}")
+        found[name] = tuple(part.strip() for part in parts.split(","))
+    return found

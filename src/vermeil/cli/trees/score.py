@@ -1,0 +1,227 @@
+"""``vermeil trees score``: how good parsers are, by constituents and by lineages."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from vermeil.cli.reading import From, Options
+from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
+from vermeil.cli.trees.reading import (
+    Cascades,
+    Prepare,
+    cascades_of,
+    steps_of,
+    tree_reading,
+)
+from vermeil.cli.trees.score_tables import Shown, print_tree_scores
+from vermeil.consensus.trees.ensembles import Ensemble
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats.forests import Forests
+from vermeil.scoring.counts import Counts
+from vermeil.scoring.trees.differences import differences
+from vermeil.scoring.trees.lineages import Costs
+from vermeil.scoring.trees.scores import Sentences, TreeScores, oracle, score_trees
+
+
+def score(
+    gold: Annotated[str, typer.Argument(metavar="GOLD", help="The trees of the standard.")],
+    inputs: Annotated[
+        list[str], typer.Argument(metavar="PARSER…", help="Trees to score; name=PATH names one.")
+    ],
+    prepare: Prepare = "clegg",
+    cascade: Cascades = None,
+    per_label: Annotated[bool, typer.Option("--per-label", help="Show each label.")] = False,
+    words: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Show the N words that suffer most.")
+    ] = 0,
+    worst: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Show the N worst sentences of each.")
+    ] = 0,
+    with_oracle: Annotated[
+        bool, typer.Option("--oracle", help="Add what the best choice of parser would reach.")
+    ] = False,
+    against: Annotated[
+        str | None, typer.Option(metavar="PARSER", help="Test the others against this one.")
+    ] = None,
+    substitution: Annotated[
+        float, typer.Option(metavar="COST", help="Cost of a wrong label in a lineage.")
+    ] = 1.0,
+    pairs: Annotated[
+        list[str] | None,
+        typer.Option("--pair", metavar="A:B=COST", help="Cost of A for B or B for A."),
+    ] = None,
+    n_resamples: Annotated[
+        int, typer.Option("--bootstrap", metavar="N", min=1, help="Resamples for --against.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of what is drawn at random.")] = 0,
+    source_format: From = None,
+    options: Options = None,
+    skip_bad: SkipBad = False,
+    log: Log = None,
+    as_json: AsJson = False,
+) -> None:
+    """Score parsers against a treebank, sentence by sentence in the order of the files.
+
+    A sentence without a parse is an empty line or (()). It is counted as all wrong in the first
+    table and left out of the second.
+    """
+    steps, costs = steps_of(prepare), _costs(substitution, pairs)
+    source = tree_reading([gold, *inputs], source_format=source_format, options=options)
+    standard, *parsers = source.names
+    ensemble = Ensemble(members=(*parsers, *cascades_of(cascade)), cascades=cascades_of(cascade))
+    if against is not None and against not in ensemble.members:
+        raise UnknownNameError("parser", against, ensemble.members)
+    scores: dict[str, TreeScores] = {}
+    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
+        for batch in source.batches(ledger):
+            _add(scores, batch, ensemble, standard, steps, costs)
+    if not scores:
+        raise UsageError(f"{gold}: holds no trees")
+    best = _oracle(scores) if with_oracle else None
+    _say_what_is_left_out(scores, standard)
+    compared = (
+        {
+            name: differences(each.all, scores[against].all, n_resamples=n_resamples, seed=seed)
+            for name, each in scores.items()
+            if name != against
+        }
+        if against is not None
+        else {}
+    )
+    if as_json:
+        print_json(_as_data(standard, scores, best, against, compared))
+        return
+    shown = Shown(per_label=per_label, n_words=words, n_worst=worst)
+    print_tree_scores(scores, shown, best, against, compared)
+
+
+def _add(
+    scores: dict[str, TreeScores],
+    batch: Forests,
+    ensemble: Ensemble,
+    standard: str,
+    steps: Sequence[str],
+    costs: Costs,
+) -> None:
+    members = ensemble.gather(batch)
+    gold = Forests(batch.first, {}, {standard: batch.tables[standard]}).prepared(steps)[standard]
+    for name, table in members.prepared(steps).items():
+        some = score_trees(gold, table, first=batch.first, costs=costs)
+        scores[name] = scores[name] + some if name in scores else some
+
+
+def _costs(substitution: float, pairs: Sequence[str] | None) -> Costs:
+    prices = {}
+    for pair in pairs or ():
+        labels, equals, price = pair.partition("=")
+        one, colon, other = labels.partition(":")
+        try:
+            prices[one, other] = float(price)
+        except ValueError:
+            equals = ""
+        if not equals or not colon:
+            raise UsageError(f"--pair takes LABEL:LABEL=COST, got {pair!r}")
+    if min([substitution, *prices.values()]) < 0:
+        raise UsageError("a substitution cannot cost less than nothing")
+    return Costs(substitution, prices)
+
+
+def _oracle(scores: Mapping[str, TreeScores]) -> Sentences:
+    every = [each.all for each in scores.values()]
+    if len({len(each) for each in every}) > 1:
+        raise UsageError("--oracle needs parsers scored on the same sentences; use --prepare clegg")
+    return oracle(every)
+
+
+def _say_what_is_left_out(scores: Mapping[str, TreeScores], standard: str) -> None:
+    first = next(iter(scores.values()))
+    if first.n_without_gold:
+        typer.echo(
+            f"vermeil: {first.n_without_gold:,} sentences have no tree in {standard} and are not "
+            "scored",
+            err=True,
+        )
+    for name, each in scores.items():
+        if len(each.unequal):
+            shown = ", ".join(map(str, each.unequal[:5].tolist()))
+            typer.echo(
+                f"vermeil: {name} keeps other words than {standard} in {len(each.unequal):,} "
+                f"sentences after preparation; they are left out (sentence {shown}"
+                f"{', …' if len(each.unequal) > 5 else ''})",
+                err=True,
+            )
+
+
+def _as_data(
+    standard: str,
+    scores: Mapping[str, TreeScores],
+    best: Sentences | None,
+    against: str | None,
+    compared: Mapping[str, Any],
+) -> dict[str, Any]:
+    data: dict[str, Any] = {"gold": standard, "parsers": {}}
+    for name, each in scores.items():
+        data["parsers"][name] = said = {
+            "sentences": len(each.all),
+            "failed": each.n_failed,
+            "without_gold": each.n_without_gold,
+            "unequal": each.unequal.tolist(),
+            "all": _figures(each.all),
+            "parsed": _figures(each.parsed),
+            "labels": {label: _counts(counts) for label, counts in each.labels.items()},
+            "words": [
+                {"word": word, "n": n, "la": mean}
+                for word, n, mean in each.hardest_words(100, at_least=1)
+            ],
+            "by_sentence": _by_sentence(each.all),
+        }
+        if name in compared:
+            said["against"] = {against: compared[name]}
+    if best is not None:
+        data["oracle"] = _figures(best)
+    return data
+
+
+def _figures(sentences: Sentences) -> dict[str, Any]:
+    return {
+        "sentences": len(sentences),
+        "words": int(sentences.n_words.sum()),
+        "la": sentences.leaf_ancestor,
+        **_counts(sentences.counts),
+        "unlabelled": _counts(sentences.unlabelled_counts),
+        "crossing": sentences.mean_crossing,
+        "no_crossing": sentences.share_crossing_at_most(0),
+        "two_or_less_crossing": sentences.share_crossing_at_most(2),
+        "perfect": sentences.share_perfect,
+        "tagging": sentences.tagging,
+        "mean_over_sentences": sentences.mean_over_sentences,
+    }
+
+
+def _counts(counts: Counts) -> dict[str, float]:
+    return {
+        "matched": counts.right,
+        "predicted": counts.predicted,
+        "wanted": counts.wanted,
+        "precision": counts.precision,
+        "recall": counts.recall,
+        "f1": counts.f1,
+    }
+
+
+def _by_sentence(sentences: Sentences) -> list[dict[str, Any]]:
+    means = {name: column.tolist() for name, column in sentences.means.items()}
+    columns = {
+        "sentence": sentences.number.tolist(),
+        "parsed": sentences.parsed.tolist(),
+        "words": sentences.n_words.tolist(),
+        "matched": sentences.matched.tolist(),
+        "predicted": sentences.predicted.tolist(),
+        "wanted": sentences.wanted.tolist(),
+        "crossing": sentences.crossing.tolist(),
+        **means,
+    }
+    rows = zip(*columns.values(), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
