@@ -5,6 +5,7 @@ its marks.
 """
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import typer
@@ -30,13 +31,25 @@ def pages() -> dict[Path, str]:
 
 def commands_page() -> str:
     """Give the help of all commands as Markdown."""
-    group = get_command(app)
     parts = ["# Commands\n\nMade by `make docs` from the program's own help.\n"]
-    assert isinstance(group, typer.core.TyperGroup)
-    for name, command in group.commands.items():
+    for name, command in commands():
         context = typer.Context(command, info_name=f"vermeil {name}", terminal_width=96)
         parts.append(f"## vermeil {name}\n\n```text\n{command.get_help(context)}\n```\n")
     return "\n".join(parts)
+
+
+def commands() -> Iterator[tuple[str, typer.core.TyperCommand]]:
+    """Yield every command by its full name, those of groups too."""
+    group = get_command(app)
+    assert isinstance(group, typer.core.TyperGroup)
+    for name, command in group.commands.items():
+        if isinstance(command, typer.core.TyperGroup):
+            for inner, inner_command in command.commands.items():
+                assert isinstance(inner_command, typer.core.TyperCommand)
+                yield f"{name} {inner}", inner_command
+        else:
+            assert isinstance(command, typer.core.TyperCommand)
+            yield name, command
 
 
 def formats_table() -> str:

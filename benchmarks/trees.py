@@ -1,0 +1,240 @@
+"""Scoring and combining parse trees: against EVALB, PYEVALB and a plain dynamic programme.
+
+Constituents: all counts of one parser against gold, from the two files to the figures, with the
+preparation ``evalb``. EVALB is timed where it is on the PATH or named by the variable EVALB; its
+limits (words and characters of a sentence) may have to be raised to take these sentences. PYEVALB
+gets sentences that both sides parsed, without traces, since it stops at failures and counts traces
+as words. Lineages: the scores of all words, from prepared trees; the plain programme gets the same
+lineages as lists. Constituents also on the files repeated a hundred times.
+
+    python -m benchmarks.trees [PARSER]
+"""
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from time import process_time
+
+from benchmarks.timing import best
+from vermeil.consensus.trees.ensembles import Ensemble
+from vermeil.formats.corpus import Input
+from vermeil.formats.forests import read_forests
+from vermeil.scoring.trees.constituents import compare
+from vermeil.scoring.trees.lineages import Lineages, leaf_ancestor
+from vermeil.scoring.trees.scores import TreeScores, score_trees
+from vermeil.tree import TRACE, Tree, assemble
+from vermeil.tree_steps import prepare
+from vermeil.tree_table import TreeTable
+
+CORPUS = Path(os.environ.get("VERMEIL_CORPORA", "../shared/corpora")) / "genia-trees"
+MEMBERS = ("bikelold", "bikelnew", "charniak", "stansmall")
+COLLINS = """\
+LABELED 1
+DELETE_LABEL TOP
+DELETE_LABEL -NONE-
+DELETE_LABEL ,
+DELETE_LABEL :
+DELETE_LABEL ``
+DELETE_LABEL ''
+DELETE_LABEL .
+DELETE_LABEL_FOR_LENGTH -NONE-
+EQ_LABEL ADVP PRT
+"""
+
+
+def main(parser: str) -> None:
+    """Print the times and what the figures are."""
+    if not CORPUS.is_dir():
+        print(f"no corpora at {CORPUS}; set VERMEIL_CORPORA")
+        return
+    gold, parsed = CORPUS / "gold.mrg", CORPUS / f"{parser}.mrg"
+    with tempfile.TemporaryDirectory() as folder:
+        constituents(gold, parsed, Path(folder), "912 sentences", rounds=5)
+        many = repeated(gold, 100, Path(folder)), repeated(parsed, 100, Path(folder))
+        constituents(*many, Path(folder), "91,200 sentences", rounds=1, with_pyevalb=False)
+    lineages(gold, parsed)
+    ensembles()
+
+
+def constituents(
+    gold: Path, parsed: Path, folder: Path, title: str, *, rounds: int, with_pyevalb: bool = True
+) -> None:
+    """Time everything from two files to the counts of constituents."""
+    print(f"\nconstituents, {title}")
+    counts: list[TreeCounts] = []
+    ours = best(lambda: counts.append(counted(gold, parsed)), rounds)
+    matched, predicted, wanted = counts[-1]
+    report("vermeil", ours, figures(matched, predicted, wanted))
+    evalb = shutil.which(os.environ.get("EVALB", "evalb"))
+    if evalb is None:
+        print("EVALB: not at hand; set EVALB to its path")
+    else:
+        parameters = folder / "collins.prm"
+        parameters.write_text(COLLINS, encoding="utf-8")
+        command = [evalb, "-e", "1000000", "-p", str(parameters), str(gold), str(parsed)]
+        said: list[str] = []
+        theirs = min(children_seconds(command, said) for _ in range(rounds))
+        report("EVALB", theirs, bracketing(said[-1]))
+        print(f"  {ours / theirs:.1f}x of EVALB's time")
+    if with_pyevalb:
+        against_pyevalb(gold, parsed, folder, ours)
+
+
+TreeCounts = tuple[int, int, int]
+
+
+def counted(gold: Path, parsed: Path) -> TreeCounts:
+    """Count constituents of the sentences that were parsed."""
+    matched = predicted = wanted = 0
+    for batch in read_forests([Input(gold, "gold"), Input(parsed, "parsed")]):
+        tables = batch.prepared(["evalb"])
+        found = compare(tables["gold"], tables["parsed"])
+        matched += int(found.matched.sum())
+        predicted += int(found.predicted.sum())
+        wanted += int(found.wanted[found.comparable].sum())
+    return matched, predicted, wanted
+
+
+def against_pyevalb(gold: Path, parsed: Path, folder: Path, ours: float) -> None:
+    """Time PYEVALB on the sentences both sides parsed, without function labels or traces."""
+    try:
+        from PYEVALB import scorer
+    except ImportError:
+        print("PYEVALB: not installed")
+        return
+    pairs = [
+        (without_traces(one), without_traces(other))
+        for one, other in zip(
+            gold.read_text(encoding="utf-8").splitlines(),
+            parsed.read_text(encoding="utf-8").splitlines(),
+            strict=True,
+        )
+        if one and other
+    ]
+    sides = [folder / "gold.plain", folder / "parsed.plain"]
+    for path, lines in zip(sides, zip(*pairs, strict=True), strict=True):
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    paths = [*map(str, sides), str(folder / "pyevalb.txt")]
+    theirs = best(lambda: scorer.Scorer().evalb(*paths), 1)
+    report("PYEVALB", theirs, "its evalb(), from files to its table")
+    print(f"  {theirs / ours:.0f}x faster than PYEVALB")
+
+
+def without_traces(line: str) -> str:
+    """Spell a tree without the words that were never said."""
+    tree = Tree.parse(line)
+    leaves = [(tag, word) for tag, word in tree.leaves() if tag != TRACE]
+    return str(assemble(leaves, tree.brackets, root="TOP"))
+
+
+def lineages(gold: Path, parsed: Path) -> None:
+    """Time the leaf-ancestor scores of all words."""
+    [batch] = read_forests([Input(gold, "gold"), Input(parsed, "parsed")])
+    tables = batch.prepared(["clegg"])
+    one, other = tables["gold"], tables["parsed"]
+    leaf_ancestor(Lineages.of(one), Lineages.of(other))  # rapidfuzz loads at its first use
+    ours = best(lambda: leaf_ancestor(Lineages.of(one), Lineages.of(other)), 5)
+    mean = leaf_ancestor(Lineages.of(one), Lineages.of(other)).mean()
+    print(f"\nlineages of {len(one.word):,} words")
+    report("vermeil", ours, f"LA {100 * mean:.2f}")
+    rows = list(zip(spelt(one, other), spelt(other, one), strict=True))
+    theirs = best(lambda: [plain(first, second) for first, second in rows], 1)
+    total = sum(plain(first, second) for first, second in rows)
+    report("plain programme", theirs, f"LA {100 * total / len(one.word):.2f}")
+    print(f"  {theirs / ours:.1f}x faster than the plain programme")
+
+
+def spelt(table: TreeTable, other: TreeTable) -> list[list[str]]:
+    """Give the lineages of the words of sentences that both tables have, as lists of labels."""
+    both = (~table.failed & ~other.failed).repeat(table.n_words)
+    found = Lineages.of(table)
+    return [found.spelt(word) for word in both.nonzero()[0].tolist()]
+
+
+def plain(first: Sequence[str], second: Sequence[str]) -> float:
+    """Score two lineages the way it is written in books."""
+    above = list(range(len(second) + 1))
+    for row, symbol in enumerate(first, start=1):
+        current = [row]
+        for column, other in enumerate(second, start=1):
+            current.append(
+                min(
+                    above[column] + 1,
+                    current[column - 1] + 1,
+                    above[column - 1] + (symbol != other),
+                )
+            )
+        above = current
+    length = len(first) + len(second)
+    return 1 - above[-1] / length if length else 1.0
+
+
+def ensembles() -> None:
+    """Score every way to combine four parsers, and time it."""
+    inputs = [Input(CORPUS / f"{name}.mrg", name) for name in MEMBERS]
+    gold = Input(CORPUS / "gold.mrg", "gold")
+    [batch] = read_forests([gold, *inputs])
+    standard = prepare(batch.tables["gold"], ["clegg"])
+    print(f"\ncombined: {', '.join(MEMBERS)}")
+    print(f"{'':30}{'LA':>7}{'F':>7}{'ms a sentence':>15}")
+    for by in ("vote", "similarity", "distance", "levenshtein", "best"):
+        begun = process_time()
+        ensemble = Ensemble(by, MEMBERS)
+        learned = ensemble.learn(read_forests(inputs))
+        lines = [
+            "" if tree is None else str(tree)
+            for some in read_forests(inputs)
+            for tree in ensemble.combine(some, learned).trees
+        ]
+        seconds = process_time() - begun
+        scores: TreeScores = score_trees(
+            standard, prepare(TreeTable.parse(lines, standard.names), ["clegg"])
+        )
+        every = scores.all
+        print(
+            f"{by:30}{100 * every.leaf_ancestor:>7.2f}{100 * every.counts.f1:>7.2f}"
+            f"{1000 * seconds / len(lines):>15.2f}"
+        )
+
+
+def repeated(path: Path, n: int, folder: Path) -> Path:
+    """Write a file with the trees of another ``n`` times."""
+    target = folder / path.name
+    target.write_text(path.read_text(encoding="utf-8") * n, encoding="utf-8")
+    return target
+
+
+def children_seconds(command: Sequence[str], said: list[str]) -> float:
+    """Run a command; give the CPU time it took and keep what it said."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, check=False, capture_output=True, text=True, errors="replace")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    said.append(done.stdout)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def bracketing(said: str) -> str:
+    """Find EVALB's own figures for all sentences."""
+    lines = [line.split("=")[1].strip() for line in said.splitlines() if "Bracketing" in line]
+    return "R {} P {} F {}".format(*lines[:3]) if len(lines) >= 3 else "stopped early"
+
+
+def figures(matched: int, predicted: int, wanted: int) -> str:
+    """Give our figures in the same shape."""
+    recall, precision = 100 * matched / wanted, 100 * matched / predicted
+    f = 200 * matched / (wanted + predicted)
+    return f"R {recall:.2f} P {precision:.2f} F {f:.2f}"
+
+
+def report(what: str, seconds: float, found: str) -> None:
+    """Print a line of the table."""
+    print(f"{what:30}{seconds:>9.3f} CPU s   {found}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1] if sys.argv[1:] else "charniak")
