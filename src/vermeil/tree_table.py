@@ -16,7 +16,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.tree import MAX_DEPTH, TRACE, Tree, parse_line, unescape
+from vermeil.tree import MAX_DEPTH, TRACE, Bracket, Tree, assemble, escape, parse_line, unescape
 
 Ints: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
@@ -43,14 +43,14 @@ class Vocabulary(dict[str, int]):
         super().__init__()
         self.names: list[str] = []
         self._spelling = spelling
+        self._code_of_name: dict[str, int] = {}
 
     def __missing__(self, key: str) -> int:
         name = self._spelling(key)
-        if name in self:
-            self[key] = code = self[name]
-        else:
-            self[key] = self[name] = code = len(self.names)
+        if name not in self._code_of_name:
+            self._code_of_name[name] = len(self.names)
             self.names.append(name)
+        self[key] = code = self._code_of_name[name]
         return code
 
 
@@ -128,6 +128,29 @@ class TreeTable:
 
     def __len__(self) -> int:
         return len(self.failed)
+
+    def tree(self, number: int, *, root: str = "TOP") -> Tree | None:
+        """Give a sentence as a tree under a root of its own; None where it failed.
+
+        >>> print(TreeTable.parse(["(NP (NN p53))"]).tree(0))
+        (TOP (NP (NN p53)))
+        """
+        if self.failed[number]:
+            return None
+        first, end = self.first_word[number : number + 2].tolist()
+        labels, words = self.names.labels.names, self.names.words.names
+        codes = zip(self.tag[first:end].tolist(), self.word[first:end].tolist(), strict=True)
+        rows = np.flatnonzero(
+            (self.start >= first) & (self.end <= end) & (self.start < self.end)
+        ).tolist()
+        brackets = [
+            Bracket(
+                int(self.start[row]) - first, int(self.end[row]) - first, labels[self.label[row]]
+            )
+            for row in rows
+        ]
+        leaves = [(labels[tag], escape(words[word])) for tag, word in codes]
+        return assemble(leaves, brackets, root=root)
 
     @property
     def n_words(self) -> Ints:

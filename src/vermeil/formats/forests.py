@@ -64,13 +64,18 @@ def read_forests(
     names = Vocabularies()
     first = 1
     while sum(file.fill(batch) for file in files):
-        _refuse_uneven(files, first)
+        uneven = _uneven(files, first)
+        n_common = min(len(file.texts) for file in files)
         tables: dict[str, TreeTable] = {}
         for name, file in by_name.items():
+            file.keep(n_common)
             table = file.read(names)
             for other, reference in tables.items():
                 table = file.agreeing(table, reference, by_name[other].source.path, first)
             tables[name] = table
+        # What is wrong with a tree or its words explains more than that there are too few.
+        if uneven is not None:
+            raise uneven
         yield Forests(first, {file.name: file.texts for file in files}, tables)
         first += len(files[0].texts)
 
@@ -96,6 +101,10 @@ class _File:
         taken = list(islice(self._all, n))
         self.lines, self.texts = [line for line, _ in taken], [text for _, text in taken]
         return len(taken)
+
+    def keep(self, n: int) -> None:
+        """Keep the first ``n`` of the sentences taken."""
+        del self.lines[n:], self.texts[n:]
 
     def read(self, names: Vocabularies) -> TreeTable:
         """Read all sentences at once, or one by one to find out which cannot be read."""
@@ -140,12 +149,12 @@ def _sentences(source: Source, format: str) -> Iterator[tuple[int | None, str]]:
             yield None, "" if tree is None else str(tree)
 
 
-def _refuse_uneven(files: Sequence[_File], first: int) -> None:
+def _uneven(files: Sequence[_File], first: int) -> FormatError | None:
     lengths = [len(file.texts) for file in files]
     if min(lengths) == max(lengths):
-        return
+        return None
     short, long = files[lengths.index(min(lengths))], files[lengths.index(max(lengths))]
-    raise FormatError(
+    return FormatError(
         short.source.path,
         None,
         f"ends after sentence {first - 1 + len(short.texts)}, and {long.source.path} goes on; "

@@ -8,15 +8,15 @@ The option ``layout`` says how trees lie in the file:
 * ``line``: one tree a line; an empty line is a failure, so that parsers can be compared by line.
 * ``pretty``: a tree begins at a bracket that is inside no other and may take several lines; empty
   lines only separate.
-* ``auto`` (default): ``pretty`` if one of the first LOOK_AHEAD lines opens more brackets than it
-  closes, or the other way round; otherwise ``line``.
+* ``auto`` (default): ``pretty`` if, among the first LOOK_AHEAD lines, a tree goes on in a line that
+  is indented, or most lines do not close what they open; otherwise ``line``.
 
 Lines outside trees that begin with ``*x*`` or ``;;`` are comments. Documents with several
 sentences are written one after the other, each failure as ``(())``.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from vermeil.document import Document
@@ -49,7 +49,7 @@ def sentences(source: Source) -> Iterator[tuple[int, str]]:
     layout = source.options.get("layout", "auto")
     if layout == "auto":
         first = list(islice(lines, LOOK_AHEAD))
-        layout = "line" if all(_is_balanced(line) for _, line in first) else "pretty"
+        layout = "pretty" if _looks_pretty([line for _, line in first]) else "line"
         lines = chain(first, lines)
     return _by_line(lines) if layout == "line" else _by_bracket(lines)
 
@@ -89,9 +89,15 @@ def _by_line(lines: Lines) -> Lines:
 def _by_bracket(lines: Lines) -> Lines:
     """Yield the text of each tree with the line on which it began."""
     depth, start, parts = 0, 0, [""]
+    indents = False
     for number, line in lines:
         if depth == 0 and line.startswith(COMMENTS):
             continue
+        if depth and line.startswith("(") and indents:
+            # The next tree begins, so this one was never closed.
+            yield start, " ".join(parts)
+            depth = 0
+        indents = indents or (depth > 0 and line[:1].isspace())
         for piece in re.split(r"(?<=\))|(?=\()", line):
             if depth == 0 and piece.strip():
                 start, parts = number, []
@@ -107,8 +113,15 @@ def _by_bracket(lines: Lines) -> Lines:
         yield start, " ".join(parts)
 
 
-def _is_balanced(line: str) -> bool:
-    return line.count("(") == line.count(")")
+def _looks_pretty(lines: Sequence[str]) -> bool:
+    depth = n_open = 0
+    for line in lines:
+        if depth > 0 and line[:1].isspace() and line.strip():
+            return True
+        balance = line.count("(") - line.count(")")
+        n_open += balance != 0
+        depth += balance
+    return 2 * n_open > sum(1 for line in lines if line.strip())
 
 
 def _trees(document: Document, sink: Sink) -> tuple[Tree | None, ...]:

@@ -9,13 +9,13 @@ import typer
 from vermeil.cli.reading import From, Options, parsed_options
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, watched
 from vermeil.cli.trees.compare_tables import print_failures, print_usages
+from vermeil.cli.trees.reading import Prepare, steps_of
 from vermeil.errors import UsageError
 from vermeil.formats.corpus import Input
 from vermeil.formats.forests import Forests, read_forests
 from vermeil.formats.ledger import Ledger
 from vermeil.formats.source import stem
 from vermeil.scoring.trees.usage import Failures, Usage, describe, failures, median, ranked
-from vermeil.tree_steps import named
 from vermeil.tree_table import TreeTable
 
 
@@ -32,9 +32,7 @@ def compare(
         ),
     ] = None,
     top: Annotated[int, typer.Option(metavar="N", min=1, help="Rules shown in a table.")] = 25,
-    prepare: Annotated[
-        str, typer.Option(metavar="STEPS", help="Preset or steps: clegg, evalb, none, …")
-    ] = "clegg",
+    prepare: Prepare = "clegg",
     source_format: From = None,
     options: Options = None,
     skip_bad: SkipBad = False,
@@ -46,7 +44,7 @@ def compare(
     They may hold different sentences. With --failures they are parses of the sentences of GOLD,
     line by line, and GOLD is compared too.
     """
-    steps = named([step.strip() for step in prepare.split(",")])
+    steps = steps_of(prepare)
     paths = [*([gold] if gold is not None else []), *inputs]
     sources = [Input.parse(each, format=source_format) for each in paths]
     _refuse_namesakes(sources)

@@ -10,6 +10,7 @@ import typer
 from vermeil.cli.reading import From, Options, parsed_options
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, watched
 from vermeil.cli.trees.diagnose_tables import print_diagnoses, print_rule
+from vermeil.cli.trees.reading import Prepare, steps_of
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.corpus import Input
 from vermeil.formats.forests import Forests, read_forests
@@ -19,7 +20,6 @@ from vermeil.scoring.trees.diagnosis import Diagnosis, Substitution
 from vermeil.scoring.trees.diagnosis import diagnose as diagnose_trees
 from vermeil.scoring.trees.productions import ARROW, Rules
 from vermeil.tree import escape
-from vermeil.tree_steps import named
 
 N_HINTS = 10
 
@@ -34,9 +34,7 @@ def diagnose(
         typer.Option(metavar="'NP -> NN NN'", help="Show all that is written instead of this."),
     ] = None,
     top: Annotated[int, typer.Option(metavar="N", min=1, help="Rules shown in a table.")] = 10,
-    prepare: Annotated[
-        str, typer.Option(metavar="STEPS", help="Preset or steps: clegg, evalb, none, …")
-    ] = "clegg",
+    prepare: Prepare = "clegg",
     parsed_only: Annotated[
         bool, typer.Option("--parsed-only", help="Leave sentences without a parse out.")
     ] = False,
@@ -52,7 +50,7 @@ def diagnose(
     closest wrong one counts: other daughters, another parent, or other boundaries
     (EXT_: wider, TRUNC_: narrower; ALLMATCH: same rule, PARENTMATCH: same parent).
     """
-    steps = named([step.strip() for step in prepare.split(",")])
+    steps = steps_of(prepare)
     sources = [Input.parse(each, format=source_format) for each in (gold, *inputs)]
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
         stream = read_forests(sources, ledger=ledger, options=parsed_options(options))

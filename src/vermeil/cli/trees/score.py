@@ -130,7 +130,7 @@ def _costs(substitution: float, pairs: Sequence[str] | None) -> Costs:
 
 def _oracle(scores: Mapping[str, TreeScores]) -> Sentences:
     every = [each.all for each in scores.values()]
-    if len({len(each) for each in every}) > 1:
+    if len({tuple(each.number.tolist()) for each in every}) > 1:
         raise UsageError("--oracle needs parsers scored on the same sentences; use --prepare clegg")
     return oracle(every)
 

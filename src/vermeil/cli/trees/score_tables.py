@@ -93,8 +93,8 @@ def _print_differences(against: str, compared: Mapping[str, Mapping[str, Differe
             {"la": "LA", "f1": "F"}.get(figure, figure),
             f"{100 * each.interval.value:+.2f}",
             f"{100 * each.interval.low:+.2f} to {100 * each.interval.high:+.2f}",
-            f"{each.bootstrap.p_value:.4f}",
-            f"{each.paired_t.p_value:.4f}",
+            _p(each.bootstrap.p_value),
+            _p(each.paired_t.p_value),
         ]
         for name, figures in compared.items()
         for figure, each in figures.items()
@@ -158,3 +158,7 @@ def _percent(share: float) -> str:
 
 def _figure(value: float) -> str:
     return "–" if isnan(value) else f"{value:.2f}"
+
+
+def _p(value: float) -> str:
+    return "–" if isnan(value) else f"{value:.4f}" if value >= 0.0001 else "<0.0001"

@@ -9,6 +9,7 @@ import typer
 
 from vermeil.cli.reading import From
 from vermeil.cli.terminal import AsJson, print_json
+from vermeil.cli.trees.reading import Prepare, steps_of
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import read
@@ -19,6 +20,8 @@ from vermeil.report.tree_difference import Marks, Status, mark
 from vermeil.report.tree_svg import Exhibit, draw
 from vermeil.report.tree_text import OutlineLine, Pair, outline, side_by_side
 from vermeil.tree import Tree
+from vermeil.tree_steps import prepare as prepared_table
+from vermeil.tree_table import TreeTable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,6 +47,7 @@ def show(
         typer.Option(metavar="FILE", help="Draw a picture there instead; - for stdout."),
     ] = None,
     tags: Annotated[bool, typer.Option("--tags", help="Show parts of speech.")] = False,
+    prepare: Prepare = "none",
     source_format: From = None,
     as_json: AsJson = False,
 ) -> None:
@@ -51,7 +55,7 @@ def show(
     if len(inputs) > 2:
         raise UsageError(f"one or two files can be shown, not {len(inputs)}")
     sources = [Input.parse(each, format=source_format) for each in inputs]
-    exhibits = _exhibits(sources, _numbers(sentence))
+    exhibits = _exhibits(sources, _numbers(sentence), steps_of(prepare))
     if as_json:
         print_json([_as_data(number, exhibit) for number, exhibit in exhibits.items()])
     if svg == "-":
@@ -73,11 +77,11 @@ def _numbers(sentence: str) -> range:
     return numbers
 
 
-def _exhibits(sources: Sequence[Input], numbers: range) -> dict[int, Exhibit]:
+def _exhibits(sources: Sequence[Input], numbers: range, steps: Sequence[str]) -> dict[int, Exhibit]:
     names = tuple(each.annotator or stem(each.path) for each in sources)
     if len(set(names)) < len(names):
         names = tuple(str(each.path) for each in sources)
-    columns = [_trees(source, numbers) for source in sources]
+    columns = [_prepared(_trees(source, numbers), steps) for source in sources]
     exhibits = {
         number: Exhibit(f"sentence {number}", names, trees)
         for number, trees in zip(numbers, zip(*columns, strict=True), strict=True)
@@ -99,6 +103,13 @@ def _trees(source: Input, numbers: range) -> list[Tree | None]:
         if n_seen >= numbers[-1]:
             return trees
     raise UsageError(f"{source.path}: has {n_seen:,} sentences, and {numbers[-1]:,} was wanted")
+
+
+def _prepared(trees: list[Tree | None], steps: Sequence[str]) -> list[Tree | None]:
+    if not steps:
+        return trees
+    table = prepared_table(TreeTable.of(trees), steps)
+    return [table.tree(number) for number in range(len(trees))]
 
 
 def _trees_of(document: Document, source: Input) -> tuple[Tree | None, ...]:

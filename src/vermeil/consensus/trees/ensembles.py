@@ -109,20 +109,25 @@ def _trees(
             trees.append(None)
         else:
             name = names[source[number]]
-            words = _words(members.lines[name][number])
+            tree = parse_line(members.lines[name][number])
+            assert tree is not None
+            words = [word for tag, word in tree.leaves() if tag != TRACE]
             tags = axis.tag[axis.first_word[number] : axis.first_word[number + 1]].tolist()
             leaves = [(labels[tag], word) for tag, word in zip(tags, words, strict=True)]
-            trees.append(assemble(leaves, _replaced(brackets, prepared[name], number)))
+            made = assemble(leaves, _replaced(brackets, prepared[name], number))
+            # A tree of nothing but traces has no words to put brackets over.
+            trees.append(made if words else tree)
     return trees
 
 
-def _words(line: str) -> list[str]:
-    tree = parse_line(line)
-    assert tree is not None
-    return [word for tag, word in tree.leaves() if tag != TRACE]
-
-
 def _replaced(brackets: Iterable[Bracket], table: TreeTable, number: int) -> list[Bracket]:
-    """Lay brackets over the words as they were before any was dropped."""
-    place = table.place[table.first_word[number] : table.first_word[number + 1]].tolist()
-    return [Bracket(place[start], place[end - 1] + 1, label) for start, end, label in brackets]
+    """Lay brackets over the words as they were before any was dropped, but for traces."""
+    of_sentence = slice(*table.first_word[number : number + 2].tolist())
+    place = table.place[of_sentence].tolist()
+    is_trace = table.tags_among([TRACE])[of_sentence].tolist()
+    found = []
+    for start, end, label in brackets:
+        held = [place[word] for word in range(start, end) if not is_trace[word]]
+        if held:
+            found.append(Bracket(held[0], held[-1] + 1, label))
+    return found

@@ -101,9 +101,15 @@ class Pool:
         return total
 
     def shares(self, weights: Sequence[float] | Floats) -> Floats:
-        """For each bracket, the weight behind it as a share of the members that parsed."""
-        support = self.have.astype(np.float64) @ np.asarray(weights, dtype=np.float64)
-        shares: Floats = support / self.weight_of_all(weights)[self.sentence]
+        """For each bracket, the weight behind it as a share of the members that parsed.
+
+        Where none of these has any weight they count alike.
+        """
+        weight = np.asarray(weights, dtype=np.float64)
+        weighty = self.weight_of_all(weight)[self.sentence] > 0
+        weight = np.where(weighty[:, None], weight, 1.0)
+        support = (self.have * weight).sum(axis=1)
+        shares: Floats = support / (self.parsed[self.sentence] * weight).sum(axis=1)
         return shares
 
     @property

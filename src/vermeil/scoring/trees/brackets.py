@@ -59,6 +59,12 @@ def comparable(gold: TreeTable, parsed: TreeTable) -> Flags:
     return found
 
 
+def unequal_words(gold: TreeTable, parsed: TreeTable) -> Flags:
+    """Tell which sentences have two trees that cannot be compared."""
+    found: Flags = ~gold.failed & ~parsed.failed & (gold.n_words != parsed.n_words)
+    return found
+
+
 def n_places(*tables: TreeTable) -> int:
     """Give a number above every place in any sentence."""
     return 1 + max(int(table.n_words.max(initial=0)) for table in tables)

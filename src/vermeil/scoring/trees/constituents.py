@@ -11,13 +11,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.scoring.trees.brackets import Brackets, comparable, n_places, shared
+from vermeil.scoring.trees.brackets import (
+    Brackets,
+    comparable,
+    n_places,
+    shared,
+    unequal_words,
+)
 from vermeil.tree_table import Flags, Ints, TreeTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Constituents:
-    """Counts for each sentence; where the trees cannot be compared only ``wanted`` is counted.
+    """Counts for each sentence; where the parser has no tree only ``wanted`` is counted.
+
+    Nothing is where it has a tree over other words.
 
     ``matched`` of ``predicted`` brackets are among the ``wanted``, ``unlabelled`` if labels do not
     matter, and ``crossing`` of them cross; ``right_tags`` of ``n_words`` words have the right part
@@ -47,7 +55,7 @@ def compare(gold: TreeTable, parsed: TreeTable) -> Constituents:
     ([3], [0], [2])
     """
     both = comparable(gold, parsed)
-    all_wanted = Brackets.of(gold)
+    all_wanted = Brackets.of(gold, ~unequal_words(gold, parsed))
     wanted, predicted = Brackets.of(gold, both), Brackets.of(parsed, both)
     places, labels = n_places(gold, parsed), len(gold.names.labels.names)
     keys, n_shared = shared(wanted.keys(places, labels), predicted.keys(places, labels))

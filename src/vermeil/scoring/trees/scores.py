@@ -12,6 +12,7 @@ from math import nan
 import numpy as np
 
 from vermeil.scoring.counts import Counts
+from vermeil.scoring.trees.brackets import unequal_words
 from vermeil.scoring.trees.constituents import compare
 from vermeil.scoring.trees.lineages import Costs, Floats, Lineages, leaf_ancestor
 from vermeil.tree_table import Flags, Ints, TreeTable
@@ -189,14 +190,14 @@ def score_trees(
         counts.n_words,
         np.bincount(gold.sentence_of_word, word_scores, len(gold)).astype(np.float64),
     )
-    unequal = ~gold.failed & ~parsed.failed & ~counts.comparable
+    unequal = unequal_words(gold, parsed)
     scored = ~gold.failed & ~unequal
     return TreeScores(
         every.keep(scored),
         int(gold.failed.sum()),
         every.number[unequal],
         _labels(counts.by_label, gold),
-        _words(word_scores, gold),
+        _words(word_scores, gold, scored),
     )
 
 
@@ -223,8 +224,9 @@ def _labels(by_label: Ints, gold: TreeTable) -> dict[str, Counts]:
     }
 
 
-def _words(scores: Floats, gold: TreeTable) -> dict[str, tuple[int, float]]:
-    n, total = np.bincount(gold.word), np.bincount(gold.word, scores)
+def _words(scores: Floats, gold: TreeTable, scored: Flags) -> dict[str, tuple[int, float]]:
+    kept = np.repeat(scored, gold.n_words)
+    n, total = np.bincount(gold.word[kept]), np.bincount(gold.word[kept], scores[kept])
     some = np.flatnonzero(n).tolist()
     names = gold.names.words.names
     return {
