@@ -84,7 +84,7 @@ def drop_repeats(table: TreeTable) -> TreeTable:
     """Drop a constituent whose only daughter is a constituent of the same label."""
     same = (table.label[:-1] == table.label[1:]) & (table.start[:-1] == table.start[1:])
     same &= (table.end[:-1] == table.end[1:]) & (table.start[:-1] < table.end[:-1])
-    return table.without_rows(np.append(same, False))
+    return table.without_rows(np.append(same, False)[: len(table.label)])
 
 
 def drop_collins_words(table: TreeTable) -> TreeTable:

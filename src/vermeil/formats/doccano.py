@@ -1,10 +1,10 @@
 """doccano's JSON Lines: a text and what one annotator marked in it.
 
-Reading: spans are in ``label`` or ``labels`` as ``[start, end, label]``, or in ``entities`` as
-``{"start_offset", "end_offset", "label"}`` beside ``relations``, as projects with relations export
-them; the oldest exports have ``annotations`` like that with the number of their ``user``, whose
-layer they become. ``data`` will do for ``text``. Any other column is metadata. A row without any
-list of spans (or with null) is a text nobody looked at.
+Reading: spans are in ``label``, ``labels`` or ``ents`` as ``[start, end, label]``, or in
+``entities`` as ``{"start_offset", "end_offset", "label"}`` beside ``relations``, as projects with
+relations export them; the oldest exports have ``annotations`` like that with the number of their
+``user``, whose layer they become. ``data`` will do for ``text``. Any other column is metadata. A
+row without any list of spans (or with null) is a text nobody looked at.
 
 Writing: ``{"id", "text", "label": [[start, end, label], …]}`` and the metadata as columns. doccano
 exports a file per annotator, so a file holds one layer. Offsets count code points.
@@ -46,6 +46,7 @@ class Row(msgspec.Struct):
     data: str | None = None
     label: list[tuple[int, int, str]] | None = None
     labels: list[tuple[int, int, str]] | None = None
+    ents: list[tuple[int, int, str]] | None = None
     entities: list[Entity] | None = None
     annotations: list[Entity] | None = None
     meta: dict[str, Any] | None = None
@@ -80,7 +81,7 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
 def sniff(head: str) -> bool:
     """Tell whether a file begins with a text and a list of labels or entities."""
     keys = json_keys(head)
-    texts, lists = keys & {"text", "data"}, keys & {"label", "labels", "entities"}
+    texts, lists = keys & {"text", "data"}, keys & {"label", "labels", "ents", "entities"}
     others = {"tokens", "words", "spans", "answer", "predictions", "annotation_id", "lead_time"}
     return bool(texts and (lists or "annotation_approver" in keys) and not keys & others)
 
@@ -104,7 +105,7 @@ def _document(record: Record, source: Source) -> Document:
 
 
 def _layers(row: Row, text: str, line: int | None, source: Source) -> dict[str, tuple[Span, ...]]:
-    lists = [row.label, row.labels, row.entities, row.annotations]
+    lists = [row.label, row.labels, row.ents, row.entities, row.annotations]
     if all(marked is None for marked in lists):
         return {}
     entities = [

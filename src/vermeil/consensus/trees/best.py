@@ -119,8 +119,11 @@ class _Objective:
                 begun = len(symbols)
             if end == word + 1:
                 ended = len(symbols)
+        # The higher mark first, so that the place of the other stays what it is.
+        if begun > ended:
+            symbols.insert(begun - 1, _BEGINS)
         if ended:
             symbols.insert(ended, _ENDS)
-        if begun:
+        if 0 < begun <= ended:
             symbols.insert(begun - 1, _BEGINS)
         return "".join(symbols)

@@ -1,0 +1,1 @@
+"""Recognisers that say how sure they are: the cascade, its stages and its rivals."""

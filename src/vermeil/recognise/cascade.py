@@ -1,0 +1,250 @@
+"""The cascade: spelling, sequence, document. Every candidate name gets a confidence.
+
+Corbett and Copestake, "Cascaded Classifiers for Confidence-Based Chemical Named Entity
+Recognition". A preclassifier judges words by their spelling; a sequence model judges sentences and
+gives a lattice of candidate names; a rescorer judges each candidate again by what its document says
+elsewhere.
+
+No stage learns from what an earlier stage says about its own training documents (section 3.3). The
+documents are dealt into thirds: two train a sequence model that finds candidates in the last, and
+from these the rescorer learns. Within each training of a sequence model, what the preclassifier and
+the lists say of a document comes from other documents (``cross_fitted``). The models used in the
+end are trained on all documents.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.document import Document
+from vermeil.errors import UsageError
+from vermeil.recognise.boosted_trees import BoostedTrees
+from vermeil.recognise.candidates import THRESHOLD, Candidates, find_candidates
+from vermeil.recognise.crf import N_ROUNDS, Crf, fit_crf
+from vermeil.recognise.feature_rows import FAMILIES, encode, gaps
+from vermeil.recognise.found import Found, are_right
+from vermeil.recognise.knowledge import Knowledge, Resources, cross_fitted, folds_of
+from vermeil.recognise.lattice import Lattice, lattice_of
+from vermeil.recognise.rescoring_features import Described, describe
+from vermeil.recognise.tag_set import Ints, TagSet
+from vermeil.recognise.token_axis import TokenAxis
+
+N_THIRDS = 3
+N_KNOWLEDGE_FOLDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a recogniser is made.
+
+    ``families`` of features can be left out, to see what they are worth.
+    """
+
+    labels: tuple[str, ...]
+    annotator: str = "gold"
+    tokeniser: str = "fine"
+    rescore: bool = True
+    families: frozenset[str] = FAMILIES
+    n_rounds: int = N_ROUNDS
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cascade:
+    """A trained cascade. Without ``rescorers`` the confidences are those of the lattice."""
+
+    recipe: Recipe
+    knowledge: Knowledge
+    sequence: Crf
+    rescorers: Mapping[str, BoostedTrees]
+    card: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def fit(
+        cls,
+        documents: Sequence[Document],
+        recipe: Recipe,
+        resources: Resources,
+        *,
+        watch: Callable[[str], None] | None = None,
+    ) -> "Cascade":
+        """Train all stages on the documents that the annotator of the recipe looked at."""
+        say = watch or (lambda _: None)
+        looked = [each for each in documents if recipe.annotator in each.layers]
+        _refuse_little(looked, recipe)
+        rescorers = _fit_rescorers(looked, recipe, resources, say) if recipe.rescore else {}
+        say("sequence model of all documents")
+        knowledge, sequence = _fit_sequence(looked, recipe, resources)
+        return cls(recipe, knowledge, sequence, rescorers)
+
+    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
+        """Find every candidate of a batch of documents, overlapping ones too."""
+        axis, lattice, candidates = self._candidates(documents)
+        if self.rescorers and len(candidates):
+            described = self._describe(documents, axis, lattice, candidates)
+            candidates = self._rescored(candidates, described)
+        return Found(axis, candidates.keep(candidates.confidence >= threshold))
+
+    def _candidates(self, documents: Sequence[Document]) -> tuple[TokenAxis, Lattice, Candidates]:
+        axis = TokenAxis.of(documents, tokeniser=self.recipe.tokeniser)
+        encoded = encode(axis, gaps(axis), [self.knowledge], families=self.recipe.families)
+        lattice = lattice_of(self.sequence.potentials(encoded, axis.first_token))
+        return axis, lattice, find_candidates(lattice)
+
+    def _describe(
+        self,
+        documents: Sequence[Document],
+        axis: TokenAxis,
+        lattice: Lattice,
+        candidates: Candidates,
+    ) -> Described:
+        texts = [document.text for document in documents]
+        return describe(candidates, lattice, axis, texts, self.knowledge)
+
+    def _rescored(self, candidates: Candidates, described: Described) -> Candidates:
+        confidence = candidates.confidence.copy()
+        for label, rescorer in self.rescorers.items():
+            rows = candidates.label == candidates.labels.index(label)
+            odds = rescorer.log_odds(described.values[rows])
+            confidence[rows] = 1 / (1 + np.exp(-odds))
+        return replace(candidates, confidence=confidence)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give all there is to save."""
+        parts = {"knowledge": self.knowledge.arrays(), "sequence": self.sequence.arrays()}
+        parts |= {
+            f"rescorer-{number}": self.rescorers[label].arrays()
+            for number, label in enumerate(self.recipe.labels)
+            if label in self.rescorers
+        }
+        return {f"{part}/{name}": a for part, own in parts.items() for name, a in own.items()}
+
+    def header(self) -> dict[str, Any]:
+        """Give what goes with the arrays, as JSON can hold it."""
+        return {
+            "labels": list(self.recipe.labels),
+            "tokeniser": self.recipe.tokeniser,
+            "families": sorted(self.recipe.families),
+            "knowledge": self.knowledge.header(),
+            "card": dict(self.card),
+        }
+
+    @classmethod
+    def from_arrays(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> "Cascade":
+        """Make the cascade again that gave these."""
+
+        def part(name: str) -> dict[str, NDArray[Any]]:
+            prefix = f"{name}/"
+            return {
+                key.removeprefix(prefix): a for key, a in arrays.items() if key.startswith(prefix)
+            }
+
+        labels = tuple(header["labels"])
+        rescorers = {
+            label: BoostedTrees.from_arrays(part(f"rescorer-{number}"))
+            for number, label in enumerate(labels)
+            if part(f"rescorer-{number}")
+        }
+        recipe = Recipe(
+            labels,
+            tokeniser=header["tokeniser"],
+            rescore=bool(rescorers),
+            families=frozenset(header["families"]),
+        )
+        return cls(
+            recipe,
+            Knowledge.from_arrays(header["knowledge"], part("knowledge")),
+            Crf.from_arrays(TagSet(labels), part("sequence")),
+            rescorers,
+            header.get("card", {}),
+        )
+
+
+def unreachable(documents: Sequence[Document], recipe: Recipe) -> tuple[int, int]:
+    """Count the names whose boundaries no token boundary reaches, and all names."""
+    axis = TokenAxis.of(documents, tokeniser=recipe.tokeniser)
+    n_lost = n = 0
+    for number, document in enumerate(documents):
+        first, last = axis.first_of_document[number : number + 2]
+        starts, ends = set(axis.start[first:last].tolist()), set(axis.end[first:last].tolist())
+        for span in document.layers.get(recipe.annotator, ()):
+            if span.label in recipe.labels:
+                n += 1
+                n_lost += span.start not in starts or span.end not in ends
+    return n_lost, n
+
+
+def _fit_sequence(
+    documents: Sequence[Document], recipe: Recipe, resources: Resources
+) -> tuple[Knowledge, Crf]:
+    fold, known, knowledge = cross_fitted(
+        documents,
+        recipe.labels,
+        resources,
+        annotator=recipe.annotator,
+        tokeniser=recipe.tokeniser,
+        n_folds=min(N_KNOWLEDGE_FOLDS, len(documents)),
+        seed=recipe.seed,
+    )
+    tags = TagSet(recipe.labels)
+    axis = TokenAxis.of(documents, tokeniser=recipe.tokeniser)
+    tag = axis.tags_of(documents, tags, annotator=recipe.annotator)
+    encoded = encode(axis, gaps(axis), known, fold, families=recipe.families)
+    model = fit_crf(encoded, tag, axis.first_token, tags, n_rounds=recipe.n_rounds)
+    return knowledge, model
+
+
+def _fit_rescorers(
+    documents: Sequence[Document],
+    recipe: Recipe,
+    resources: Resources,
+    say: Callable[[str], None],
+) -> dict[str, BoostedTrees]:
+    third = folds_of(len(documents), N_THIRDS, seed=recipe.seed + 1)
+    values, right, label = [], [], []
+    for number in range(N_THIRDS):
+        say(f"sequence model {number + 1} of {N_THIRDS} for the rescorer")
+        rest, held_out = _parted(documents, third, number)
+        first_stages = Cascade(recipe, *_fit_sequence(rest, recipe, resources), {})
+        axis, lattice, candidates = first_stages._candidates(held_out)
+        described = first_stages._describe(held_out, axis, lattice, candidates)
+        values.append(described.values)
+        right.append(are_right(Found(axis, candidates), held_out, recipe.annotator))
+        label.append(candidates.label)
+    say("rescorer")
+    all_values, all_right = np.concatenate(values), np.concatenate(right)
+    all_labels = np.concatenate(label)
+    found = {}
+    for code, name in enumerate(recipe.labels):
+        rows = all_labels == code
+        if 0 < all_right[rows].sum() < rows.sum():
+            found[name] = BoostedTrees.fit(all_values[rows], all_right[rows], seed=recipe.seed)
+    return found
+
+
+def _parted(
+    documents: Sequence[Document], fold: Ints, number: int
+) -> tuple[list[Document], list[Document]]:
+    """Give the documents of the other folds, and those of this one."""
+    pairs = list(zip(documents, fold.tolist(), strict=True))
+    return [each for each, own in pairs if own != number], [
+        each for each, own in pairs if own == number
+    ]
+
+
+def _refuse_little(documents: Sequence[Document], recipe: Recipe) -> None:
+    n_names = sum(
+        span.label in recipe.labels
+        for document in documents
+        for span in document.layers[recipe.annotator]
+    )
+    if len(documents) < 2 * N_THIRDS or not n_names:
+        raise UsageError(
+            f"there is too little to learn from: {len(documents)} documents with {n_names} names "
+            f"of {', '.join(recipe.labels) or 'no label'}; {2 * N_THIRDS} documents are the least"
+        )

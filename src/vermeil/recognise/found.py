@@ -1,0 +1,84 @@
+"""Names that a recogniser found in documents, as candidates on a token axis and as layers."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Protocol
+
+import numpy as np
+
+from vermeil.document import Document, Span
+from vermeil.recognise.candidates import THRESHOLD, Candidates, without_overlaps
+from vermeil.recognise.tag_set import Flags
+from vermeil.recognise.token_axis import TokenAxis
+
+BATCH = 200
+"""Documents worked on at a time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """Candidates of a batch of documents, and where their tokens lie."""
+
+    axis: TokenAxis
+    candidates: Candidates
+
+    def spans(self, number: int, candidates: Candidates) -> list[Span]:
+        """Give candidates of one document as spans."""
+        first, last = self.axis.first_of_document[number : number + 2]
+        rows = np.flatnonzero((candidates.start >= first) & (candidates.start < last))
+        return [
+            Span(
+                int(self.axis.start[candidates.start[row]]),
+                int(self.axis.end[candidates.end[row] - 1]),
+                candidates.labels[candidates.label[row]],
+                confidence=float(candidates.confidence[row]),
+            )
+            for row in rows.tolist()
+        ]
+
+
+class Finder(Protocol):
+    """What every recogniser can do."""
+
+    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
+        """Find every candidate of a batch of documents, overlapping ones too."""
+
+
+def tag(
+    finder: Finder,
+    documents: Iterable[Document],
+    *,
+    name: str,
+    threshold: float = 0.5,
+    overlaps: bool = False,
+) -> Iterator[Document]:
+    """Give each document one more layer: the names found, with confidences. Streams.
+
+    Without ``overlaps``, of names that share a token the more confident is kept.
+    """
+    rest = iter(documents)
+    while batch := list(islice(rest, BATCH)):
+        found = finder.find(batch, threshold=threshold)
+        kept = found.candidates if overlaps else without_overlaps(found.candidates)
+        for number, document in enumerate(batch):
+            yield document.with_layer(name, tuple(found.spans(number, kept)))
+
+
+def are_right(found: Found, documents: Sequence[Document], annotator: str) -> Flags:
+    """Tell which candidates are names of the annotator, to the character and with their label."""
+    axis, candidates = found.axis, found.candidates
+    wanted = {
+        (number, span.start, span.end, span.label)
+        for number, document in enumerate(documents)
+        for span in document.layers.get(annotator, ())
+    }
+    of = np.searchsorted(axis.first_of_document, candidates.start, side="right") - 1
+    keys = zip(
+        of.tolist(),
+        axis.start[candidates.start].tolist(),
+        axis.end[candidates.end - 1].tolist(),
+        (candidates.labels[code] for code in candidates.label.tolist()),
+        strict=True,
+    )
+    return np.fromiter((key in wanted for key in keys), dtype=bool, count=len(candidates))

@@ -1,0 +1,80 @@
+"""Models on disk: a zip of one JSON header and NumPy arrays, with a version; never pickle.
+
+The header says what kind of recogniser it is and holds its card: what it was trained on, its
+labels, figures and licence. Arrays are stored as ``arrays/NAME.npy``, compressed. A file that is
+damaged, of another kind or of a later version gives one line that says so.
+"""
+
+import io
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.lib.format import read_array, write_array
+from numpy.typing import NDArray
+
+from vermeil.errors import FormatError
+from vermeil.formats.sink import replacing
+
+FORMAT, VERSION = "vermeil recogniser", 1
+
+_HEADER = "header.json"
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)
+
+
+def write_model(
+    path: Path, kind: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+) -> None:
+    """Store a model; the file appears when it is complete, and is the same for the same model."""
+    whole = {"format": FORMAT, "version": VERSION, "kind": kind, **header}
+    with replacing(path) as stream, zipfile.ZipFile(stream, "w") as archive:
+        _put(archive, _HEADER, msgspec.json.format(msgspec.json.encode(whole), indent=1))
+        for name, array in sorted(arrays.items()):
+            content = io.BytesIO()
+            write_array(content, np.ascontiguousarray(array), allow_pickle=False)
+            _put(archive, f"arrays/{name}.npy", content.getvalue())
+
+
+def read_model(path: Path) -> tuple[str, dict[str, Any], dict[str, NDArray[Any]]]:
+    """Give the kind, the header and the arrays of a model."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            header = msgspec.json.decode(archive.read(_HEADER), type=dict)
+            _refuse_foreign(path, header)
+            arrays = {
+                name.removeprefix("arrays/").removesuffix(".npy"): read_array(
+                    io.BytesIO(archive.read(name)), allow_pickle=False
+                )
+                for name in archive.namelist()
+                if name.startswith("arrays/")
+            }
+    except FormatError:
+        raise
+    except OSError as error:
+        raise FormatError(path, None, f"cannot be read: {error.strerror or error}") from error
+    except KeyError:
+        raise FormatError(path, None, "is a zip file, but holds no model") from None
+    except (zipfile.BadZipFile, ValueError, msgspec.MsgspecError, EOFError) as error:
+        raise FormatError(path, None, f"is no model or is damaged: {error}") from error
+    return str(header.get("kind")), header, arrays
+
+
+def _refuse_foreign(path: Path, header: Mapping[str, Any]) -> None:
+    if header.get("format") != FORMAT:
+        raise FormatError(path, None, "is a zip file, but holds no model")
+    if header.get("version") != VERSION:
+        raise FormatError(
+            path,
+            None,
+            f"is of version {header.get('version')} of the model format, and this program reads "
+            f"{VERSION}; train the model again or update vermeil",
+        )
+
+
+def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    entry = zipfile.ZipInfo(name, _LONG_AGO)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    archive.writestr(entry, content)

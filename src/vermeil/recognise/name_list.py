@@ -1,0 +1,115 @@
+"""Lists of names, found in tokens: the longest match from left to right.
+
+A name is the hash of its tokens, folded as ``vermeil.recognise.token_sets`` folds them, so a list
+holds no text. Windows of up to LONGEST tokens are hashed for a whole batch at once.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.recognise.alphabet import Hashes, hash_words
+from vermeil.recognise.tag_set import Ints
+from vermeil.recognise.token_sets import folded
+from vermeil.text.tokens import tokenise
+
+LONGEST = 10
+"""Tokens of the longest name looked for."""
+
+_SHIFT = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NameList:
+    """The hashes of names, which rise.
+
+    >>> names = NameList.of(["acetic acid", "ethanol"])
+    >>> words = ("in", "Acetic", "acid", "and", "ethanol")
+    >>> [column.tolist() for column in names.find(words, np.array([0, 5]))]
+    [[1, 4], [3, 5]]
+    """
+
+    hashes: Hashes
+
+    @classmethod
+    def of(cls, names: Iterable[str], *, tokeniser: str = "fine") -> "NameList":
+        """Make a list of names as strings; those of more than LONGEST tokens are left out."""
+        tokens: list[str] = []
+        lengths: list[int] = []
+        for name in names:
+            own = [folded(name[start:end]) for start, end in tokenise(name, by=tokeniser)]
+            if 0 < len(own) <= LONGEST:
+                tokens.extend(own)
+                lengths.append(len(own))
+        return cls.of_tokens(hash_words(tokens), np.array(lengths, dtype=np.int64))
+
+    @classmethod
+    def of_tokens(cls, hashes: Hashes, lengths: Ints) -> "NameList":
+        """Make a list of names given as hashes of tokens, one name after the other."""
+        first = np.cumsum(lengths) - lengths
+        names = np.zeros(len(lengths), dtype=np.uint64)
+        for place in range(int(lengths.max(initial=0))):
+            more = lengths > place
+            names[more] = _longer(names[more], hashes[first[more] + place])
+        return cls(np.unique(names))
+
+    def find(self, words: Sequence[str], first_token: Ints) -> tuple[Ints, Ints]:
+        """Give the starts and ends of the names in tokens; none reaches over a sentence's end."""
+        return self.find_hashed(hash_words([folded(word) for word in words]), first_token)
+
+    def find_hashed(self, hashes: Hashes, first_token: Ints) -> tuple[Ints, Ints]:
+        """Find names in tokens that are hashed already."""
+        n = len(hashes)
+        room = np.repeat(first_token[1:], np.diff(first_token)) - np.arange(n)
+        window = np.zeros(n, dtype=np.uint64)
+        longest = np.zeros(n, dtype=np.int64)
+        for length in range(1, LONGEST + 1 if len(self.hashes) else 1):
+            inside = np.flatnonzero(room >= length)
+            window[inside] = _longer(window[inside], hashes[inside + length - 1])
+            longest[inside[self._has(window[inside])]] = length
+        starts: list[int] = []
+        free = 0
+        for at in np.flatnonzero(longest).tolist():
+            if at >= free:
+                starts.append(at)
+                free = at + int(longest[at])
+        found = np.array(starts, dtype=np.int64)
+        return found, found + longest[found]
+
+    def __contains__(self, name: str) -> bool:
+        """Tell whether a whole string is a name of the list."""
+        return bool(self._has(NameList.of([name]).hashes).any())
+
+    def _has(self, wanted: Hashes) -> NDArray[np.bool_]:
+        at = np.minimum(np.searchsorted(self.hashes, wanted), max(0, len(self.hashes) - 1))
+        found: NDArray[np.bool_] = self.hashes[at] == wanted
+        return found
+
+    def has_spans(self, hashes: Hashes, start: Ints, end: Ints) -> NDArray[np.bool_]:
+        """Tell which stretches of hashed tokens are names of the list."""
+        if not len(self.hashes):
+            return np.zeros(len(start), dtype=bool)
+        names = np.zeros(len(start), dtype=np.uint64)
+        for place in range(LONGEST):
+            more = np.flatnonzero(end - start > place)
+            names[more] = _longer(names[more], hashes[start[more] + place])
+        return self._has(names) & (end - start <= LONGEST)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give all there is to save."""
+        return {"hashes": self.hashes}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "NameList":
+        """Make the list again that gave these arrays."""
+        return cls(arrays["hashes"].astype(np.uint64))
+
+
+def _longer(names: Hashes, tokens: Hashes) -> Hashes:
+    """Give the hash of a name with one token more."""
+    mixed = (names ^ tokens) * _SHIFT
+    longer: Hashes = mixed ^ (mixed >> np.uint64(32))
+    return longer

@@ -1,0 +1,153 @@
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from vermeil.cli import app
+from vermeil.consensus.trees import TREE_CONSENSUS
+from vermeil.errors import FormatError, UnknownNameError, UsageError
+
+ONE = "(S1 (S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))) (. .)))\n\n(S1 (NP (NN x)))\n"
+TWO = "(S1 (S (NP (NN p53)) (VP (VBZ binds) (NN DNA)) (. .)))\n(NP (NN y))\n(NP (NN x))\n"
+THREE = "(S (NP (NN p53)) (VP (VB binds) (NP (NN DNA))) (. .))\n\n(NP (NN x))\n"
+PARSERS = ("one.mrg", "two.mrg", "three.mrg")
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in zip(PARSERS, (ONE, TWO, THREE), strict=True):
+        Path(name).write_text(text)
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, ["trees", "combine", *arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_a_vote_is_written_one_tree_a_line() -> None:
+    shown = run(*PARSERS, "--by", "vote", "-o", "out.mrg")
+    assert Path("out.mrg").read_text().splitlines() == [
+        "(TOP (S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA)))) (. .))",
+        "(TOP (NP (NN y)))",
+        "(TOP (NP (NN x)))",
+    ]
+    assert shown.splitlines()[:2] == ["3 sentences combined by vote", "member"]
+    assert shown.splitlines()[-1] == "written to out.mrg"
+
+
+@pytest.mark.parametrize("by", TREE_CONSENSUS)
+def test_every_method_writes_a_tree_for_every_sentence(by: str) -> None:
+    found = json.loads(run(*PARSERS, "--by", by, "-o", "out.mrg", "--json"))
+    assert list(found) == [
+        *("by", "members", "sentences", "without_parse", "ties", "chosen", "weights", "mean_trust"),
+    ]
+    assert (found["by"], found["members"]) == (by, ["one", "two", "three"])
+    assert (found["sentences"], found["without_parse"]) == (3, 0)
+    assert len(Path("out.mrg").read_text().splitlines()) == 3
+
+
+def test_the_choice_of_a_member_is_counted_and_its_tree_kept_as_it_was() -> None:
+    shown = run(*PARSERS, "--by", "levenshtein", "-o", "out.mrg")
+    assert Path("out.mrg").read_text().splitlines()[0] == ONE.splitlines()[0]
+    assert [line.split() for line in shown.splitlines()[1:5]] == [
+        *(["member", "chosen"], ["one", "2"], ["two", "1"], ["three", "0"]),
+    ]
+    assert "0 ties between different trees" in shown
+
+
+def test_documents_with_trees_are_written_to_other_formats() -> None:
+    run(*PARSERS, "--by", "vote", "-o", "out.jsonl", "--name", "mine")
+    documents = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
+    assert [document["text"] for document in documents] == ["p53 binds DNA .", "y", "x"]
+    assert all(list(document["trees"]) == ["mine"] for document in documents)
+    run("out.jsonl", "two.mrg", "--by", "fallback", "-o", "again.mrg")
+    assert Path("again.mrg").read_text().startswith("(TOP (S (NP (NN p53))")
+
+
+def test_trees_can_go_to_stdout_alone() -> None:
+    shown = run(*PARSERS, "--by", "vote", "-o", "-", "--to", "penn", "--json")
+    assert shown.splitlines()[1:] == ["(TOP (NP (NN y)))", "(TOP (NP (NN x)))"]
+
+
+def test_cascades_and_members_say_who_takes_part() -> None:
+    found = json.loads(
+        run(*PARSERS, "--cascade", "c=one,two", "--by", "vote", "-o", "out.mrg", "--json")
+    )
+    assert found["members"] == ["three", "c"]
+    found = json.loads(
+        run(*PARSERS, "--members", "two, one", "--by", "vote", "-o", "out.mrg", "--json")
+    )
+    assert found["members"] == ["two", "one"]
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--quorum", "0.3"], "best has no use for --quorum; try --by vote"),
+        (["--weight", "one=2"], "best has no use for --weight; try --by vote"),
+        (
+            ["--ties", "measures"],
+            "best has no use for --ties; try --by similarity or distance or levenshtein",
+        ),
+        (["--by", "similarity", "--ties", "luck"], "--ties takes order or measures, not 'luck'"),
+        (["--by", "vote", "--weight", "one=x"], "--weight takes NAME=NUMBER, got one=x"),
+        (["--cascade", "one"], "--cascade takes NAME=PARSER,PARSER, got 'one'"),
+    ],
+)
+def test_options_without_effect_or_sense_are_refused(options: list[str], complaint: str) -> None:
+    with pytest.raises(UsageError, match=complaint):
+        run(*PARSERS, "-o", "out.mrg", *options)
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--by", "bets"], "no way to combine trees named 'bets'; did you mean 'best'"),
+        (["--members", "one,tow"], "no parser named 'tow'; did you mean 'two'"),
+        (["--cascade", "c=one,tow"], "no parser named 'tow'; did you mean 'two'"),
+        (["--by", "vote", "--weight", "tow=2"], "no parser named 'tow'; did you mean 'two'"),
+        (["--prepare", "cleg"], "no step named 'cleg'; did you mean 'clegg'"),
+    ],
+)
+def test_unknown_names_are_refused_with_the_likely_one(options: list[str], complaint: str) -> None:
+    with pytest.raises(UnknownNameError, match=complaint):
+        run(*PARSERS, "-o", "out.mrg", *options)
+
+
+def test_stdin_is_refused_where_inputs_are_read_twice() -> None:
+    with pytest.raises(UsageError, match="best reads its inputs twice; give files instead of -"):
+        run("x=-", "one.mrg", "-o", "out.mrg", "--from", "penn")
+    result = CliRunner().invoke(
+        app,
+        ["trees", "combine", "x=-", "one.mrg", *("--by", "vote", "-o", "-", "--to", "penn")]
+        + ["--from", "penn"],
+        input=ONE,
+    )
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[2] == "(TOP (NP (NN x)))"
+
+
+def test_a_run_that_fails_leaves_the_old_output_alone() -> None:
+    Path("out.mrg").write_text("old\n")
+    Path("bad.mrg").write_text(THREE.replace("x", "z"))
+    for by in ("vote", "best"):
+        with pytest.raises(FormatError, match=r"bad\.mrg:3: sentence 3: word 1 is 'z'"):
+            run("one.mrg", "bad.mrg", "--by", by, "-o", "out.mrg")
+    assert Path("out.mrg").read_text() == "old\n"
+    assert sorted(path.name for path in Path().iterdir()) == sorted(
+        [*PARSERS, "bad.mrg", "out.mrg"]
+    )
+
+
+def test_bad_trees_are_set_aside_on_demand_and_told_once() -> None:
+    Path("bad.mrg").write_text(THREE.replace("x", "z"))
+    result = CliRunner().invoke(
+        app, ["trees", "combine", "one.mrg", "bad.mrg", "-o", "out.mrg", "--skip-bad"]
+    )
+    assert result.exit_code == 0
+    assert "skipped 1 bad records (bad.mrg:3: sentence 3: word 1 is 'z'" in result.stderr
+    assert len(Path("out.mrg.bad.jsonl").read_text().splitlines()) == 1
+    assert Path("out.mrg").read_text().splitlines()[1:] == ["(())", "(TOP (NP (NN x)))"]

@@ -1,0 +1,75 @@
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from vermeil.cli import app
+from vermeil.errors import UsageError
+
+SAME = "(S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))))"
+ONE = f"{SAME}\n(S (NP (NN a) (NN b)) (VP (VB c)))\n\n"
+TWO = f"{SAME}\n(S (NP (NN a)) (VP (NN b) (NP (VB c))))\n(NP (NN x))\n"
+GOLD = f"{SAME}\n(S (NP (NN a) (NN b)) (VP (VB c)))\n(NP (NN x))\n"
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in (("one", ONE), ("two", TWO), ("gold", GOLD)):
+        Path(f"{name}.mrg").write_text(text)
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, ["trees", "trust", *arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_the_least_trusted_come_first_and_before_them_what_one_parser_alone_said() -> None:
+    shown = run("one.mrg", "two.mrg", "--by", "similarity").splitlines()
+    assert shown[0] == "The least trusted of 3 sentences, trees combined by similarity"
+    assert shown[1].split()[:3] == ["sentence", "words", "trust"]
+    assert [line.split()[:3] for line in shown[2:5]] == [
+        *(["3", "1", "–"], ["2", "3", "0.333"], ["1", "3", "1.000"]),
+    ]
+
+
+def test_doubtful_words_are_shown() -> None:
+    found = json.loads(run("one.mrg", "two.mrg", "--by", "levenshtein", "--below", "0.9", "--json"))
+    assert list(found) == ["by", "correlation", "sentences"]
+    lone, doubtful, sure = found["sentences"]
+    assert (lone["sentence"], lone["trust"], lone["doubtful"]) == (3, None, [])
+    assert (sure["trust"], sure["doubtful"]) == (1, [])
+    assert [(each["start"], each["end"], each["words"]) for each in doubtful["doubtful"]] == [
+        (0, 3, "a b c")
+    ]
+    assert "a b c" in run("one.mrg", "two.mrg", "--by", "levenshtein", "--below", "0.9")
+
+
+def test_with_a_standard_trust_is_set_beside_the_truth() -> None:
+    found = json.loads(run("one.mrg", "two.mrg", "--gold", "gold.mrg", "--json"))
+    assert set(found["correlation"]) == {"la", "f1"}
+    assert {"la", "f1"} <= set(found["sentences"][0])
+    shown = run("one.mrg", "two.mrg", "--gold", "gold.mrg", "--top", "1").splitlines()
+    assert shown[-2].startswith("correlation of trust with true LA a sentence: r =")
+    assert len(shown) == 5
+
+
+def test_what_cannot_be_answered_is_refused() -> None:
+    with pytest.raises(UsageError, match="fallback compares nothing"):
+        run("one.mrg", "two.mrg", "--by", "fallback")
+    with pytest.raises(UsageError, match="best reads its inputs twice; give files instead of -"):
+        run("x=-", "two.mrg", "--from", "penn")
+    with pytest.raises(UsageError, match="two inputs have the same name"):
+        run("one.mrg", "one.mrg", "--by", "vote")
+    Path("empty.mrg").write_text("")
+    with pytest.raises(UsageError, match="there are no sentences"):
+        run("empty.mrg", "--by", "vote")
+
+
+def test_sentences_without_words_or_parses_do_no_harm() -> None:
+    for name in ("one", "two"):
+        Path(f"{name}.mrg").write_text("(S (. .))\n(S (NP (-NONE- *)))\n\n")
+    for by in ("best", "vote", "similarity", "levenshtein"):
+        assert len(json.loads(run("one.mrg", "two.mrg", "--by", by, "--json"))["sentences"]) == 3
