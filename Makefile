@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test check bench docs clean
+.PHONY: demo test check bench docs models clean
 
 demo: $(VENV)/.core
 	$(BIN)/vermeil demo vermeil-demo
@@ -23,6 +23,9 @@ bench: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(BIN)/python docs/generate.py
 
+models: $(VENV)/.dev
+	$(BIN)/python models/train.py --folds 3
+
 clean:
 	rm -rf $(VENV) vermeil-demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
@@ -36,5 +39,5 @@ $(VENV)/.core: $(VENV)/bin/python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(PIP) install --quiet --constraint constraints.txt --editable '.[scale,spacy,dev]'
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[scale,spacy,train,crf,dev]'
 	@touch $(VENV)/.core $@

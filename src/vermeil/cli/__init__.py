@@ -16,9 +16,13 @@ from vermeil.cli.audit import audit
 from vermeil.cli.consensus import consensus
 from vermeil.cli.convert import convert
 from vermeil.cli.demo import demo
+from vermeil.cli.explain import explain
 from vermeil.cli.info import info
 from vermeil.cli.score import score
+from vermeil.cli.tag import tag
+from vermeil.cli.train import train
 from vermeil.cli.trees import app as trees_app
+from vermeil.cli.tune import tune
 from vermeil.errors import FormatError, VermeilError
 
 app = typer.Typer(
@@ -34,6 +38,10 @@ app.command()(consensus)
 app.command()(agree)
 app.command()(audit)
 app.command()(score)
+app.command()(train)
+app.command()(tag)
+app.command()(tune)
+app.command()(explain)
 app.command()(demo)
 app.add_typer(trees_app, name="trees")
 

@@ -20,7 +20,7 @@ N_TREES = 200
 class BoostedTrees:
     """Nodes of all trees on one axis; ``root`` is the first node of each tree.
 
-    A leaf is its own daughter on both sides, so that all ways down are equally long.
+    A leaf is its own daughter on both sides.
     """
 
     root: Ints
@@ -31,7 +31,6 @@ class BoostedTrees:
     missing_left: Flags
     value: Floats
     base: float
-    depth: int
 
     @classmethod
     def fit(cls, values: Floats, right: Flags, *, seed: int = 0) -> "BoostedTrees":
@@ -71,21 +70,27 @@ class BoostedTrees:
             nodes["missing_go_to_left"].astype(bool),
             np.where(leaf, nodes["value"], 0.0),
             base,
-            int(nodes["depth"].max(initial=0)),
         )
 
     def log_odds(self, values: Floats) -> Floats:
         """Give the log odds of each row."""
         total = np.full(len(values), self.base)
-        row = np.arange(len(values))
+        flat, width = np.ascontiguousarray(values).ravel(), values.shape[1]
+        is_inner = self.left != np.arange(len(self.left))
+        every = np.arange(len(values))
         for root in self.root.tolist():
             at = np.full(len(values), root)
-            for _ in range(self.depth):
-                found = values[row, self.feature[at]]
-                goes_left = np.where(
-                    np.isnan(found), self.missing_left[at], found <= self.threshold[at]
+            rows, node = every, at
+            while len(rows):
+                found = flat[rows * width + self.feature[node]]
+                goes_left = (found <= self.threshold[node]) | (
+                    np.isnan(found) & self.missing_left[node]
                 )
-                at = np.where(goes_left, self.left[at], self.right[at])
+                node = np.where(goes_left, self.left[node], self.right[node])
+                at[rows] = node
+                # Most ways down are short; the few long ones go on by themselves.
+                further = is_inner[node]
+                rows, node = rows[further], node[further]
             total += self.value[at]
         return total
 
@@ -94,18 +99,17 @@ class BoostedTrees:
         return {
             "root": self.root,
             "feature": self.feature.astype(np.int16),
-            "threshold": self.threshold.astype(np.float32),
+            "threshold": self.threshold,
             "left": self.left.astype(np.int32),
             "right": self.right.astype(np.int32),
             "missing_left": self.missing_left,
             "value": self.value.astype(np.float32),
-            "base": np.array([self.base, self.depth]),
+            "base": np.array([self.base]),
         }
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "BoostedTrees":
         """Make the trees again that gave these arrays."""
-        base, depth = arrays["base"].tolist()
         return cls(
             arrays["root"].astype(np.int64),
             arrays["feature"].astype(np.int64),
@@ -114,6 +118,5 @@ class BoostedTrees:
             arrays["right"].astype(np.int64),
             arrays["missing_left"].astype(bool),
             arrays["value"].astype(np.float64),
-            base,
-            int(depth),
+            float(arrays["base"][0]),
         )

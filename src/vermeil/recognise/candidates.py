@@ -12,7 +12,7 @@ import numpy as np
 from vermeil.recognise.lattice import Lattice
 from vermeil.recognise.tag_set import Flags, Floats, Ints
 
-THRESHOLD = 0.001
+THRESHOLD = 0.0003
 """Candidates less probable than this are not looked for."""
 
 

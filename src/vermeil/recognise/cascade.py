@@ -26,8 +26,9 @@ from vermeil.recognise.candidates import THRESHOLD, Candidates, find_candidates
 from vermeil.recognise.crf import N_ROUNDS, Crf, fit_crf
 from vermeil.recognise.feature_rows import FAMILIES, encode, gaps
 from vermeil.recognise.found import Found, are_right
-from vermeil.recognise.knowledge import Knowledge, Resources, cross_fitted, folds_of
+from vermeil.recognise.knowledge import Knowledge, Lists, Resources, cross_fitted, folds_of
 from vermeil.recognise.lattice import Lattice, lattice_of
+from vermeil.recognise.memm import Memm, fit_memm
 from vermeil.recognise.rescoring_features import Described, describe
 from vermeil.recognise.tag_set import Ints, TagSet
 from vermeil.recognise.token_axis import TokenAxis
@@ -35,18 +36,26 @@ from vermeil.recognise.token_axis import TokenAxis
 N_THIRDS = 3
 N_KNOWLEDGE_FOLDS = 4
 
+SEQUENCES: Mapping[str, tuple[type[Crf] | type[Memm], Callable[..., Crf | Memm]]] = {
+    "crf": (Crf, fit_crf),
+    "memm": (Memm, fit_memm),
+}
+"""Sequence models: a conditional random field, or the paper's maximum-entropy Markov model."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """How a recogniser is made.
 
-    ``families`` of features can be left out, to see what they are worth.
+    ``sequence`` names the model in the middle, one of SEQUENCES. ``families`` of features can be
+    left out, to see what they are worth.
     """
 
     labels: tuple[str, ...]
     annotator: str = "gold"
     tokeniser: str = "fine"
     rescore: bool = True
+    sequence: str = "crf"
     families: frozenset[str] = FAMILIES
     n_rounds: int = N_ROUNDS
     seed: int = 0
@@ -58,7 +67,7 @@ class Cascade:
 
     recipe: Recipe
     knowledge: Knowledge
-    sequence: Crf
+    sequence: Crf | Memm
     rescorers: Mapping[str, BoostedTrees]
     card: Mapping[str, Any] = field(default_factory=dict)
 
@@ -75,9 +84,10 @@ class Cascade:
         say = watch or (lambda _: None)
         looked = [each for each in documents if recipe.annotator in each.layers]
         _refuse_little(looked, recipe)
-        rescorers = _fit_rescorers(looked, recipe, resources, say) if recipe.rescore else {}
+        lists = Lists.of(resources, recipe.tokeniser)
+        rescorers = _fit_rescorers(looked, recipe, lists, say) if recipe.rescore else {}
         say("sequence model of all documents")
-        knowledge, sequence = _fit_sequence(looked, recipe, resources)
+        knowledge, sequence = _fit_sequence(looked, recipe, lists)
         return cls(recipe, knowledge, sequence, rescorers)
 
     def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
@@ -127,6 +137,7 @@ class Cascade:
         return {
             "labels": list(self.recipe.labels),
             "tokeniser": self.recipe.tokeniser,
+            "sequence": self.recipe.sequence,
             "families": sorted(self.recipe.families),
             "knowledge": self.knowledge.header(),
             "card": dict(self.card),
@@ -153,13 +164,14 @@ class Cascade:
         recipe = Recipe(
             labels,
             tokeniser=header["tokeniser"],
+            sequence=header["sequence"],
             rescore=bool(rescorers),
             families=frozenset(header["families"]),
         )
         return cls(
             recipe,
             Knowledge.from_arrays(header["knowledge"], part("knowledge")),
-            Crf.from_arrays(TagSet(labels), part("sequence")),
+            SEQUENCES[recipe.sequence][0].from_arrays(TagSet(labels), part("sequence")),
             rescorers,
             header.get("card", {}),
         )
@@ -180,14 +192,13 @@ def unreachable(documents: Sequence[Document], recipe: Recipe) -> tuple[int, int
 
 
 def _fit_sequence(
-    documents: Sequence[Document], recipe: Recipe, resources: Resources
-) -> tuple[Knowledge, Crf]:
+    documents: Sequence[Document], recipe: Recipe, lists: Lists
+) -> tuple[Knowledge, Crf | Memm]:
     fold, known, knowledge = cross_fitted(
         documents,
         recipe.labels,
-        resources,
+        lists,
         annotator=recipe.annotator,
-        tokeniser=recipe.tokeniser,
         n_folds=min(N_KNOWLEDGE_FOLDS, len(documents)),
         seed=recipe.seed,
     )
@@ -195,14 +206,15 @@ def _fit_sequence(
     axis = TokenAxis.of(documents, tokeniser=recipe.tokeniser)
     tag = axis.tags_of(documents, tags, annotator=recipe.annotator)
     encoded = encode(axis, gaps(axis), known, fold, families=recipe.families)
-    model = fit_crf(encoded, tag, axis.first_token, tags, n_rounds=recipe.n_rounds)
+    _, fit = SEQUENCES[recipe.sequence]
+    model = fit(encoded, tag, axis.first_token, tags, n_rounds=recipe.n_rounds)
     return knowledge, model
 
 
 def _fit_rescorers(
     documents: Sequence[Document],
     recipe: Recipe,
-    resources: Resources,
+    lists: Lists,
     say: Callable[[str], None],
 ) -> dict[str, BoostedTrees]:
     third = folds_of(len(documents), N_THIRDS, seed=recipe.seed + 1)
@@ -210,7 +222,7 @@ def _fit_rescorers(
     for number in range(N_THIRDS):
         say(f"sequence model {number + 1} of {N_THIRDS} for the rescorer")
         rest, held_out = _parted(documents, third, number)
-        first_stages = Cascade(recipe, *_fit_sequence(rest, recipe, resources), {})
+        first_stages = Cascade(recipe, *_fit_sequence(rest, recipe, lists), {})
         axis, lattice, candidates = first_stages._candidates(held_out)
         described = first_stages._describe(held_out, axis, lattice, candidates)
         values.append(described.values)

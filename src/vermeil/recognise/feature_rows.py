@@ -12,8 +12,11 @@ A feature is a hash of FEATURE_BITS bits. Nothing of the text can be read from i
 import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vermeil.recognise.alphabet import Hashes, hash_words
 from vermeil.recognise.knowledge import Knowledge
@@ -32,6 +35,12 @@ FEATURE_BITS = 22
 OFFSETS = (0, -1, 1, -2, 2)
 FAMILIES = frozenset({"n-grams", "preclassifier", "lists", "chunks", "pairs"})
 """Families of features that can be left out, to see what they are worth."""
+
+N_REMEMBERED = 1 << 16
+"""Words whose features are kept in mind; texts repeat themselves."""
+
+Base: TypeAlias = NDArray[np.uint32]
+"""Features before it is known from which view they are seen."""
 
 _PAD = "\x00"
 
@@ -83,7 +92,7 @@ def encode(
     view = len(OFFSETS)
     classes = words.classes
     if "pairs" in families:
-        lower = hash_words([word.lower() for word in axis.words])
+        lower = hash_words([word.lower() for word in words.spelt])[words.number]
         own = classes[words.number]
         before, after = _neighbour(own, -1, edge), _neighbour(own, 1, edge)
         pairs = (
@@ -98,7 +107,7 @@ def encode(
     if "chunks" in families:
         build.add(view + 5, *_chunks(axis, text_gap))
     if "lists" in families:
-        for number, states in enumerate(_list_states(axis, fold, knowledge)):
+        for number, states in enumerate(_list_states(words, axis, fold, knowledge)):
             before, after = _neighbour(states, -1, edge), _neighbour(states, 1, edge)
             build.add_single(view + 6 + 2 * number, states)
             build.add_single(view + 7 + 2 * number, _joined((before, states, after)))
@@ -119,8 +128,9 @@ class _Words:
     """The distinct words of a batch, by fold; ``number`` says which each token is."""
 
     number: Ints
-    full: list[list[int]]
-    context: list[list[int]]
+    spelt: list[str]
+    full: list[Base]
+    context: list[Base]
     classes: Hashes
 
     @classmethod
@@ -137,21 +147,21 @@ class _Words:
             dtype=np.int64,
             count=len(words),
         )
-        full: list[list[int]] = [[]] * len(known)
-        context: list[list[int]] = [[]] * len(known)
+        nothing = _hashed(())
+        full, context = [nothing] * len(known), [nothing] * len(known)
         classes = np.zeros(len(known), dtype=np.uint64)
         for each, own in enumerate(knowledge):
             mine = [(word, at) for (of, word), at in known.items() if of == each]
             told = _told(own, [word for word, _ in mine], families)
             names = []
             for (word, at), facts in zip(mine, told, strict=True):
-                spelt = spelling_features(word, n_grams="n-grams" in families)
-                full[at] = _hashed([*spelt, *facts])
-                context[at] = _hashed([*context_features(word), *facts])
-                names.append("|".join((*facts[:2], shape(word)[:4])))
+                of_facts = _hashed_facts(facts)
+                full[at] = np.concatenate((_spelling(word, "n-grams" in families), of_facts))
+                context[at] = np.concatenate((_context(word), of_facts))
+                names.append("|".join((*facts[:2], _coarse_shape(word))))
             if mine:
                 classes[[at for _, at in mine]] = hash_words(names)
-        return cls(number, full, context, classes)
+        return cls(number, [word for _, word in known], full, context, classes)
 
 
 def _told(
@@ -177,7 +187,7 @@ def _told(
     ]
 
 
-def _chunks(axis: TokenAxis, gap: Flags) -> tuple[Ints, list[list[int]]]:
+def _chunks(axis: TokenAxis, gap: Flags) -> tuple[Ints, list[Base]]:
     """Describe the runs of tokens without white space, together with the token's place in them."""
     first = np.flatnonzero(gap)
     size = np.diff(np.append(first, len(gap)))
@@ -199,19 +209,14 @@ def _chunks(axis: TokenAxis, gap: Flags) -> tuple[Ints, list[list[int]]]:
         dtype=np.int64,
         count=len(gap),
     )
-    spelt: dict[str, list[str]] = {}
-    rows = []
-    for chunk, position in known:
-        features = spelt.get(chunk)
-        if features is None:
-            spelt[chunk] = features = list(chunk_features(chunk))
-        rows.append(_hashed([*features, *(f"{position}:{each}" for each in features)]))
-    return row, rows
+    return row, [_chunk(chunk, position) for chunk, position in known]
 
 
-def _list_states(axis: TokenAxis, fold: Ints, knowledge: Sequence[Knowledge]) -> list[Hashes]:
+def _list_states(
+    words: _Words, axis: TokenAxis, fold: Ints, knowledge: Sequence[Knowledge]
+) -> list[Hashes]:
     """Say where each token stands in names of the lists: 0 in none, else place and length."""
-    hashes = hash_words([folded(word) for word in axis.words])
+    hashes = hash_words([folded(word) for word in words.spelt])[words.number]
     found = []
     for kind in ("lexicon", "seen"):
         states = np.zeros(len(hashes), dtype=np.uint64)
@@ -242,15 +247,11 @@ class _Builder:
         self._n_rows = 0
         self._n_tokens = n_tokens
 
-    def add(self, view: int, number: Ints, rows: Sequence[Sequence[int]]) -> None:
+    def add(self, view: int, number: Ints, rows: Sequence[Base]) -> None:
         """Add a view: which row each token is, and the features of rows; a last one is an edge."""
-        lengths = np.array([*map(len, rows), 1], dtype=np.int64)
-        every = np.fromiter(
-            (feature for row in rows for feature in row),
-            dtype=np.uint64,
-            count=int(lengths[:-1].sum()),
-        )
-        self._put(view, number, lengths, np.append(every, np.uint64(zlib.crc32(_PAD.encode()))))
+        every = [*rows, _hashed((_PAD,))]
+        lengths = np.array([len(row) for row in every], dtype=np.int64)
+        self._put(view, number, lengths, np.concatenate(every).astype(np.uint64))
 
     def add_single(self, view: int, values: Hashes) -> None:
         """Add a view in which every token has one feature."""
@@ -268,8 +269,34 @@ class _Builder:
         return Encoded(np.stack(self._columns, axis=1), Rows(first, np.concatenate(self._features)))
 
 
-def _hashed(features: Iterable[str]) -> list[int]:
-    return [zlib.crc32(feature.encode()) for feature in features]
+def _hashed(features: Iterable[str]) -> Base:
+    return np.array([zlib.crc32(feature.encode()) for feature in features], dtype=np.uint32)
+
+
+@lru_cache(maxsize=N_REMEMBERED)
+def _spelling(word: str, n_grams: bool) -> Base:
+    return _hashed(spelling_features(word, n_grams=n_grams))
+
+
+@lru_cache(maxsize=N_REMEMBERED)
+def _context(word: str) -> Base:
+    return _hashed(context_features(word))
+
+
+@lru_cache(maxsize=N_REMEMBERED)
+def _chunk(chunk: str, position: int) -> Base:
+    features = list(chunk_features(chunk))
+    return _hashed([*features, *(f"{position}:{each}" for each in features)])
+
+
+@lru_cache(maxsize=N_REMEMBERED)
+def _coarse_shape(word: str) -> str:
+    return shape(word)[:4]
+
+
+@lru_cache(maxsize=N_REMEMBERED)
+def _hashed_facts(facts: tuple[str, ...]) -> Base:
+    return _hashed(facts)
 
 
 def _salted(features: Hashes, view: int) -> Ints:

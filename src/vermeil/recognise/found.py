@@ -66,12 +66,15 @@ def tag(
 
 
 def are_right(found: Found, documents: Sequence[Document], annotator: str) -> Flags:
-    """Tell which candidates are names of the annotator, to the character and with their label."""
+    """Tell which candidates are names of the annotator, to the character and with their label.
+
+    Its alternatives are as right.
+    """
     axis, candidates = found.axis, found.candidates
     wanted = {
         (number, span.start, span.end, span.label)
         for number, document in enumerate(documents)
-        for span in document.layers.get(annotator, ())
+        for span in (*document.layers.get(annotator, ()), *document.alternatives(annotator))
     }
     of = np.searchsorted(axis.first_of_document, candidates.start, side="right") - 1
     keys = zip(

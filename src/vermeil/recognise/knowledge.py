@@ -27,6 +27,27 @@ class Resources:
 
 
 @dataclass(frozen=True, slots=True)
+class Lists:
+    """Resources made ready for a tokeniser, once for all trainings."""
+
+    names: NameList
+    words: Mapping[str, frozenset[str]]
+    english: Collection[str]
+    tokeniser: str
+
+    @classmethod
+    def of(cls, resources: Resources, tokeniser: str) -> "Lists":
+        """Cut names into tokens and words."""
+        every = {name for names in resources.names.values() for name in names}
+        words = {
+            label: words_of(names, tokeniser=tokeniser) for label, names in resources.names.items()
+        }
+        return cls(
+            NameList.of(sorted(every), tokeniser=tokeniser), words, resources.english, tokeniser
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Knowledge:
     """What is looked up for each token and name.
 
@@ -39,26 +60,16 @@ class Knowledge:
 
     @classmethod
     def fit(
-        cls,
-        documents: Sequence[Document],
-        labels: Sequence[str],
-        resources: Resources,
-        *,
-        annotator: str,
-        tokeniser: str,
-        lexicon: NameList | None = None,
-        lexicon_words: Mapping[str, Collection[str]] | None = None,
+        cls, documents: Sequence[Document], labels: Sequence[str], lists: Lists, *, annotator: str
     ) -> "Knowledge":
-        """Learn from documents; what only depends on the resources may be handed in."""
-        if lexicon_words is None:
-            lexicon_words = words_by_label(resources, tokeniser)
+        """Learn from documents and lists."""
         preclassifier = Preclassifier.fit(
             documents,
             labels,
             annotator=annotator,
-            lexicon=lexicon_words,
-            english=resources.english,
-            tokeniser=tokeniser,
+            lexicon=lists.words,
+            english=lists.english,
+            tokeniser=lists.tokeniser,
         )
         names = {
             span.marked(document.text)
@@ -66,11 +77,8 @@ class Knowledge:
             for span in document.layers.get(annotator, ())
             if span.label in labels
         }
-        return cls(
-            preclassifier,
-            lexicon if lexicon is not None else name_list(resources, tokeniser),
-            NameList.of(sorted(names), tokeniser=tokeniser),
-        )
+        seen = NameList.of(sorted(names), tokeniser=lists.tokeniser)
+        return cls(preclassifier, lists.names, seen)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give all there is to save."""
@@ -104,17 +112,6 @@ class Knowledge:
         )
 
 
-def name_list(resources: Resources, tokeniser: str) -> NameList:
-    """Make one list of all names that were given."""
-    every = {name for names in resources.names.values() for name in names}
-    return NameList.of(sorted(every), tokeniser=tokeniser)
-
-
-def words_by_label(resources: Resources, tokeniser: str) -> dict[str, frozenset[str]]:
-    """Make of name lists the words the names are made of."""
-    return {label: words_of(names, tokeniser=tokeniser) for label, names in resources.names.items()}
-
-
 def folds_of(n: int, n_folds: int, *, seed: int = 0) -> NDArray[np.int64]:
     """Deal documents into folds of equal size, at random."""
     return np.random.default_rng(seed).permutation(np.arange(n) % n_folds)
@@ -123,10 +120,9 @@ def folds_of(n: int, n_folds: int, *, seed: int = 0) -> NDArray[np.int64]:
 def cross_fitted(
     documents: Sequence[Document],
     labels: Sequence[str],
-    resources: Resources,
+    lists: Lists,
     *,
     annotator: str,
-    tokeniser: str,
     n_folds: int,
     seed: int = 0,
 ) -> tuple[NDArray[np.int64], list[Knowledge], Knowledge]:
@@ -134,20 +130,14 @@ def cross_fitted(
 
     Gives the fold of each document, what is known to each fold, and what is known of all.
     """
-    shared: dict[str, Any] = {
-        "annotator": annotator,
-        "tokeniser": tokeniser,
-        "lexicon": name_list(resources, tokeniser),
-        "lexicon_words": words_by_label(resources, tokeniser),
-    }
     fold = folds_of(len(documents), n_folds, seed=seed)
     known = [
         Knowledge.fit(
             [document for document, own in zip(documents, fold, strict=True) if own != number],
             labels,
-            resources,
-            **shared,
+            lists,
+            annotator=annotator,
         )
         for number in range(n_folds)
     ]
-    return fold, known, Knowledge.fit(documents, labels, resources, **shared)
+    return fold, known, Knowledge.fit(documents, labels, lists, annotator=annotator)

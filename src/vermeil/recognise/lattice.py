@@ -57,8 +57,8 @@ def _chain_lattice(potentials: ChainPotentials) -> Lattice:
     emission, best = relative(steps.in_rows(potentials.unary))
     transition, best_transition = relative(potentials.transition.reshape(-1))
     transition = transition.reshape(len(tags), len(tags)) * tags.allowed
-    forward, scale = _forward(steps, emission, transition, tags.allowed_first)
-    backward = _backward(steps, emission, transition)
+    forward, scale = forward_sums(steps, emission, transition, tags.allowed_first)
+    backward = backward_sums(steps, emission, transition)
     marginal = forward * backward
     marginal /= _total(marginal)
     goes_on = _goes_on(steps, tags, emission * backward, transition)
@@ -85,7 +85,7 @@ def _local_lattice(potentials: LocalPotentials) -> Lattice:
     return _assembled(potentials, steps, marginal, goes_on, log_total)
 
 
-def _forward(
+def forward_sums(
     steps: Steps, emission: Floats, transition: Floats, allowed_first: Flags
 ) -> tuple[Floats, Floats]:
     """Give the forward sums of each row, scaled to add up to 1, and by how much each was."""
@@ -103,7 +103,7 @@ def _forward(
     return forward, scale
 
 
-def _backward(steps: Steps, emission: Floats, transition: Floats) -> Floats:
+def backward_sums(steps: Steps, emission: Floats, transition: Floats) -> Floats:
     """Give the backward sums of each row, scaled to add up to 1 (all 1 where a sentence ends)."""
     backward = np.ones_like(emission)
     edge = transition.T[:, :, None]

@@ -7,6 +7,7 @@ damaged, of another kind or of a later version gives one line that says so.
 
 import io
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,16 @@ FORMAT, VERSION = "vermeil recogniser", 1
 
 _HEADER = "header.json"
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
+# NotImplementedError and RuntimeError are zipfile's for methods and passwords it does not know.
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    ValueError,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    MemoryError,
+)
 
 
 def write_model(
@@ -57,7 +68,7 @@ def read_model(path: Path) -> tuple[str, dict[str, Any], dict[str, NDArray[Any]]
         raise FormatError(path, None, f"cannot be read: {error.strerror or error}") from error
     except KeyError:
         raise FormatError(path, None, "is a zip file, but holds no model") from None
-    except (zipfile.BadZipFile, ValueError, msgspec.MsgspecError, EOFError) as error:
+    except _DAMAGE as error:
         raise FormatError(path, None, f"is no model or is damaged: {error}") from error
     return str(header.get("kind")), header, arrays
 

@@ -6,6 +6,7 @@ holds no text. Windows of up to LONGEST tokens are hashed for a whole batch at o
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,10 @@ LONGEST = 10
 """Tokens of the longest name looked for."""
 
 _SHIFT = np.uint64(0x9E3779B97F4A7C15)
+_SIEVE_BITS = 21
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class NameList:
     """The hashes of names, which rise.
 
@@ -83,15 +85,22 @@ class NameList:
         """Tell whether a whole string is a name of the list."""
         return bool(self._has(NameList.of([name]).hashes).any())
 
+    @cached_property
+    def _sieve(self) -> NDArray[np.bool_]:
+        """Whether any name has these first bits; most of what is no name stops here."""
+        sieve = np.zeros(1 << _SIEVE_BITS, dtype=bool)
+        sieve[(self.hashes >> np.uint64(64 - _SIEVE_BITS)).astype(np.int64)] = True
+        return sieve
+
     def _has(self, wanted: Hashes) -> NDArray[np.bool_]:
-        at = np.minimum(np.searchsorted(self.hashes, wanted), max(0, len(self.hashes) - 1))
-        found: NDArray[np.bool_] = self.hashes[at] == wanted
+        found = self._sieve[(wanted >> np.uint64(64 - _SIEVE_BITS)).astype(np.int64)]
+        rest = np.flatnonzero(found)
+        at = np.minimum(np.searchsorted(self.hashes, wanted[rest]), max(0, len(self.hashes) - 1))
+        found[rest] = self.hashes[at] == wanted[rest]
         return found
 
     def has_spans(self, hashes: Hashes, start: Ints, end: Ints) -> NDArray[np.bool_]:
         """Tell which stretches of hashed tokens are names of the list."""
-        if not len(self.hashes):
-            return np.zeros(len(start), dtype=bool)
         names = np.zeros(len(start), dtype=np.uint64)
         for place in range(LONGEST):
             more = np.flatnonzero(end - start > place)

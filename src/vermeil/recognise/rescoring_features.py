@@ -184,10 +184,14 @@ def _known(
     candidates: Candidates, axis: TokenAxis, strings: Sequence[str], knowledge: Knowledge
 ) -> dict[str, Floats]:
     """Look the whole string and its words up."""
-    hashes = hash_words([folded(word) for word in axis.words])
-    types, number = np.unique(np.array(axis.words, dtype=object), return_inverse=True)
-    scores = knowledge.preclassifier.score(types.tolist())[number]
-    sides = knowledge.preclassifier.tokens.look_up(types.tolist())[number]
+    known: dict[str, int] = {}
+    number = np.fromiter(
+        (known.setdefault(word, len(known)) for word in axis.words), np.int64, len(axis.words)
+    )
+    types = list(known)
+    hashes = hash_words([folded(word) for word in types])[number]
+    scores = knowledge.preclassifier.score(types)[number]
+    sides = knowledge.preclassifier.tokens.look_up(types)[number]
     length = candidates.end - candidates.start
     total = np.concatenate(([0.0], np.cumsum(scores)))
     out_only = np.concatenate(([0], np.cumsum(sides == 1)))

@@ -120,10 +120,10 @@ def test_unknown_names_are_refused_with_the_likely_one(options: list[str], compl
 def test_stdin_is_refused_where_inputs_are_read_twice() -> None:
     with pytest.raises(UsageError, match="best reads its inputs twice; give files instead of -"):
         run("x=-", "one.mrg", "-o", "out.mrg", "--from", "penn")
+    options = ("--by", "vote", "-o", "-", "--to", "penn", "--from", "penn")
     result = CliRunner().invoke(
         app,
-        ["trees", "combine", "x=-", "one.mrg", *("--by", "vote", "-o", "-", "--to", "penn")]
-        + ["--from", "penn"],
+        ["trees", "combine", "x=-", "one.mrg", *options],
         input=ONE,
     )
     assert result.exit_code == 0

@@ -36,7 +36,9 @@ def test_the_least_trusted_come_first_and_before_them_what_one_parser_alone_said
 
 
 def test_doubtful_words_are_shown() -> None:
-    found = json.loads(run("one.mrg", "two.mrg", "--by", "levenshtein", "--below", "0.9", "--json"))
+    found = json.loads(
+        run("one.mrg", "two.mrg", "--by", "levenshtein", "--below", "0.95", "--json")
+    )
     assert list(found) == ["by", "correlation", "sentences"]
     lone, doubtful, sure = found["sentences"]
     assert (lone["sentence"], lone["trust"], lone["doubtful"]) == (3, None, [])
@@ -44,7 +46,7 @@ def test_doubtful_words_are_shown() -> None:
     assert [(each["start"], each["end"], each["words"]) for each in doubtful["doubtful"]] == [
         (0, 3, "a b c")
     ]
-    assert "a b c" in run("one.mrg", "two.mrg", "--by", "levenshtein", "--below", "0.9")
+    assert "a b c" in run("one.mrg", "two.mrg", "--by", "levenshtein", "--below", "0.95")
 
 
 def test_with_a_standard_trust_is_set_beside_the_truth() -> None:

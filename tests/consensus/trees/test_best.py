@@ -105,22 +105,6 @@ def test_best_beats_the_vote_on_f_and_levenshtein_on_lineages(corpora: Path) -> 
             assert best.leaf_ancestor > 0.8873, "Levenshtein switching as recorded"
 
 
-@pytest.mark.corpus
-@pytest.mark.parametrize("missing", PARSERS)
-def test_best_beats_the_lineages_of_others_whichever_parser_is_missing(
-    corpora: Path, missing: str
-) -> None:
-    """On a quarter of the sentences; on all of them F is above the vote's as well."""
-    batch = part(genia_forests(corpora), 0, 228)
-    members = tuple(name for name in PARSERS if name != missing)
-    best, vote, levenshtein = (
-        combined(batch, by, members) for by in ("best", "vote", "levenshtein")
-    )
-    assert best.leaf_ancestor > max(vote.leaf_ancestor, levenshtein.leaf_ancestor)
-    assert best.counts.f1 > levenshtein.counts.f1
-    assert best.counts.f1 > vote.counts.f1 - 0.005
-
-
 def combined(batch: Forests, by: str, members: tuple[str, ...]) -> Sentences:
     ensemble = Ensemble(by, members)
     return scored(batch, ensemble.combine(batch, ensemble.learn([batch])).trees, "clegg").all

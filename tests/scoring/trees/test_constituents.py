@@ -65,6 +65,23 @@ def test_a_tree_has_all_of_itself_and_crosses_nothing(tree: Tree) -> None:
     assert (counts.crossing.item(), counts.right_tags.item()) == (0, len(tree.words))
 
 
+@pytest.mark.parametrize(
+    ("parsed", "n_crossing"),
+    [
+        ("(S (NN a) (X (NN b) (NN c)) (NN d))", 1),
+        ("(S (NN a) (X (NN b) (NN c) (NN d)))", 1),
+        ("(S (X (NN a) (NN b) (NN c)) (NN d))", 0),
+        ("(S (NN a) (NN b) (X (NN c) (NN d)))", 0),
+        ("(S (X (NN a)) (X (X (NN b)) (X (X (NN c)))) (NN d))", 1),
+    ],
+)
+def test_a_bracket_crosses_where_it_takes_only_a_part_of_another(
+    parsed: str, n_crossing: int
+) -> None:
+    counts = compare(*parsed_tables("(S (NP (NN a) (NN b)) (NN c) (NN d))", parsed))
+    assert counts.crossing.tolist() == [n_crossing]
+
+
 def test_counts_by_label_add_up_to_those_of_sentences() -> None:
     gold, parsed = parsed_tables(
         "(S (NP (NP (NN a)) (NN b)) (VP (VB c)))", "(S (NP (NP (NN a))) (NX (NN b) (VB c)))"

@@ -91,6 +91,7 @@ def test_a_failure_is_all_wrong_or_left_out_and_a_lost_standard_is_not_scored() 
     assert (scores.n_failed, scores.n_without_gold) == (1, 1)
     assert (scores.all.leaf_ancestor, scores.parsed.leaf_ancestor) == (0.5, 1)
     assert (scores.all.counts.recall, scores.all.counts.precision) == (0.5, 1)
+    assert (scores.all.tagging, scores.all.mean_crossing, scores.all.share_perfect) == (1, 0, 0.5)
     assert scores.all.number.tolist() == [1, 2]
 
 

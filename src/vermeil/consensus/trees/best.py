@@ -32,10 +32,10 @@ def best_tree(candidates: Candidates) -> tuple[int, float]:
     objective = _Objective(candidates)
     guess = heaviest(candidates.brackets, [worth - LEAST_WORTH for worth in candidates.worth])
     sure = heaviest(candidates.brackets, [worth - 0.5 for worth in candidates.worth])
-    tree = max(dict.fromkeys((*candidates.members, guess, sure)), key=objective.value)
+    tree = max(dict.fromkeys((*candidates.members, guess, sure)), key=objective.rank)
     value = objective.value(tree)
     while True:
-        rival = max(dict.fromkeys(_steps(candidates, tree)), key=objective.value, default=tree)
+        rival = max(dict.fromkeys(_steps(candidates, tree)), key=objective.rank, default=tree)
         rival_value = objective.value(rival)
         if rival_value < value + _LEAST_RISE:
             return tree, value
@@ -81,6 +81,10 @@ class _Objective:
         if value is None:
             self._values[tree] = value = self._expected_la(tree) + self._expected_f(tree)
         return value
+
+    def rank(self, tree: int) -> tuple[float, int]:
+        """Order trees by J, and those as good in a way that no order of members changes."""
+        return round(self.value(tree), 9), tree
 
     def _expected_f(self, tree: int) -> float:
         right = sum(self._candidates.worth[number] for number in bits(tree))

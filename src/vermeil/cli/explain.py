@@ -1,0 +1,190 @@
+"""``vermeil explain``: why a span got its confidence."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vermeil.cli.reading import From, reading
+from vermeil.cli.recognisers import Model, figure, open_model
+from vermeil.cli.terminal import AsJson, print_json, print_table
+from vermeil.document import Document
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats.ledger import Ledger
+
+if TYPE_CHECKING:
+    from vermeil.recognise.explanation import Explanation
+
+
+def explain(
+    model: Model,
+    inputs: Annotated[
+        list[str] | None, typer.Argument(metavar="[IN…]", help="Files that hold the document.")
+    ] = None,
+    document: Annotated[
+        str | None, typer.Option(metavar="ID", help="The document, where there are several.")
+    ] = None,
+    sentence: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="A text, instead of files.")
+    ] = None,
+    span: Annotated[
+        str | None, typer.Option(metavar="START-END", help="The span, in characters.")
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The span as it stands in the text.")
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option(metavar="LABEL", help="As what; else as what it is surest.")
+    ] = None,
+    show: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Strongest features to show at each stage.")
+    ] = 6,
+    source_format: From = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show why a span got its confidence: spelling, sequence and document.
+
+    Weights of features are those for the tag the token has in the span, less those for no name.
+    """
+    if (sentence is None) == (not inputs):
+        raise UsageError("give files, or a text with --sentence")
+    if (span is None) == (name is None):
+        raise UsageError("give the span as --span START-END or as --name NAME")
+    text = (
+        Document(id="sentence", text=sentence)
+        if sentence is not None
+        else _chosen(inputs or [], document, source_format)
+    )
+    start, end = _bounds(span) if span is not None else _found(text, name or "")
+    recogniser = open_model(model)
+    from vermeil.recognise.cascade import Cascade
+    from vermeil.recognise.explanation import explain as find_reasons
+
+    if not isinstance(recogniser, Cascade):
+        raise UsageError(f"{model}: only a cascade can be explained; train one with --by cascade")
+    explanation = find_reasons(recogniser, text, start, end, label=label)
+    if as_json:
+        print_json(explanation)
+    else:
+        show_explanation(explanation, n_shown=show)
+
+
+def show_explanation(explanation: "Explanation", *, n_shown: int = 6) -> None:
+    """Print what each stage says as tables."""
+    span = explanation.span
+    typer.echo(
+        f"{explanation.text!r} ({span.start}-{span.end}) as {span.label}: "
+        f"confidence {figure(span.confidence or 0.0, n_digits=4)}\n"
+    )
+    print_table(
+        "Spelling and sequence",
+        ["token", "spelling", "outside", "begins", "goes on", "tag in the span"],
+        [
+            [
+                each.word,
+                figure(each.spelling, n_digits=1),
+                *map(figure, (each.outside, each.begins, each.inside)),
+                each.tag,
+            ]
+            for each in explanation.tokens
+        ],
+    )
+    _show_features(explanation, n_shown)
+    _show_lattice(explanation)
+    _show_rescorer(explanation, n_shown)
+    if explanation.rivals:
+        typer.echo()
+        print_table(
+            "What else it could be",
+            ["name", "span", "label", "confidence"],
+            [
+                [text, f"{each.start}-{each.end}", each.label, figure(each.confidence or 0.0)]
+                for text, each in explanation.rivals
+            ],
+            wide="name",
+        )
+
+
+def _show_features(explanation: "Explanation", n_shown: int) -> None:
+    rows: list[Sequence[object]] = []
+    for token in explanation.tokens:
+        shown = [each for each in token.features if each.towards][:n_shown]
+        rows += [
+            [
+                token.word if not place else "",
+                each.view,
+                each.name,
+                *(
+                    figure(weight, n_digits=2)
+                    for weight in (each.towards, each.outside, each.begins, each.inside)
+                ),
+            ]
+            for place, each in enumerate(shown)
+        ]
+    if rows:
+        typer.echo()
+        print_table(
+            "What speaks for the tag, by where it is seen from",
+            ["token", "views"],
+            [[token.word, _views(token.views)] for token in explanation.tokens],
+            wide="views",
+        )
+        typer.echo()
+        head = ["token", "seen from", "feature", "for the tag", "outside", "begins", "goes on"]
+        print_table("Strongest features", head, rows, wide="feature")
+
+
+def _views(totals: Mapping[str, float]) -> str:
+    return ", ".join(f"{view} {total:+.2f}" for view, total in totals.items())
+
+
+def _show_lattice(explanation: "Explanation") -> None:
+    begins, *further, ends = explanation.steps
+    parts = [f"begins {begins:.4f}", *(f"goes on {each:.4f}" for each in further)]
+    product = " × ".join([*parts, f"ends {ends:.4f}"])
+    typer.echo(f"\nlattice: {product} = {explanation.lattice_confidence:.4f}")
+
+
+def _show_rescorer(explanation: "Explanation", n_shown: int) -> None:
+    if not explanation.evidence:
+        why = "the model has none" if explanation.is_candidate else "the span is no candidate"
+        typer.echo(f"rescorer: {why}, so this is the confidence")
+        return
+    typer.echo(f"rescorer: log odds {explanation.log_odds:+.3f}\n")
+    print_table(
+        "What the document says (worth: log odds lost if the feature were missing)",
+        ["feature", "value", "worth"],
+        [
+            [each.name, figure(each.value), figure(each.worth)]
+            for each in explanation.evidence[:n_shown]
+        ],
+    )
+
+
+def _chosen(inputs: Sequence[str], id: str | None, source_format: str | None) -> Document:
+    """Give the document of that id, or the only one."""
+    source = reading(inputs, source_format=source_format, text=None, align="exact", options=None)
+    known = []
+    for each in source.documents(Ledger()):
+        if each.id == id:
+            return each
+        known.append(each)
+    if id is None and len(known) == 1:
+        return known[0]
+    if id is None:
+        raise UsageError(f"there are {len(known)} documents; choose one with --document ID")
+    raise UnknownNameError("document", id, (each.id for each in known))
+
+
+def _bounds(span: str) -> tuple[int, int]:
+    start, dash, end = span.partition("-")
+    if not (dash and start.isdecimal() and end.isdecimal()):
+        raise UsageError(f"--span takes START-END in characters, as in 13-20, not {span!r}")
+    return int(start), int(end)
+
+
+def _found(document: Document, name: str) -> tuple[int, int]:
+    start = document.text.find(name)
+    if start < 0 or not name:
+        raise UsageError(f"{name!r} does not occur in document {document.id!r}")
+    return start, start + len(name)

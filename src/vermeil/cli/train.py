@@ -1,0 +1,222 @@
+"""``vermeil train``: a recogniser from annotated documents."""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from vermeil import __version__
+from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, reading
+from vermeil.cli.recognisers import LayerOption, believed_layer, count_labels
+from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
+from vermeil.document import Document
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats.source import Source
+
+if TYPE_CHECKING:
+    from vermeil.recognise.cascade import Recipe
+    from vermeil.recognise.knowledge import Resources
+
+NO_WORDS = "none"
+
+
+def train(
+    inputs: Inputs,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="MODEL", help="Where to write the model.")
+    ],
+    labels: Annotated[
+        list[str] | None, typer.Option("--label", metavar="LABEL", help="Learn these; else all.")
+    ] = None,
+    layer: LayerOption = None,
+    by: Annotated[
+        str, typer.Option(metavar="KIND", help="One of: cascade, crf, hmm, dictionary.")
+    ] = "cascade",
+    lexicon: Annotated[
+        list[str] | None,
+        typer.Option(metavar="[LABEL=]FILE", help="Names of a label, one a line; # comments."),
+    ] = None,
+    words: Annotated[
+        str, typer.Option(metavar="FILE|none", help="English words; else those of the system.")
+    ] = "",
+    tokeniser: Annotated[str, typer.Option(metavar="NAME", help="fine or chemistry.")] = "fine",
+    seed: Annotated[int, typer.Option(help="Seed of the folds.")] = 0,
+    folds: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Cross-validate in N folds, too.")
+    ] = 0,
+    name: Annotated[str, typer.Option(metavar="NAME", help="Name on the model's card.")] = "",
+    licence: Annotated[str, typer.Option(metavar="TEXT", help="Licence on the card.")] = "",
+    source_format: From = None,
+    text: TextPath = None,
+    align: Align = "exact",
+    options: Options = None,
+    skip_bad: SkipBad = False,
+    log: Log = None,
+    as_json: AsJson = False,
+) -> None:
+    """Train a recogniser on the documents that an annotator looked at.
+
+    The model holds weights and hashes, and no text of the documents.
+    """
+    from vermeil.recognise.cascade import Recipe, unreachable
+    from vermeil.recognise.table import RECOGNISERS, save
+    from vermeil.text.tokens import TOKENISERS
+
+    for kind, chosen, known in (
+        ("recogniser", by, RECOGNISERS),
+        ("tokeniser", tokeniser, TOKENISERS),
+    ):
+        if chosen not in known:
+            raise UnknownNameError(kind, chosen, known)
+    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
+    side_file = Path(f"{output}.bad.jsonl")
+    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+        documents = list(source.documents(ledger))
+    believed = believed_layer(documents, layer)
+    looked = [each for each in documents if believed in each.layers]
+    there = count_labels(looked, believed)
+    wanted = _wanted(labels, there)
+    recipe = Recipe(wanted, annotator=believed, tokeniser=tokeniser, seed=seed)
+    resources = _resources(lexicon or (), wanted, words)
+
+    begun = monotonic()
+    with _watching() as watch:
+        recogniser: Any = RECOGNISERS[by].made_by.fit(looked, recipe, resources, watch=watch)
+        figures = _cross_validated(by, looked, recipe, resources, folds, watch)
+    seconds = monotonic() - begun
+    card = {
+        "name": name or output.stem,
+        "licence": licence,
+        "trained_by": f"vermeil {__version__}",
+        "trained_on": sorted(each.path.name for each in source.sources),
+        "lexicons": sorted(_file_of(each).name for each in lexicon or ()),
+        "documents": len(looked),
+        "names": {label: there[label] for label in wanted},
+        "figures": figures,
+    }
+    save(replace(recogniser, card=card), output)
+    n_lost, n_names = unreachable(looked, recipe)
+    report = Report(by, card, n_names, n_lost, output.stat().st_size, seconds)
+    if as_json:
+        print_json(report.as_data(output))
+    else:
+        show_report(report, output)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a training was and what came of it.
+
+    ``n_unreachable`` counts the names that begin or end where no token does.
+    """
+
+    by: str
+    card: Mapping[str, Any]
+    n_names: int
+    n_unreachable: int
+    n_bytes: int
+    seconds: float
+
+    def as_data(self, output: Path) -> dict[str, Any]:
+        """Give everything as JSON has it."""
+        return {
+            "output": str(output),
+            "by": self.by,
+            "card": self.card,
+            "names": self.n_names,
+            "unreachable": self.n_unreachable,
+            "bytes": self.n_bytes,
+            "seconds": round(self.seconds, 2),
+        }
+
+
+def show_report(report: Report, output: Path) -> None:
+    """Print a training as tables."""
+    share = report.n_unreachable / report.n_names if report.n_names else 0.0
+    typer.echo(
+        f"{report.card['documents']:,} documents, {report.n_names:,} names; "
+        f"{report.n_unreachable:,} ({share:.2%}) begin or end where no token does\n"
+    )
+    print_table("Learned", ["label", "names"], list(report.card["names"].items()))
+    if report.card["figures"]:
+        _show_figures(report.card["figures"])
+    typer.echo(f"\n{output}: {report.n_bytes / 1e6:.1f} MB, trained in {report.seconds:.1f} s")
+
+
+def _wanted(given: Sequence[str] | None, there: Mapping[str, int]) -> tuple[str, ...]:
+    for label in given or ():
+        if label not in there:
+            raise UnknownNameError("label", label, there)
+    return tuple(dict.fromkeys(given)) if given else tuple(sorted(there))
+
+
+def _resources(lexicons: Sequence[str], labels: Sequence[str], words: str) -> "Resources":
+    from vermeil.recognise.knowledge import Resources
+    from vermeil.recognise.preclassifier import english_words
+    from vermeil.recognise.token_sets import words_of
+
+    names: dict[str, list[str]] = {}
+    for each in lexicons:
+        names.setdefault(_label_of(each, labels), []).extend(_lines(_file_of(each)))
+    if words == NO_WORDS:
+        return Resources(names)
+    if words:
+        return Resources(names, words_of(_lines(Path(words)), tokeniser="words"))
+    return Resources(names, english_words())
+
+
+def _label_of(lexicon: str, labels: Sequence[str]) -> str:
+    label = _parted(lexicon)[0]
+    if label and label not in labels:
+        raise UnknownNameError("label", label, labels)
+    if not label and len(labels) > 1:
+        raise UsageError(
+            f"{lexicon}: of which label are these names? Say --lexicon {labels[0]}={lexicon}"
+        )
+    return label or labels[0]
+
+
+def _file_of(lexicon: str) -> Path:
+    return Path(_parted(lexicon)[1])
+
+
+def _parted(lexicon: str) -> tuple[str, str]:
+    label, equals, path = lexicon.partition("=")
+    return (label, path) if equals and not Path(lexicon).exists() else ("", lexicon)
+
+
+def _lines(path: Path) -> list[str]:
+    lines = (line.strip() for _, line in Source(path, "").lines())
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+@contextmanager
+def _watching() -> Iterator[Callable[[str], None] | None]:
+    """Show on a terminal's stderr which stage is being trained."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("reading") as status:
+        yield status.update
+
+
+def _cross_validated(
+    by: str,
+    documents: Sequence[Document],
+    recipe: "Recipe",
+    resources: "Resources",
+    n_folds: int,
+    watch: Callable[[str], None] | None,
+) -> dict[str, Any]:
+    return {}
+
+
+def _show_figures(figures: Mapping[str, Any]) -> None:
+    pass

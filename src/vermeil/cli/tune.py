@@ -1,0 +1,169 @@
+"""``vermeil tune``: the threshold that reaches a target, and what confidences are worth."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, reading
+from vermeil.cli.recognisers import (
+    LayerOption,
+    Model,
+    believed_layer,
+    count_labels,
+    figure,
+    open_model,
+)
+from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
+from vermeil.cli.trees.bars import bar
+from vermeil.errors import UsageError
+from vermeil.formats.sink import replacing
+from vermeil.recognise.tuning import Choice, Trial, choose, try_out
+from vermeil.report.reliability import draw_reliability
+from vermeil.scoring.counts import Counts
+
+SHOWN = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
+"""Thresholds of the table; the chosen one is added."""
+
+BAR = 30
+
+
+def tune(
+    inputs: Inputs,
+    model: Model,
+    precision: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Best recall with at least this precision.")
+    ] = None,
+    recall: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Best precision with at least this recall.")
+    ] = None,
+    best_f: Annotated[bool, typer.Option("--f", help="Best F1 (without a target).")] = False,
+    layer: LayerOption = None,
+    overlaps: Annotated[
+        bool, typer.Option("--overlaps", help="Count names that overlap surer ones, too.")
+    ] = False,
+    svg: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw reliability and curve there.")
+    ] = None,
+    source_format: From = None,
+    text: TextPath = None,
+    align: Align = "exact",
+    options: Options = None,
+    skip_bad: SkipBad = False,
+    log: Log = None,
+    as_json: AsJson = False,
+) -> None:
+    """Choose the threshold of a model on annotated documents it was not trained on.
+
+    Names are right if they are exact. Give the threshold to tag --threshold.
+    """
+    if (precision is not None) + (recall is not None) + best_f > 1:
+        raise UsageError("give one target: --precision, --recall or --f")
+    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
+    recogniser = open_model(model)
+    labels = recogniser.recipe.labels
+    side_file = Path("vermeil.bad.jsonl")
+    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+        documents = list(source.documents(ledger))
+    believed = believed_layer(documents, layer)
+    there = count_labels(documents, believed)
+    if not set(labels) & set(there):
+        raise UsageError(
+            f"layer {believed!r} has no names of {', '.join(labels)}, which the model finds; "
+            f"it has {', '.join(sorted(there)) or 'none'}"
+        )
+    trial = try_out(recogniser, documents, labels, layer=believed, overlaps=overlaps)
+    choice = choose(trial.ranking, precision=precision, recall=recall)
+    if svg is not None:
+        picture = draw_reliability(trial.calibration(), trial.ranking, threshold=choice.threshold)
+        with replacing(svg) as stream:
+            stream.write(picture.encode())
+    if as_json:
+        print_json(as_data(trial, choice))
+    else:
+        show_trial(trial, choice)
+
+
+def show_trial(trial: Trial, choice: Choice) -> None:
+    """Print the choice, the curve and the reliability of confidences as tables."""
+    counts = choice.counts
+    typer.echo(
+        f"{trial.n_documents:,} documents with {trial.n_wanted:,} names; "
+        f"{len(trial.confidence):,} candidates\n"
+        f"threshold {choice.threshold:g}: precision {figure(counts.precision)}, "
+        f"recall {figure(counts.recall)}, F1 {figure(counts.f1)}\n"
+    )
+    print_table(
+        "What thresholds give",
+        ["threshold", "names", "precision", "recall", "F1", ""],
+        [_row(each, trial.ranking.at(each), choice) for each in sorted({*SHOWN, choice.threshold})],
+    )
+    ranking, calibration = trial.ranking, trial.calibration()
+    typer.echo(
+        f"\naverage precision {figure(ranking.average_precision, n_digits=4)}; "
+        f"recall at 95% precision {figure(ranking.recall_at(0.95))}; "
+        f"precision at 90% recall {figure(ranking.precision_at(0.9))}\n"
+    )
+    columns = (calibration.low, calibration.n, calibration.mean_confidence, calibration.share_right)
+    print_table(
+        "Can confidences be believed?",
+        ["from", "candidates", "confidence", "right", ""],
+        [
+            [f"{low:.1f}", n, figure(confidence), figure(right), bar(right, full=1, width=BAR)]
+            for low, n, confidence, right in zip(*(each.tolist() for each in columns), strict=True)
+        ],
+    )
+    typer.echo(
+        f"expected calibration error {figure(calibration.expected_error, n_digits=4)}, "
+        f"Brier score {figure(calibration.brier, n_digits=4)}"
+    )
+
+
+def as_data(trial: Trial, choice: Choice) -> dict[str, Any]:
+    """Give everything as JSON has it, with a step of the curve for each distinct confidence."""
+    ranking, calibration = trial.ranking, trial.calibration()
+    return {
+        "documents": trial.n_documents,
+        "names": trial.n_wanted,
+        "candidates": len(trial.confidence),
+        "chosen": {"threshold": choice.threshold, **_figures(choice.counts)},
+        "average_precision": ranking.average_precision,
+        "recall_at_95_precision": ranking.recall_at(0.95),
+        "precision_at_90_recall": ranking.precision_at(0.9),
+        "calibration": {
+            "expected_error": calibration.expected_error,
+            "brier": calibration.brier,
+            "bins": [
+                {"low": low, "high": high, "n": n, "confidence": confidence, "right": right}
+                for low, high, n, confidence, right in zip(
+                    calibration.low.tolist(),
+                    calibration.high.tolist(),
+                    calibration.n.tolist(),
+                    calibration.mean_confidence.tolist(),
+                    calibration.share_right.tolist(),
+                    strict=True,
+                )
+            ],
+        },
+        "curve": {
+            "threshold": ranking.threshold.tolist(),
+            "precision": ranking.precision.tolist(),
+            "recall": ranking.recall.tolist(),
+            "f1": ranking.f1.tolist(),
+        },
+    }
+
+
+def _row(threshold: float, counts: Counts, choice: Choice) -> list[object]:
+    return [
+        f"{threshold:g}",
+        int(counts.predicted),
+        figure(counts.precision),
+        figure(counts.recall),
+        figure(counts.f1),
+        "chosen" if threshold == choice.threshold else "",
+    ]
+
+
+def _figures(counts: Counts) -> dict[str, float]:
+    return {"precision": counts.precision, "recall": counts.recall, "f1": counts.f1}

@@ -1,0 +1,153 @@
+"""Confidences as pictures: a reliability diagram and a curve of precision over recall.
+
+Self-contained SVG without fonts or scripts from elsewhere, drawn by hand: two square panels with
+axes from 0 to 1. The reliability diagram has a dot for each bin of confidence, its area as large as
+the share of predictions in it; on the diagonal a confidence means what it says.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from xml.sax.saxutils import escape
+
+import numpy as np
+
+from vermeil.scoring.ranked import Calibration, Ranking
+
+SIDE = 260
+MARGIN = 46
+GAP = 70
+LARGEST = 14
+"""Radius of the dot of a bin that holds all predictions."""
+
+N_POINTS = 200
+"""Points a curve is drawn through; it has a step for each confidence."""
+
+_HEIGHT = SIDE + 2 * MARGIN
+_STYLE = (
+    "text{font:12px system-ui,sans-serif;fill:#202124}.title{font-weight:bold}"
+    ".axis{fill:none;stroke:#9aa0a6}.grid{stroke:#e8eaed}.even{stroke:#9aa0a6;stroke-dasharray:4 4}"
+    ".curve{fill:none;stroke:#0b57d0;stroke-width:2}.bin{fill:#0b57d0;fill-opacity:.75}"
+    ".gap{stroke:#b3261e}.chosen{fill:#b3261e}.middle{text-anchor:middle}.end{text-anchor:end}"
+)
+
+
+def draw_reliability(
+    calibration: Calibration, ranking: Ranking, *, threshold: float | None = None
+) -> str:
+    """Draw both panels; a dot marks the threshold that was chosen."""
+    width = 2 * (SIDE + MARGIN) + GAP
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {_HEIGHT}" '
+            f'width="{width}" height="{_HEIGHT}" role="img">',
+            "<title>Reliability and precision over recall</title>",
+            f"<style>{_STYLE}</style>",
+            f'<rect width="{width}" height="{_HEIGHT}" fill="#fff"/>',
+            *_reliability_panel(calibration, MARGIN),
+            *_curve_panel(ranking, MARGIN + SIDE + GAP, threshold),
+            "</svg>\n",
+        ]
+    )
+
+
+def curve_points(ranking: Ranking) -> list[tuple[float, float]]:
+    """Give recall and precision of at most N_POINTS steps, evenly spread over recall."""
+    recall, precision = ranking.recall, ranking.precision
+    if not len(recall) or np.isnan(recall[-1]):
+        return []
+    wanted = np.linspace(recall[0], recall[-1], N_POINTS)
+    steps = np.unique(np.searchsorted(recall, wanted).clip(0, len(recall) - 1))
+    return list(zip(recall[steps].tolist(), precision[steps].tolist(), strict=True))
+
+
+def _reliability_panel(calibration: Calibration, left: float) -> list[str]:
+    error = calibration.expected_error
+    lines = _frame(left, "Reliability", "confidence", "share that is right")
+    lines.append(_line("even", left, (0, 0), (1, 1)))
+    total = max(1, int(calibration.n.sum()))
+    rows = zip(
+        calibration.mean_confidence.tolist(),
+        calibration.share_right.tolist(),
+        calibration.n.tolist(),
+        strict=True,
+    )
+    for confidence, share, n in rows:
+        x, y = _place(left, confidence, share)
+        radius = max(2.0, LARGEST * (n / total) ** 0.5)
+        lines.append(_line("gap", left, (confidence, confidence), (confidence, share)))
+        lines.append(
+            f'<circle class="bin" cx="{x}" cy="{y}" r="{radius:.1f}">'
+            f"<title>{n:,} predictions: confidence {confidence:.3f}, right {share:.3f}</title>"
+            "</circle>"
+        )
+    if not np.isnan(error):
+        lines.append(_text(left + SIDE - 6, _y(0) - 8, f"expected error {error:.4f}", "end"))
+    return lines
+
+
+def _curve_panel(ranking: Ranking, left: float, threshold: float | None) -> list[str]:
+    lines = _frame(left, "Precision over recall", "recall", "precision")
+    points = curve_points(ranking)
+    if points:
+        lines.append(f'<polyline class="curve" points="{_joined(left, _stepped(points))}"/>')
+    if threshold is not None:
+        counts = ranking.at(threshold)
+        if not np.isnan(counts.precision) and not np.isnan(counts.recall):
+            x, y = _place(left, counts.recall, counts.precision)
+            lines.append(
+                f'<circle class="chosen" cx="{x}" cy="{y}" r="5">'
+                f"<title>threshold {threshold:.3f}</title></circle>"
+            )
+    if not np.isnan(ranking.average_precision):
+        figure = f"average precision {ranking.average_precision:.4f}"
+        lines.append(_text(left + 6, _y(0) - 8, figure))
+    return lines
+
+
+def _frame(left: float, title: str, across: str, up: str) -> list[str]:
+    lines = [_text(left, MARGIN - 16, title, "title")]
+    for tick in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
+        x, y = left + tick * SIDE, _y(tick)
+        lines.append(_line("grid", left, (tick, 0), (tick, 1)))
+        lines.append(_line("grid", left, (0, tick), (1, tick)))
+        lines.append(_text(x, _y(0) + 16, f"{tick:.1f}", "middle"))
+        lines.append(_text(left - 6, y + 4, f"{tick:.1f}", "end"))
+    lines.append(f'<rect class="axis" x="{left:g}" y="{MARGIN}" width="{SIDE}" height="{SIDE}"/>')
+    lines.append(_text(left + SIDE / 2, _y(0) + 34, across, "middle"))
+    x, y = left - 32, MARGIN + SIDE / 2
+    lines.append(
+        f'<text class="middle" x="{x:g}" y="{y:g}" transform="rotate(-90 {x:g} {y:g})">'
+        f"{escape(up)}</text>"
+    )
+    return lines
+
+
+def _stepped(points: Sequence[tuple[float, float]]) -> Iterable[tuple[float, float]]:
+    """Let each point's precision hold from the recall before it, as average precision does."""
+    yield 0.0, points[0][1]
+    yield points[0]
+    for (before, _), (recall, precision) in pairwise(points):
+        yield before, precision
+        yield recall, precision
+
+
+def _joined(left: float, points: Iterable[tuple[float, float]]) -> str:
+    return " ".join("{},{}".format(*_place(left, *point)) for point in points)
+
+
+def _line(name: str, left: float, start: tuple[float, float], end: tuple[float, float]) -> str:
+    (x1, y1), (x2, y2) = _place(left, *start), _place(left, *end)
+    return f'<line class="{name}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>'
+
+
+def _text(x: float, y: float, content: str, name: str = "") -> str:
+    kind = f' class="{name}"' if name else ""
+    return f'<text{kind} x="{x:g}" y="{y:g}">{escape(content)}</text>'
+
+
+def _place(left: float, x: float, y: float) -> tuple[str, str]:
+    return f"{left + x * SIDE:.1f}", f"{_y(y):.1f}"
+
+
+def _y(value: float) -> float:
+    return MARGIN + (1 - value) * SIDE

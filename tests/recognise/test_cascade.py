@@ -1,0 +1,119 @@
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.recognise.annotated import marked
+from vermeil import Document
+from vermeil.errors import UsageError
+from vermeil.formats import read
+from vermeil.recognise.cascade import Cascade, Recipe, unreachable
+from vermeil.recognise.found import are_right, tag
+from vermeil.recognise.knowledge import Resources
+from vermeil.recognise.model_files import read_model, write_model
+from vermeil.samples import GOLD
+
+pytest.importorskip("sklearn")
+
+RECIPE = Recipe(("Gene", "Chemical"), n_rounds=15)
+
+
+def corpus() -> list[Document]:
+    return list(read(GOLD.path))
+
+
+@pytest.fixture(scope="module")
+def model() -> Cascade:
+    return Cascade.fit(corpus(), RECIPE, Resources({"Chemical": ["ethanol"]}))
+
+
+def test_what_was_learned_is_found_with_confidence(model: Cascade) -> None:
+    n_right = n_found = n_wanted = 0
+    for document in tag(model, corpus(), name="model"):
+        found = {(span.start, span.end, span.label) for span in document.layers["model"]}
+        wanted = {
+            (span.start, span.end, span.label)
+            for span in document.layers["gold"]
+            if span.label in RECIPE.labels
+        }
+        n_right += len(found & wanted)
+        n_found, n_wanted = n_found + len(found), n_wanted + len(wanted)
+        assert all(0.5 <= (span.confidence or 0) <= 1 for span in document.layers["model"])
+    assert 2 * n_right / (n_found + n_wanted) > 0.7
+
+
+def test_a_lower_threshold_never_loses_a_candidate(model: Cascade) -> None:
+    low, high = (model.find(corpus(), threshold=each).candidates for each in (0.01, 0.6))
+    assert len(high) < len(low)
+    assert set(zip(high.start, high.end, strict=True)) <= set(zip(low.start, low.end, strict=True))
+
+
+def test_overlapping_names_are_kept_only_if_asked_for(model: Cascade) -> None:
+    every = [
+        len(document.layers["m"])
+        for document in tag(model, corpus(), name="m", threshold=0.001, overlaps=True)
+    ]
+    apart = list(tag(model, corpus(), name="m", threshold=0.001))
+    assert sum(every) > sum(len(document.layers["m"]) for document in apart)
+    for document in apart:
+        for before, after in pairwise(document.layers["m"]):
+            assert before.end <= after.start
+
+
+def test_confidences_do_not_depend_on_the_batch(model: Cascade) -> None:
+    documents = corpus()[:6]
+    together = model.find(documents).candidates.confidence
+    alone = [model.find([document]).candidates.confidence for document in documents]
+    assert together == pytest.approx(np.concatenate(alone), abs=1e-9)
+
+
+def test_the_saved_model_finds_the_same(model: Cascade, tmp_path: Path) -> None:
+    write_model(tmp_path / "m.zip", "cascade", model.header(), model.arrays())
+    _, header, arrays = read_model(tmp_path / "m.zip")
+    again = Cascade.from_arrays(header, arrays)
+    layers = [
+        [document.layers["m"] for document in tag(each, corpus(), name="m")]
+        for each in (model, again)
+    ]
+    spans = [{(s.start, s.end) for layer in of for s in layer} for of in layers]
+    assert len(spans[0] ^ spans[1]) < 0.05 * len(spans[0])
+
+
+def test_training_twice_gives_the_same(model: Cascade) -> None:
+    again = Cascade.fit(corpus(), RECIPE, Resources({"Chemical": ["ethanol"]}))
+    documents = corpus()[:4]
+    assert again.find(documents).candidates.confidence == pytest.approx(
+        model.find(documents).candidates.confidence, abs=1e-6
+    )
+
+
+def test_without_rescoring_confidences_are_those_of_the_lattice(model: Cascade) -> None:
+    plain = replace(model, rescorers={})
+    documents = corpus()[:4]
+    assert plain.find(documents).candidates.confidence.max() <= 1
+    assert are_right(plain.find(documents), documents, "gold").any()
+
+
+def test_alternatives_are_right_too(model: Cascade) -> None:
+    document = corpus()[0]
+    names = document.layers["gold"]
+    moved = document.replace(layers={"gold": (), "gold.alternatives": names})
+    found = model.find([moved])
+    assert are_right(found, [moved], "gold").sum() == are_right(found, [document], "gold").sum()
+
+
+def test_names_that_no_token_boundary_reaches_are_counted() -> None:
+    document = marked("1", "the [Gene:ethan]ol and [Chemical:toluene]")
+    assert unreachable([document], RECIPE) == (1, 2)
+
+
+def test_too_little_to_learn_from_is_said() -> None:
+    with pytest.raises(UsageError, match="too little to learn from: 2 documents"):
+        Cascade.fit(corpus()[:2], RECIPE, Resources())
+
+
+def test_an_empty_document_has_no_names(model: Cascade) -> None:
+    [found] = tag(model, [Document(id="1", text="")], name="m")
+    assert found.layers["m"] == ()
