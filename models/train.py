@@ -15,21 +15,17 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-import numpy as np
-
-from vermeil import samples
+from vermeil import models
 from vermeil.document import ALTERNATIVES, Document, Span
 from vermeil.formats import read
 from vermeil.formats.corpus import Input, read_corpus
-from vermeil.recognise.candidates import blocked_by
 from vermeil.recognise.cascade import Cascade, Recipe
-from vermeil.recognise.found import are_right
-from vermeil.recognise.knowledge import Resources, folds_of
-from vermeil.recognise.model_files import write_model
+from vermeil.recognise.cross_validation import cross_validate, trainer
+from vermeil.recognise.knowledge import Resources
 from vermeil.recognise.preclassifier import english_words
+from vermeil.recognise.table import save
 
 CORPORA = Path(os.environ.get("VERMEIL_CORPORA", "../shared/corpora"))
-TARGET = Path(samples.__file__).parent.parent / "models"
 
 
 def main(names: Sequence[str], n_folds: int) -> None:
@@ -43,8 +39,8 @@ def main(names: Sequence[str], n_folds: int) -> None:
         n_names = sum(len(document.layers["gold"]) for document in documents)
         card = {**card, "documents": len(documents), "names": n_names, "figures": figures}
         model = replace(model, card=card)
-        path = TARGET / f"{name}.zip"
-        write_model(path, "cascade", model.header(), model.arrays())
+        path = models.FOLDER / f"{name}.zip"
+        save(model, path)
         print(f"{path}: {path.stat().st_size / 1e6:.2f} MB, {seconds:.0f} CPU s")
 
 
@@ -103,29 +99,16 @@ def cross_validated(
     documents: Sequence[Document], recipe: Recipe, resources: Resources, n_folds: int
 ) -> dict[str, float]:
     """Give precision, recall and F at a threshold of .5, and mean average precision."""
-    fold = folds_of(len(documents), n_folds, seed=recipe.seed)
-    n_right = n_kept = n_wanted = 0
-    every: list[tuple[float, bool]] = []
-    for number in range(n_folds):
-        say(f"fold {number + 1} of {n_folds}")
-        pairs = list(zip(documents, fold.tolist(), strict=True))
-        model = Cascade.fit([each for each, own in pairs if own != number], recipe, resources)
-        held_out = [each for each, own in pairs if own == number]
-        found = model.find(held_out)
-        right, sure = are_right(found, held_out, "gold"), found.candidates.confidence
-        kept = (sure >= 0.5) & (blocked_by(found.candidates) < 0)
-        n_right, n_kept = n_right + int(right[kept].sum()), n_kept + int(kept.sum())
-        n_wanted += sum(len(each.layers["gold"]) for each in held_out)
-        every.extend(zip(sure.tolist(), right.tolist(), strict=True))
-    ranked = np.array([right for _, right in sorted(every, key=lambda pair: -pair[0])])
-    precision_at = np.cumsum(ranked) / np.arange(1, len(ranked) + 1)
-    precision, recall = n_right / n_kept, n_right / n_wanted
+    train = trainer("cascade", recipe, resources, watch=say)
+    found = cross_validate(train, documents, recipe.labels, n_folds=n_folds)
+    counts = found.at(0.5)
     return {
         "folds": n_folds,
-        "precision": round(precision, 4),
-        "recall": round(recall, 4),
-        "f1": round(2 * precision * recall / (precision + recall), 4),
-        "mean average precision": round(float(precision_at[ranked].sum() / n_wanted), 4),
+        "precision": round(counts.precision, 4),
+        "recall": round(counts.recall, 4),
+        "f1": round(counts.f1, 4),
+        "mean average precision": round(found.ranking.average_precision, 4),
+        "calibration error": round(found.calibration().expected_error, 4),
     }
 
 

@@ -59,11 +59,3 @@ def figures(every: Sentences) -> dict[str, float]:
         "candidate": every.counts.predicted,
         "gold": every.counts.wanted,
     }
-
-
-def part(batch: Forests, begin: int, end: int) -> Forests:
-    """Some sentences of a batch."""
-    lines = {name: texts[begin:end] for name, texts in batch.lines.items()}
-    names = batch.tables["gold"].names
-    tables = {name: TreeTable.parse(texts, names) for name, texts in lines.items()}
-    return Forests(batch.first + begin, lines, tables)

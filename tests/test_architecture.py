@@ -15,7 +15,7 @@ LAYERS = [
     {"text"},
     {"span_table", "tree_table", "tree_steps"},
     {"formats"},
-    {"samples"},
+    {"samples", "models"},
     {"consensus", "scoring"},
     {"recognise", "acquire"},
     {"engine"},

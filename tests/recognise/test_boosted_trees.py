@@ -1,3 +1,5 @@
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -16,10 +18,10 @@ def examples() -> tuple[np.ndarray, np.ndarray]:
 
 def test_trees_give_what_scikit_learn_gives(monkeypatch: pytest.MonkeyPatch) -> None:
     values, right = examples()
-    fitted = []
+    fitted: list[Any] = []
     original = ensemble.HistGradientBoostingClassifier.fit
 
-    def remembering(self: object, *arguments: object) -> object:
+    def remembering(self: Any, *arguments: Any) -> Any:
         fitted.append(self)
         return original(self, *arguments)
 

@@ -2,14 +2,16 @@ import json
 import zipfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from vermeil.errors import FormatError
 from vermeil.recognise.model_files import read_model, write_model
 
-ARRAYS = {"a/b": np.arange(5, dtype=np.uint16), "c": np.eye(2)}
+ARRAYS: dict[str, NDArray[Any]] = {"a/b": np.arange(5, dtype=np.uint16), "c": np.eye(2)}
 
 
 def test_a_model_comes_back_as_it_was(tmp_path: Path) -> None:

@@ -14,12 +14,14 @@ from vermeil import __version__
 from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, reading
 from vermeil.cli.recognisers import LayerOption, believed_layer, count_labels
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
-from vermeil.document import Document
+from vermeil.cli.train_tables import cross_validated, figures_of, rankings_of, show_figures
 from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats.sink import replacing
 from vermeil.formats.source import Source
+from vermeil.report.reliability import draw_curves
 
 if TYPE_CHECKING:
-    from vermeil.recognise.cascade import Recipe
+    from vermeil.recognise.cross_validation import Validation
     from vermeil.recognise.knowledge import Resources
 
 NO_WORDS = "none"
@@ -35,8 +37,11 @@ def train(
     ] = None,
     layer: LayerOption = None,
     by: Annotated[
-        str, typer.Option(metavar="KIND", help="One of: cascade, crf, hmm, dictionary.")
+        str, typer.Option(metavar="KIND", help="cascade, crf, hmm or dictionary.")
     ] = "cascade",
+    sequence: Annotated[
+        str, typer.Option(metavar="MODEL", help="In the cascade: crf or memm.")
+    ] = "crf",
     lexicon: Annotated[
         list[str] | None,
         typer.Option(metavar="[LABEL=]FILE", help="Names of a label, one a line; # comments."),
@@ -49,6 +54,12 @@ def train(
     folds: Annotated[
         int, typer.Option(metavar="N", min=0, help="Cross-validate in N folds, too.")
     ] = 0,
+    ablate: Annotated[
+        bool, typer.Option(help="With --folds: also without each stage, and rivals.")
+    ] = True,
+    curves: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="With --folds: draw the curves (SVG).")
+    ] = None,
     name: Annotated[str, typer.Option(metavar="NAME", help="Name on the model's card.")] = "",
     licence: Annotated[str, typer.Option(metavar="TEXT", help="Licence on the card.")] = "",
     source_format: From = None,
@@ -64,15 +75,12 @@ def train(
     The model holds weights and hashes, and no text of the documents.
     """
     from vermeil.recognise.cascade import Recipe, unreachable
-    from vermeil.recognise.table import RECOGNISERS, save
-    from vermeil.text.tokens import TOKENISERS
+    from vermeil.recognise.cross_validation import trainer
+    from vermeil.recognise.table import save
 
-    for kind, chosen, known in (
-        ("recogniser", by, RECOGNISERS),
-        ("tokeniser", tokeniser, TOKENISERS),
-    ):
-        if chosen not in known:
-            raise UnknownNameError(kind, chosen, known)
+    _check_names(by, sequence, tokeniser)
+    if folds == 1 or (curves is not None and not folds):
+        raise UsageError("to cross-validate, and to draw curves, give --folds 2 or more")
     source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
     side_file = Path(f"{output}.bad.jsonl")
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
@@ -80,28 +88,41 @@ def train(
     believed = believed_layer(documents, layer)
     looked = [each for each in documents if believed in each.layers]
     there = count_labels(looked, believed)
-    wanted = _wanted(labels, there)
-    recipe = Recipe(wanted, annotator=believed, tokeniser=tokeniser, seed=seed)
-    resources = _resources(lexicon or (), wanted, words)
+    recipe = Recipe(
+        _wanted(labels, there),
+        annotator=believed,
+        tokeniser=tokeniser,
+        sequence=sequence,
+        seed=seed,
+    )
+    resources = _resources(lexicon or (), recipe.labels, words)
 
     begun = monotonic()
+    validations: dict[str, "Validation"] = {}
     with _watching() as watch:
-        recogniser: Any = RECOGNISERS[by].made_by.fit(looked, recipe, resources, watch=watch)
-        figures = _cross_validated(by, looked, recipe, resources, folds, watch)
-    seconds = monotonic() - begun
+        recogniser: Any = trainer(by, recipe, resources, watch=watch)(looked)
+        seconds = monotonic() - begun
+        if folds:
+            validations = cross_validated(
+                by, looked, recipe, resources, n_folds=folds, ablate=ablate, watch=watch
+            )
+    if curves is not None:
+        with replacing(curves) as stream:
+            stream.write(draw_curves(rankings_of(validations)).encode())
     card = {
         "name": name or output.stem,
         "licence": licence,
         "trained_by": f"vermeil {__version__}",
         "trained_on": sorted(each.path.name for each in source.sources),
-        "lexicons": sorted(_file_of(each).name for each in lexicon or ()),
+        "lexicons": sorted(_parted(each)[1].name for each in lexicon or ()),
         "documents": len(looked),
-        "names": {label: there[label] for label in wanted},
-        "figures": figures,
+        "names": {label: there[label] for label in recipe.labels},
+        "folds": folds,
+        "figures": figures_of(validations),
     }
     save(replace(recogniser, card=card), output)
-    n_lost, n_names = unreachable(looked, recipe)
-    report = Report(by, card, n_names, n_lost, output.stat().st_size, seconds)
+    n_unreachable, n_names = unreachable(looked, recipe)
+    report = Report(by, card, n_names, n_unreachable, output.stat().st_size, seconds)
     if as_json:
         print_json(report.as_data(output))
     else:
@@ -144,8 +165,23 @@ def show_report(report: Report, output: Path) -> None:
     )
     print_table("Learned", ["label", "names"], list(report.card["names"].items()))
     if report.card["figures"]:
-        _show_figures(report.card["figures"])
+        typer.echo()
+        show_figures(report.card["figures"], n_folds=report.card["folds"])
     typer.echo(f"\n{output}: {report.n_bytes / 1e6:.1f} MB, trained in {report.seconds:.1f} s")
+
+
+def _check_names(by: str, sequence: str, tokeniser: str) -> None:
+    from vermeil.recognise.cascade import SEQUENCES
+    from vermeil.recognise.table import RECOGNISERS
+    from vermeil.text.tokens import TOKENISERS
+
+    for kind, chosen, known in (
+        ("recogniser", by, RECOGNISERS),
+        ("sequence model", sequence, SEQUENCES),
+        ("tokeniser", tokeniser, TOKENISERS),
+    ):
+        if chosen not in known:
+            raise UnknownNameError(kind, chosen, known)
 
 
 def _wanted(given: Sequence[str] | None, there: Mapping[str, int]) -> tuple[str, ...]:
@@ -162,7 +198,8 @@ def _resources(lexicons: Sequence[str], labels: Sequence[str], words: str) -> "R
 
     names: dict[str, list[str]] = {}
     for each in lexicons:
-        names.setdefault(_label_of(each, labels), []).extend(_lines(_file_of(each)))
+        label, path = _parted(each)
+        names.setdefault(_checked(label, path, labels), []).extend(_lines(path))
     if words == NO_WORDS:
         return Resources(names)
     if words:
@@ -170,24 +207,21 @@ def _resources(lexicons: Sequence[str], labels: Sequence[str], words: str) -> "R
     return Resources(names, english_words())
 
 
-def _label_of(lexicon: str, labels: Sequence[str]) -> str:
-    label = _parted(lexicon)[0]
+def _parted(lexicon: str) -> tuple[str, Path]:
+    """Take LABEL=FILE apart; what is itself a file has no label."""
+    label, equals, path = lexicon.partition("=")
+    return (label, Path(path)) if equals and not Path(lexicon).exists() else ("", Path(lexicon))
+
+
+def _checked(label: str, path: Path, labels: Sequence[str]) -> str:
     if label and label not in labels:
         raise UnknownNameError("label", label, labels)
-    if not label and len(labels) > 1:
+    if not label and len(labels) != 1:
         raise UsageError(
-            f"{lexicon}: of which label are these names? Say --lexicon {labels[0]}={lexicon}"
+            f"{path}: of which label are these names? There are {', '.join(labels)}; "
+            f"give --lexicon LABEL={path}"
         )
     return label or labels[0]
-
-
-def _file_of(lexicon: str) -> Path:
-    return Path(_parted(lexicon)[1])
-
-
-def _parted(lexicon: str) -> tuple[str, str]:
-    label, equals, path = lexicon.partition("=")
-    return (label, path) if equals and not Path(lexicon).exists() else ("", lexicon)
 
 
 def _lines(path: Path) -> list[str]:
@@ -205,18 +239,3 @@ def _watching() -> Iterator[Callable[[str], None] | None]:
 
     with Console(stderr=True).status("reading") as status:
         yield status.update
-
-
-def _cross_validated(
-    by: str,
-    documents: Sequence[Document],
-    recipe: "Recipe",
-    resources: "Resources",
-    n_folds: int,
-    watch: Callable[[str], None] | None,
-) -> dict[str, Any]:
-    return {}
-
-
-def _show_figures(figures: Mapping[str, Any]) -> None:
-    pass

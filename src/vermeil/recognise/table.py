@@ -67,6 +67,11 @@ class Kind:
     made_by: type[Recogniser]
     summary: str
 
+    @property
+    def fit(self) -> Callable[..., Recogniser]:
+        """What trains one."""
+        return self.made_by.fit
+
 
 RECOGNISERS: Mapping[str, Kind] = {
     "cascade": Kind(Cascade, "spelling, sequence and document, one after the other"),

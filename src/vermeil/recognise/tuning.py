@@ -12,7 +12,7 @@ from math import floor, nan
 
 import numpy as np
 
-from vermeil.document import Document
+from vermeil.document import Document, Span, reading_order
 from vermeil.errors import UsageError
 from vermeil.recognise.candidates import without_overlaps
 from vermeil.recognise.found import BATCH, Finder, Found, are_right
@@ -113,8 +113,12 @@ def shortest_between(low: float, high: float) -> float:
 
 def _standard(document: Document, labels: Sequence[str], layer: str) -> Document:
     """Keep of a document the names that are wanted, each once, without alternatives."""
-    wanted = dict.fromkeys(span for span in document.layers[layer] if span.label in labels)
-    return document.replace(layers={layer: tuple(wanted)})
+    wanted = {
+        Span(span.start, span.end, span.label, fragments=span.fragments)
+        for span in document.layers[layer]
+        if span.label in labels
+    }
+    return document.replace(layers={layer: tuple(sorted(wanted, key=reading_order))})
 
 
 def _in_one_piece(document: Document, layer: str) -> Document:

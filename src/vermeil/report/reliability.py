@@ -5,7 +5,7 @@ axes from 0 to 1. The reliability diagram has a dot for each bin of confidence, 
 the share of predictions in it; on the diagonal a confidence means what it says.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from xml.sax.saxutils import escape
 
@@ -16,6 +16,8 @@ from vermeil.scoring.ranked import Calibration, Ranking
 SIDE = 260
 MARGIN = 46
 GAP = 70
+LEGEND = 190
+COLOURS = ("#0b57d0", "#b3261e", "#146c2e", "#7a4b00", "#6b3fa0", "#00696e", "#5f6368", "#a8005c")
 LARGEST = 14
 """Radius of the dot of a bin that holds all predictions."""
 
@@ -36,18 +38,28 @@ def draw_reliability(
 ) -> str:
     """Draw both panels; a dot marks the threshold that was chosen."""
     width = 2 * (SIDE + MARGIN) + GAP
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {_HEIGHT}" '
-            f'width="{width}" height="{_HEIGHT}" role="img">',
-            "<title>Reliability and precision over recall</title>",
-            f"<style>{_STYLE}</style>",
-            f'<rect width="{width}" height="{_HEIGHT}" fill="#fff"/>',
-            *_reliability_panel(calibration, MARGIN),
-            *_curve_panel(ranking, MARGIN + SIDE + GAP, threshold),
-            "</svg>\n",
-        ]
-    )
+    lines = [
+        *_reliability_panel(calibration, MARGIN),
+        *_curve_panel(ranking, MARGIN + SIDE + GAP, threshold),
+    ]
+    return _picture(width, "Reliability and precision over recall", lines)
+
+
+def draw_curves(rankings: Mapping[str, Ranking]) -> str:
+    """Draw the curves of several systems into one panel, with their names beside it."""
+    width = 2 * MARGIN + SIDE + LEGEND
+    lines = _frame(MARGIN, "Precision over recall", "recall", "precision")
+    for number, (name, ranking) in enumerate(rankings.items()):
+        colour = COLOURS[number % len(COLOURS)]
+        points = curve_points(ranking)
+        if points:
+            path = _joined(MARGIN, _stepped(points))
+            lines.append(f'<polyline class="curve" style="stroke:{colour}" points="{path}"/>')
+        x, y = MARGIN + SIDE + 16, MARGIN + 12 + 18 * number
+        figure = f"{name} {ranking.average_precision:.3f}"
+        lines.append(f'<rect x="{x}" y="{y - 9}" width="12" height="9" fill="{colour}"/>')
+        lines.append(_text(x + 18, y, figure))
+    return _picture(width, "Precision over recall", lines)
 
 
 def curve_points(ranking: Ranking) -> list[tuple[float, float]]:
@@ -58,6 +70,20 @@ def curve_points(ranking: Ranking) -> list[tuple[float, float]]:
     wanted = np.linspace(recall[0], recall[-1], N_POINTS)
     steps = np.unique(np.searchsorted(recall, wanted).clip(0, len(recall) - 1))
     return list(zip(recall[steps].tolist(), precision[steps].tolist(), strict=True))
+
+
+def _picture(width: int, title: str, lines: Iterable[str]) -> str:
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {_HEIGHT}" '
+            f'width="{width}" height="{_HEIGHT}" role="img">',
+            f"<title>{escape(title)}</title>",
+            f"<style>{_STYLE}</style>",
+            f'<rect width="{width}" height="{_HEIGHT}" fill="#fff"/>',
+            *lines,
+            "</svg>\n",
+        ]
+    )
 
 
 def _reliability_panel(calibration: Calibration, left: float) -> list[str]:

@@ -78,7 +78,8 @@ def combine(
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
         learned = learn(source, ensemble, skip_bad=skip_bad)
         documents = _documents(source, ensemble, learned, summary, name, ledger)
-        write(documents, output, format=target_format, ledger=ledger)
+        to = target_format or ("penn" if output == "-" else None)
+        write(documents, output, format=to, ledger=ledger)
     if isinstance(learned, Worth):
         summary.weights = dict(zip(summary.members, learned.weights.tolist(), strict=True))
     if as_json and output != "-":

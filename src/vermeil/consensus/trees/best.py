@@ -35,14 +35,15 @@ def best_tree(candidates: Candidates) -> tuple[int, float]:
     tree = max(dict.fromkeys((*candidates.members, guess, sure)), key=objective.rank)
     value = objective.value(tree)
     while True:
-        rival = max(dict.fromkeys(_steps(candidates, tree)), key=objective.rank, default=tree)
+        rival = max(dict.fromkeys(steps(candidates, tree)), key=objective.rank, default=tree)
         rival_value = objective.value(rival)
         if rival_value < value + _LEAST_RISE:
             return tree, value
         tree, value = rival, rival_value
 
 
-def _steps(candidates: Candidates, tree: int) -> Iterator[int]:
+def steps(candidates: Candidates, tree: int) -> Iterator[int]:
+    """Yield the trees that one step of the search leads to."""
     for number in range(len(candidates.brackets)):
         bit = 1 << number
         yield tree ^ bit if tree & bit else (tree | bit) & ~candidates.crossing[number]

@@ -67,6 +67,8 @@ class Ensemble:
         """Give the batch with the members of the ensemble only, cascades made."""
         lines, tables = dict(batch.lines), dict(batch.tables)
         for name, parts in self.cascades.items():
+            if name in batch.tables:
+                raise UsageError(f"the cascade {name!r} is called like a parser; rename it")
             for part in parts:
                 if part not in tables:
                     raise UnknownNameError("parser", part, tables)

@@ -1,0 +1,120 @@
+"""The cascade, its parts taken away, and its rivals: the paper's Table 2.
+
+Three folds of documents, each read by systems trained on the other two.
+Chemicals of BC5CDR and ChemProt, with the names of ChEBI, and English words where there is a list.
+Documents are dealt into folds by a fixed seed. P, R and F are of names without overlaps, at the
+threshold that is best on the other folds (with --quick: at .5); MAP, recall at 95% precision and
+precision at 90% recall are of all candidates. ECE is the expected calibration error of all
+candidates, and of those without overlaps. Training is in CPU seconds a fold. Nothing is kept on
+disk. Reads VERMEIL_CORPORA.
+
+    python -m benchmarks.recognisers [--quick] [--rounds N] [bc5cdr|chemprot]…
+"""
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.perturbed import CORPORA
+from vermeil import Document
+from vermeil.formats import read
+from vermeil.recognise.cascade import Recipe
+from vermeil.recognise.cross_validation import (
+    Validation,
+    cross_validate,
+    paper_systems,
+    trainer,
+)
+from vermeil.recognise.knowledge import Resources
+from vermeil.scoring.ranked import Ranking
+
+FILES = {
+    "bc5cdr": ("bc5cdr_traindev.jsonl",),
+    "chemprot": ("chemprot_training.jsonl", "chemprot_development.jsonl"),
+}
+LABEL = "CM"
+WORDS = Path("/usr/share/dict/words")
+COLUMNS = ("P", "R", "F", "MAP", "R@P95", "P@R90", "ECE", "ECE flat", "train", "tokens/s")
+
+
+def main() -> None:
+    """Print a table for each corpus."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("corpora", nargs="*", default=list(FILES), metavar="bc5cdr|chemprot")
+    parser.add_argument("--quick", action="store_true", help="read one fold of three only")
+    parser.add_argument("--rounds", type=int, default=Recipe((LABEL,)).n_rounds)
+    asked = parser.parse_args()
+    if not (CORPORA / "chem").is_dir():
+        print(f"no chemicals at {CORPORA / 'chem'}; set VERMEIL_CORPORA")
+        return
+    resources = Resources({LABEL: names()}, english())
+    recipe = Recipe((LABEL,), n_rounds=asked.rounds)
+    for corpus in asked.corpora:
+        documents = load(corpus)
+        print(f"\n{corpus}: {len(documents):,} documents{', one fold' if asked.quick else ''}")
+        print(f"{'':<26}" + "".join(f"{column:>9}" for column in COLUMNS))
+        for title, validation in tried(documents, recipe, resources, quick=asked.quick):
+            show(title, validation, quick=asked.quick)
+
+
+def tried(
+    documents: list[Document], recipe: Recipe, resources: Resources, *, quick: bool
+) -> Iterator[tuple[str, Validation]]:
+    """Cross-validate one system after the other."""
+    memm = replace(recipe, sequence="memm")
+    systems = {
+        **paper_systems(recipe),
+        "memm": ("cascade", memm),
+        "memm, no rescorer": ("cascade", replace(memm, rescore=False)),
+    }
+    for title, (kind, own) in systems.items():
+        yield (
+            title,
+            cross_validate(
+                trainer(kind, own, resources), documents, own.labels, n_read=1 if quick else None
+            ),
+        )
+
+
+def show(title: str, validation: Validation, *, quick: bool) -> None:
+    """Print a line of the table; after the full system one for that without overlaps."""
+    counts = validation.at(0.5) if quick else validation.tuned
+    errors = [validation.calibration(overlaps=each).expected_error for each in (True, False)]
+    seconds = validation.train_seconds / len(validation.n_wanted)
+    figures = [counts.precision, counts.recall, counts.f1]
+    row(title, [*figures, *curve(validation.ranking), *errors])
+    print(f"{seconds:9.1f}{validation.tokens_per_second:9,.0f}", flush=True)
+    if title == "full":
+        row("no overlaps", [*figures, *curve(validation.flat_ranking)])
+        print(flush=True)
+
+
+def curve(ranking: Ranking) -> list[float]:
+    """Give what is read off a ranking."""
+    return [ranking.average_precision, ranking.recall_at(0.95), ranking.precision_at(0.9)]
+
+
+def row(title: str, figures: list[float]) -> None:
+    """Begin a line of the table."""
+    print(f"{title:<26}" + "".join(f"{figure:9.4f}" for figure in figures), end="")
+
+
+def load(corpus: str) -> list[Document]:
+    """Read the documents of a corpus."""
+    paths = [CORPORA / "chem" / name for name in FILES[corpus]]
+    return [document for path in paths for document in read(path, annotator="gold")]
+
+
+def names() -> list[str]:
+    """Read the names of ChEBI."""
+    return (CORPORA / "lexicons" / "chebi-names.txt").read_text(encoding="utf-8").splitlines()
+
+
+def english() -> frozenset[str]:
+    """Read English words, where there is a list of them."""
+    return frozenset(WORDS.read_text(encoding="utf-8").split()) if WORDS.exists() else frozenset()
+
+
+if __name__ == "__main__":
+    main()

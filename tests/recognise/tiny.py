@@ -1,0 +1,39 @@
+"""A small cascade, trained once for all tests that need some cascade and not a good one."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from vermeil import Document
+from vermeil.formats import read
+from vermeil.recognise.cascade import Cascade, Recipe
+from vermeil.recognise.knowledge import Resources
+from vermeil.samples import GOLD
+
+LABELS = ("Chemical", "Gene")
+N_TRAINED = 32
+
+
+@cache
+def samples() -> tuple[Document, ...]:
+    return tuple(read(GOLD.path))
+
+
+def unseen() -> list[Document]:
+    return list(samples()[N_TRAINED : N_TRAINED + 20])
+
+
+@cache
+def tiny_cascade() -> Cascade:
+    pytest.importorskip("sklearn")
+    recipe = Recipe(LABELS, n_rounds=15)
+    lexicon = Resources({"Chemical": ["acetic acid", "cisplatin", "olaparib"]})
+    return Cascade.fit(samples()[:N_TRAINED], recipe, lexicon)
+
+
+def save_tiny(path: Path) -> Path:
+    from vermeil.recognise.table import save
+
+    save(tiny_cascade(), path)
+    return path
