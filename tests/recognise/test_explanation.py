@@ -10,6 +10,7 @@ from vermeil.errors import UnknownNameError, UsageError
 from vermeil.recognise.explanation import Explanation, explain
 from vermeil.recognise.feature_names import EDGE, named_features
 from vermeil.recognise.feature_rows import FAMILIES, encode, gaps
+from vermeil.recognise.potentials import ChainPotentials
 from vermeil.recognise.token_axis import TokenAxis
 
 TEXT = "We gave NaCl-treated acetic acid (AA). AA and EGFR rose, α-amino."
@@ -47,7 +48,9 @@ def test_features_say_where_they_are_seen_from() -> None:
 def test_weights_add_up_to_the_score_of_the_token() -> None:
     model, axis = tiny_cascade(), TokenAxis.of([DOCUMENT])
     encoded = encode(axis, gaps(axis), [model.knowledge], families=model.recipe.families)
-    unary = model.sequence.potentials(encoded, axis.first_token).unary
+    potentials = model.sequence.potentials(encoded, axis.first_token)
+    assert isinstance(potentials, ChainPotentials)
+    unary = potentials.unary
     [token] = explained("EGFR", label="Gene").tokens
     at, tags = axis.words.index("EGFR"), model.sequence.tags
     assert sum(each.outside for each in token.features) == pytest.approx(unary[at, 0])

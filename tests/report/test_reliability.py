@@ -5,7 +5,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vermeil.report.reliability import MARGIN, N_POINTS, SIDE, curve_points, draw_reliability
+from vermeil.report.reliability import (
+    MARGIN,
+    N_POINTS,
+    SIDE,
+    curve_points,
+    draw_curves,
+    draw_reliability,
+)
 from vermeil.scoring.ranked import calibrate, rank
 
 JUDGED = st.lists(st.tuples(st.floats(0, 1), st.booleans()), max_size=40)
@@ -62,3 +69,11 @@ def test_a_long_curve_is_drawn_through_few_points() -> None:
 
 def test_without_names_there_is_no_curve() -> None:
     assert curve_points(rank([0.5], [False], 0)) == []
+
+
+def test_each_system_has_its_curve_and_its_name() -> None:
+    rankings = {"a & b": rank([0.9], [True], 1), "none": rank([], [], 3)}
+    picture = ElementTree.fromstring(draw_curves(rankings))
+    assert len(list(picture.iter(f"{SVG}polyline"))) == 1
+    shown = {each.text for each in picture.iter(f"{SVG}text")}
+    assert {"a & b 1.000", "none 0.000"} <= shown

@@ -10,6 +10,7 @@ from vermeil.cli.consensus import show_reliability
 from vermeil.cli.score_tables import Doubts, print_scores
 from vermeil.consensus import Options, combine, observe, voting
 from vermeil.consensus.reliability import Reliability
+from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import write
 from vermeil.formats.corpus import read_corpus
@@ -18,13 +19,15 @@ from vermeil.formats.sink import replacing
 from vermeil.samples import ANNOTATORS, GOLD
 from vermeil.scoring.scores import Scores, score
 
+MODELS, MODEL_NAMES = "models", ("chem", "gene")
+
 
 def demo(
     folder: Annotated[Path, typer.Argument(help="Where to put what it makes.")] = Path(
         "vermeil-demo"
     ),
 ) -> None:
-    """Bring five annotators in five formats together, make a consensus, and score it."""
+    """Bring five annotators in five formats and our own models together, and score them."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -32,9 +35,10 @@ def demo(
     typer.echo("Five annotators of the sample passages, and the gold standard to judge them by:")
     for each in (*ANNOTATORS, GOLD):
         typer.echo(f"  {each.path.name:<22}{each.format or 'jsonl'}")
+    typer.echo("A sixth, our models chem and gene, reads them now: vermeil tag --model gene …")
     ledger = Ledger()
-    documents = list(read_corpus([GOLD, *ANNOTATORS], ledger=ledger))
-    names = [each.annotator for each in ANNOTATORS if each.annotator]
+    documents = _with_models(list(read_corpus([GOLD, *ANNOTATORS], ledger=ledger)))
+    names = [*(each.annotator for each in ANNOTATORS if each.annotator), MODELS]
     learned = observe(
         (voting(document, names) for document in documents), by="hearts", options=Options()
     )
@@ -52,6 +56,25 @@ def demo(
     typer.echo("\nvermeil score: everybody against gold\n")
     print_scores(scores, "", Doubts())
     typer.echo(f"all layers: {corpus}\nreport:     {report}")
+
+
+def _with_models(documents: list[Document]) -> list[Document]:
+    """Add a layer with the names that the models of the package find."""
+    from vermeil.models import path_of
+    from vermeil.recognise.found import tag
+    from vermeil.recognise.table import load
+
+    for name in MODEL_NAMES:
+        documents = list(tag(load(path_of(name)), documents, name=name))
+    return [
+        document.replace(
+            layers={
+                **{key: layer for key, layer in document.layers.items() if key not in MODEL_NAMES},
+                MODELS: tuple(span for name in MODEL_NAMES for span in document.layers[name]),
+            }
+        )
+        for document in documents
+    ]
 
 
 def _report(scores: Mapping[str, Scores], learned: Reliability, ledger: Ledger) -> str:
@@ -72,7 +95,8 @@ def _report(scores: Mapping[str, Scores], learned: Reliability, ledger: Ledger) 
         [
             "# The sample passages",
             "",
-            f"{len(first.documents)} documents; five annotators and their consensus against gold.",
+            f"{len(first.documents)} documents; five annotators, our models and their consensus "
+            "against gold.",
             "",
             "| | precision | recall | F1, exact | F1, centroid |",
             "|---|---|---|---|---|",

@@ -46,6 +46,9 @@ def explain(
 
     Weights of features are those for the tag the token has in the span, less those for no name.
     """
+    from vermeil.recognise.cascade import Cascade
+    from vermeil.recognise.explanation import explain as find_reasons
+
     if (sentence is None) == (not inputs):
         raise UsageError("give files, or a text with --sentence")
     if (span is None) == (name is None):
@@ -57,9 +60,6 @@ def explain(
     )
     start, end = _bounds(span) if span is not None else _found(text, name or "")
     recogniser = open_model(model)
-    from vermeil.recognise.cascade import Cascade
-    from vermeil.recognise.explanation import explain as find_reasons
-
     if not isinstance(recogniser, Cascade):
         raise UsageError(f"{model}: only a cascade can be explained; train one with --by cascade")
     explanation = find_reasons(recogniser, text, start, end, label=label)
@@ -164,16 +164,16 @@ def _show_rescorer(explanation: "Explanation", n_shown: int) -> None:
 def _chosen(inputs: Sequence[str], id: str | None, source_format: str | None) -> Document:
     """Give the document of that id, or the only one."""
     source = reading(inputs, source_format=source_format, text=None, align="exact", options=None)
-    known = []
-    for each in source.documents(Ledger()):
-        if each.id == id:
-            return each
-        known.append(each)
-    if id is None and len(known) == 1:
-        return known[0]
-    if id is None:
-        raise UsageError(f"there are {len(known)} documents; choose one with --document ID")
-    raise UnknownNameError("document", id, (each.id for each in known))
+    only, ids = None, []
+    for only in source.documents(Ledger()):
+        if only.id == id:
+            return only
+        ids.append(only.id)
+    if id is not None:
+        raise UnknownNameError("document", id, ids)
+    if only is None or len(ids) > 1:
+        raise UsageError(f"there are {len(ids)} documents; choose one with --document ID")
+    return only
 
 
 def _bounds(span: str) -> tuple[int, int]:

@@ -35,7 +35,7 @@ def open_model(given: str) -> "Recogniser":
     from vermeil.recognise.table import load
 
     path = Path(given)
-    if path.exists() or path.suffix or len(path.parts) > 1:
+    if path.is_file() or path.suffix or len(path.parts) > 1:
         return load(path)
     shipped = {each.stem: each for each in MODELS.glob("*.zip")}
     if given not in shipped:

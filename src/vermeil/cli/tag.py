@@ -48,6 +48,9 @@ def tag(
 
     Without --from, standard input (-) is plain text. Documents stream; other layers are kept.
     """
+    from vermeil.recognise.found import tag as find_names
+    from vermeil.recognise.tagging import tag_with_standard
+
     source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
     source = _with_plain_input(source)
     target = Path(output)
@@ -56,9 +59,6 @@ def tag(
     layer = name or model_name(model)
     side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
-        from vermeil.recognise.found import tag as find_names
-        from vermeil.recognise.tagging import tag_with_standard
-
         counted = _Counted(layer)
         fresh = counted.before(source.documents(ledger))
         work = tag_with_standard if standard else find_names

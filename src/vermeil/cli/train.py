@@ -17,7 +17,7 @@ from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_jso
 from vermeil.cli.train_tables import cross_validated, figures_of, rankings_of, show_figures
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.sink import replacing
-from vermeil.formats.source import Source
+from vermeil.formats.source import COMPRESSED, Source
 from vermeil.report.reliability import draw_curves
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def train(
     from vermeil.recognise.table import save
 
     _check_names(by, sequence, tokeniser)
+    _check_output(output)
     if folds == 1 or (curves is not None and not folds):
         raise UsageError("to cross-validate, and to draw curves, give --folds 2 or more")
     source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
@@ -98,7 +99,7 @@ def train(
     resources = _resources(lexicon or (), recipe.labels, words)
 
     begun = monotonic()
-    validations: dict[str, "Validation"] = {}
+    validations: dict[str, Validation] = {}
     with _watching() as watch:
         recogniser: Any = trainer(by, recipe, resources, watch=watch)(looked)
         seconds = monotonic() - begun
@@ -167,7 +168,8 @@ def show_report(report: Report, output: Path) -> None:
     if report.card["figures"]:
         typer.echo()
         show_figures(report.card["figures"], n_folds=report.card["folds"])
-    typer.echo(f"\n{output}: {report.n_bytes / 1e6:.1f} MB, trained in {report.seconds:.1f} s")
+    size = f"{report.n_bytes / 1e6:.1f} MB" if report.n_bytes > 1e6 else f"{report.n_bytes:,} bytes"
+    typer.echo(f"\n{output}: {size}, trained in {report.seconds:.1f} s")
 
 
 def _check_names(by: str, sequence: str, tokeniser: str) -> None:
@@ -182,6 +184,18 @@ def _check_names(by: str, sequence: str, tokeniser: str) -> None:
     ):
         if chosen not in known:
             raise UnknownNameError(kind, chosen, known)
+
+
+def _check_output(output: Path) -> None:
+    """Refuse what could not be written, before training rather than after it."""
+    if str(output) == "-":
+        raise UsageError("a model cannot be written to standard output; give -o FILE")
+    if output.suffix in COMPRESSED:
+        raise UsageError(f"{output}: a model is compressed already; leave {output.suffix} out")
+    if not output.parent.is_dir():
+        raise UsageError(f"{output}: there is no folder {str(output.parent)!r}; make it first")
+    if output.is_dir():
+        raise UsageError(f"{output}: is a folder, and a model is one file")
 
 
 def _wanted(given: Sequence[str] | None, there: Mapping[str, int]) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """``vermeil tune``: the threshold that reaches a target, and what confidences are worth."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,9 +18,11 @@ from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_jso
 from vermeil.cli.trees.bars import bar
 from vermeil.errors import UsageError
 from vermeil.formats.sink import replacing
-from vermeil.recognise.tuning import Choice, Trial, choose, try_out
 from vermeil.report.reliability import draw_reliability
 from vermeil.scoring.counts import Counts
+
+if TYPE_CHECKING:
+    from vermeil.recognise.tuning import Choice, Trial
 
 SHOWN = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 """Thresholds of the table; the chosen one is added."""
@@ -57,6 +59,8 @@ def tune(
 
     Names are right if they are exact. Give the threshold to tag --threshold.
     """
+    from vermeil.recognise.tuning import choose, try_out
+
     if (precision is not None) + (recall is not None) + best_f > 1:
         raise UsageError("give one target: --precision, --recall or --f")
     source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
@@ -84,7 +88,7 @@ def tune(
         show_trial(trial, choice)
 
 
-def show_trial(trial: Trial, choice: Choice) -> None:
+def show_trial(trial: "Trial", choice: "Choice") -> None:
     """Print the choice, the curve and the reliability of confidences as tables."""
     counts = choice.counts
     typer.echo(
@@ -119,7 +123,7 @@ def show_trial(trial: Trial, choice: Choice) -> None:
     )
 
 
-def as_data(trial: Trial, choice: Choice) -> dict[str, Any]:
+def as_data(trial: "Trial", choice: "Choice") -> dict[str, Any]:
     """Give everything as JSON has it, with a step of the curve for each distinct confidence."""
     ranking, calibration = trial.ranking, trial.calibration()
     return {
@@ -154,7 +158,7 @@ def as_data(trial: Trial, choice: Choice) -> dict[str, Any]:
     }
 
 
-def _row(threshold: float, counts: Counts, choice: Choice) -> list[object]:
+def _row(threshold: float, counts: Counts, choice: "Choice") -> list[object]:
     return [
         f"{threshold:g}",
         int(counts.predicted),

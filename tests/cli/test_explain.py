@@ -1,0 +1,92 @@
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.recognise.tiny import save_tiny, unseen
+from vermeil.cli import app
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats import write
+
+SENTENCE = "We gave acetic acid (AA) and EGFR rose."
+ACID = ["--sentence", SENTENCE, "--name", "acetic acid"]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    save_tiny(Path("tiny.zip"))
+    write(unseen(), "texts.jsonl")
+
+
+def run(*arguments: str, model: str = "tiny.zip") -> str:
+    given = ["explain", "--model", model, *arguments]
+    result = CliRunner().invoke(app, given, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_every_stage_has_its_say() -> None:
+    shown = run(*ACID, "--label", "Chemical", "--show", "60")
+    assert shown.startswith("'acetic acid' (8-19) as Chemical: confidence 0.")
+    assert "B-Chemical" in shown
+    assert "ends=tic" in shown
+    assert "lattice: begins 0." in shown
+    assert "rescorer: log odds " in shown
+    assert "mean spelling" in shown
+
+
+def test_a_span_of_a_document_is_explained_as_its_name_is() -> None:
+    document = unseen()[0]
+    span = next(each for each in document.layers["gold"] if each.label == "Gene")
+    place = ["texts.jsonl", "--document", document.id, "--label", "Gene", "--json"]
+    found = json.loads(run(*place, "--span", f"{span.start}-{span.end}"))
+    assert found["text"] == span.marked(document.text)
+    assert json.loads(run(*place, "--name", found["text"]))["text"] == found["text"]
+
+
+def test_the_confidence_is_the_one_tagging_gives() -> None:
+    options = ["--threshold", "0", "--overlaps", "--from", "text", "--to", "jsonl", "-o", "-"]
+    Path("one.txt").write_text(SENTENCE)
+    tagged = CliRunner().invoke(app, ["tag", "--model", "tiny.zip", "one.txt", *options])
+    [confidence] = [
+        each["confidence"]
+        for each in json.loads(tagged.stdout)["layers"]["tiny"]
+        if (each["start"], each["end"], each["label"]) == (8, 19, "Chemical")
+    ]
+    found = json.loads(run(*ACID, "--label", "Chemical", "--json"))
+    assert found["span"]["confidence"] == pytest.approx(confidence)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint", "error"),
+    [
+        ([], "give files, or a text", UsageError),
+        (["texts.jsonl", *ACID], "give files, or a text", UsageError),
+        (["--sentence", SENTENCE], "give the span as", UsageError),
+        (["--sentence", SENTENCE, "--span", "8:19"], "takes START-END", UsageError),
+        (["--sentence", SENTENCE, "--span", "8-12"], "begin and end where tokens do", UsageError),
+        (["--sentence", SENTENCE, "--name", "aspirin"], "does not occur", UsageError),
+        ([*ACID, "--label", "Chemicals"], "did you mean 'Chemical'", UnknownNameError),
+        (["texts.jsonl", "--span", "0-4"], "there are 20 documents; choose one", UsageError),
+        (
+            ["texts.jsonl", "--document", "x", "--span", "0-4"],
+            "no document named 'x'",
+            UnknownNameError,
+        ),
+    ],
+)
+def test_what_cannot_be_explained_is_said(
+    arguments: list[str], complaint: str, error: type[Exception]
+) -> None:
+    with pytest.raises(error, match=complaint):
+        run(*arguments)
+
+
+def test_only_a_cascade_can_be_explained() -> None:
+    Path("names.txt").write_text("acetic acid\n")
+    options = ["--by", "dictionary", "--label", "Chemical", "--lexicon", "names.txt"]
+    CliRunner().invoke(app, ["train", "texts.jsonl", "-o", "list.zip", *options])
+    with pytest.raises(UsageError, match=r"list\.zip: only a cascade can be explained"):
+        run(*ACID, model="list.zip")

@@ -1,0 +1,166 @@
+import json
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.recognise.tiny import save_tiny, unseen
+from vermeil import Document
+from vermeil.cli import app, main
+from vermeil.formats import read, write
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    save_tiny(Path("tiny.zip"))
+    write(unseen(), "texts.jsonl")
+
+
+def run(*arguments: str, given: str | None = None) -> str:
+    result = CliRunner().invoke(app, ["tag", *arguments], input=given, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    sys.argv = ["vermeil", "tag", *arguments]
+    with pytest.raises(SystemExit) as stop:
+        main()
+    captured = capsys.readouterr()
+    assert (stop.value.code, captured.out) == (1, "")
+    [line] = captured.err.splitlines()
+    return line
+
+
+def test_names_are_one_more_layer_called_like_the_model() -> None:
+    shown = run("--model", "tiny.zip", "texts.jsonl", "-o", "out.jsonl")
+    found = list(read("out.jsonl"))
+    assert {"gold", "tiny"} <= set(found[0].layers)
+    n_names = sum(len(each.layers["tiny"]) for each in found)
+    assert shown == f"20 documents, {n_names} names in layer 'tiny'\n"
+    for document in found:
+        assert all((span.confidence or 0) >= 0.5 for span in document.layers["tiny"])
+
+
+def test_a_lower_threshold_finds_more() -> None:
+    counts = []
+    for threshold in ("0.9", "0.5", "0.05"):
+        options = ["--threshold", threshold, "--json"]
+        report = json.loads(run("--model", "tiny.zip", "texts.jsonl", "-o", "out.jsonl", *options))
+        counts.append(report["names"])
+    assert counts == sorted(counts)
+    assert counts[0] < counts[-1]
+
+
+def test_overlapping_names_are_kept_if_asked_for() -> None:
+    options = ["--model", "tiny.zip", "texts.jsonl", "-o", "out.jsonl", "--threshold", "0.01"]
+    plain, every = (json.loads(run(*options, "--json", *more)) for more in ([], ["--overlaps"]))
+    assert every["names"] > plain["names"]
+
+
+def test_plain_text_comes_in_and_goes_out_through_pipes() -> None:
+    text = "Patients received cisplatin and EGFR was blocked."
+    options = ["--threshold", "0.02", "--to", "jsonl", "-o", "-"]
+    out = run("--model", "tiny.zip", "-", *options, given=text)
+    found = json.loads(out)
+    assert (found["id"], found["text"]) == ("stdin", text)
+    assert "cisplatin" in {text[s["start"] : s["end"]] for s in found["layers"]["tiny"]}
+
+
+def test_standard_input_can_be_any_format() -> None:
+    given = Path("texts.jsonl").read_text()
+    options = ["--from", "jsonl", "--to", "jsonl", "-o", "-"]
+    assert len(run("--model", "tiny.zip", "-", *options, given=given).splitlines()) == 20
+
+
+def test_documents_stream_batch_by_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    layers = []
+    for size in (7, 200):
+        monkeypatch.setattr("vermeil.recognise.found.BATCH", size)
+        run("--model", "tiny.zip", "texts.jsonl", "-o", "out.jsonl")
+        found = [each.layers["tiny"] for each in read("out.jsonl")]
+        layers.append([[(span.start, span.end) for span in layer] for layer in found])
+    assert layers[0] == layers[1]
+
+
+def test_a_format_for_one_layer_gets_what_was_found() -> None:
+    run("--model", "tiny.zip", "texts.jsonl", "-o", "out.pubtator")
+    assert sum(len(each.layers["out"]) for each in read("out.pubtator")) > 20
+
+
+def test_boundary_distributions_are_written_as_a_standard() -> None:
+    run("--model", "tiny.zip", "texts.jsonl", "-o", "out.jsonl", "--standard", "--name", "m")
+    plain = [set(each.layers) for each in read("out.jsonl")]
+    assert all("m" in names for names in plain)
+    assert any(
+        len(centroid.left) > 1 or len(centroid.right) > 1
+        for each in read("out.jsonl")
+        for centroid in each.standards["m"]
+    )
+
+
+def test_a_layer_is_not_overwritten(capsys: pytest.CaptureFixture[str]) -> None:
+    line = fail(capsys, "--model", "tiny.zip", "texts.jsonl", "-o", "out.jsonl", "--name", "gold")
+    first = unseen()[0].id
+    assert line == (
+        f"vermeil: document {first!r} has a layer 'gold' already; choose another --name"
+    )
+    assert not Path("out.jsonl").exists()
+
+
+def test_documents_without_text_have_no_names() -> None:
+    write([Document(id="1", text=""), Document(id="2", text="\n \n")], "empty.jsonl")
+    run("--model", "tiny.zip", "empty.jsonl", "-o", "out.jsonl")
+    assert [each.layers["tiny"] for each in read("out.jsonl")] == [(), ()]
+
+
+def test_a_model_nobody_has_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    line = fail(capsys, "--model", "chemm", "texts.jsonl", "-o", "out.jsonl")
+    assert line.startswith("vermeil: no model named 'chemm'")
+
+
+def test_a_missing_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    line = fail(capsys, "--model", "none.zip", "texts.jsonl", "-o", "out.jsonl")
+    assert line == "vermeil: none.zip: cannot be read: No such file or directory"
+
+
+def test_a_foreign_zip_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with zipfile.ZipFile("foreign.zip", "w") as archive:
+        archive.writestr("readme.txt", "nothing")
+    line = fail(capsys, "--model", "foreign.zip", "texts.jsonl", "-o", "out.jsonl")
+    assert line == "vermeil: foreign.zip: is a zip file, but holds no model"
+
+
+def test_a_text_is_no_model(capsys: pytest.CaptureFixture[str]) -> None:
+    line = fail(capsys, "--model", "texts.jsonl", "texts.jsonl", "-o", "out.jsonl")
+    assert line.startswith("vermeil: texts.jsonl: is no model or is damaged: ")
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 0.999])
+def test_a_truncated_model_is_refused(share: float, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = Path("tiny.zip").read_bytes()
+    Path("cut.zip").write_bytes(whole[: int(share * len(whole))])
+    line = fail(capsys, "--model", "cut.zip", "texts.jsonl", "-o", "out.jsonl")
+    assert line.startswith("vermeil: cut.zip: is no model or is damaged: ")
+
+
+@pytest.mark.parametrize("place", [0.1, 0.25, 0.5, 0.75, 0.9])
+def test_a_damaged_model_is_refused(place: float, capsys: pytest.CaptureFixture[str]) -> None:
+    damaged = bytearray(Path("tiny.zip").read_bytes())
+    at = int(place * len(damaged))
+    damaged[at : at + 64] = bytes(each ^ 0x55 for each in damaged[at : at + 64])
+    Path("bad.zip").write_bytes(damaged)
+    line = fail(capsys, "--model", "bad.zip", "texts.jsonl", "-o", "out.jsonl")
+    assert line.startswith("vermeil: bad.zip: ")
+
+
+def test_a_model_that_lacks_a_part_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with zipfile.ZipFile("tiny.zip") as whole, zipfile.ZipFile("part.zip", "w") as part:
+        for name in whole.namelist():
+            if "transition" not in name:
+                part.writestr(name, whole.read(name))
+    line = fail(capsys, "--model", "part.zip", "texts.jsonl", "-o", "out.jsonl")
+    assert line.startswith("vermeil: part.zip: is damaged: it lacks ")

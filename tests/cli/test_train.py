@@ -1,0 +1,163 @@
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.recognise.tiny import samples
+from vermeil import Document, Span
+from vermeil.cli import app
+from vermeil.errors import FormatError, UnknownNameError, UsageError
+from vermeil.formats import read, write
+
+LIST = ["--by", "dictionary", "--label", "Chemical", "--lexicon", "names.txt"]
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write(samples()[:18], "gold.jsonl")
+    Path("names.txt").write_text("# chemicals\ncisplatin\n\n  acetic acid\n")
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, ["train", *arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def header(model: str) -> dict[str, Any]:
+    with zipfile.ZipFile(model) as archive:
+        found: dict[str, Any] = json.loads(archive.read("header.json"))
+    return found
+
+
+def test_a_trained_cascade_tags() -> None:
+    pytest.importorskip("sklearn")
+    shown = run("gold.jsonl", "-o", "m.zip", "--label", "Chemical", "--words", "none")
+    n_names = sum(s.label == "Chemical" for each in samples()[:18] for s in each.layers["gold"])
+    assert f"18 documents, {n_names} names; 0 (0.00%) begin or end where no token does" in shown
+    assert f"m.zip: {Path('m.zip').stat().st_size:,} bytes, trained in" in shown
+    assert header("m.zip")["kind"] == "cascade"
+    tagging = ["tag", "--model", "m.zip", "gold.jsonl", "-o", "out.jsonl"]
+    CliRunner().invoke(app, tagging, catch_exceptions=False)
+    found = [span for each in read("out.jsonl") for span in each.layers["m"]]
+    assert {span.label for span in found} == {"Chemical"}
+    assert len(found) > n_names / 2
+
+
+def test_the_card_says_what_the_model_is() -> None:
+    options = ["--name", "list of two", "--licence", "CC0", "--json"]
+    report = json.loads(run("gold.jsonl", "-o", "m.zip", *LIST, *options))
+    card = header("m.zip")["card"]
+    assert card == report["card"]
+    assert (card["name"], card["licence"]) == ("list of two", "CC0")
+    assert (card["trained_on"], card["lexicons"]) == (["gold.jsonl"], ["names.txt"])
+    assert (card["documents"], card["figures"]) == (18, {})
+    assert report["bytes"] == Path("m.zip").stat().st_size
+
+
+def test_the_same_command_makes_the_same_file_and_no_path_gets_into_it(tmp_path: Path) -> None:
+    run(str(tmp_path / "gold.jsonl"), "-o", "one.zip", *LIST, "--name", "m")
+    run(str(tmp_path / "gold.jsonl"), "-o", "two.zip", *LIST, "--name", "m")
+    assert Path("one.zip").read_bytes() == Path("two.zip").read_bytes()
+    assert str(tmp_path) not in json.dumps(header("one.zip"))
+
+
+def test_all_labels_of_the_layer_are_learned_unless_some_are_named() -> None:
+    run("gold.jsonl", "-o", "m.zip", "--by", "hmm")
+    assert header("m.zip")["labels"] == ["Chemical", "Disease", "Gene"]
+
+
+def test_cross_validation_gives_a_table_and_curves() -> None:
+    options = ["--by", "hmm", "--label", "Gene", "--folds", "2", "--curves", "c.svg"]
+    shown = run("gold.jsonl", "-o", "m.zip", *options)
+    assert "Cross-validated in 2 folds" in shown
+    figures = header("m.zip")["card"]["figures"]["hmm"]
+    assert 0 < figures["f1"] < 1
+    assert 0 < figures["map"] < 1
+    assert ElementTree.parse("c.svg").getroot().tag.endswith("svg")
+
+
+def test_names_that_no_token_reaches_are_counted() -> None:
+    documents = [
+        Document(id=str(n), text="ethanol burns", layers={"gold": (Span(0, 4, "Chemical"),)})
+        for n in range(3)
+    ]
+    write(documents, "odd.jsonl")
+    assert "3 (100.00%) begin or end" in run("odd.jsonl", "-o", "m.zip", *LIST)
+
+
+def test_each_label_has_its_own_names() -> None:
+    Path("genes.txt").write_text("BRCA1\n")
+    lists = ["--lexicon", "Chemical=names.txt", "--lexicon", "Gene=genes.txt"]
+    labels = ["--label", "Chemical", "--label", "Gene"]
+    run("gold.jsonl", "-o", "m.zip", "--by", "dictionary", *labels, *lists)
+    CliRunner().invoke(app, ["tag", "--model", "m.zip", "gold.jsonl", "-o", "out.jsonl"])
+    found = {
+        (span.marked(each.text), span.label)
+        for each in read("out.jsonl")
+        for span in each.layers["m"]
+    }
+    assert ("BRCA1", "Gene") in found
+    assert ("cisplatin", "Chemical") in found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint", "error"),
+    [
+        (["--by", "casade"], "no recogniser named 'casade'; did you mean", UnknownNameError),
+        (["--sequence", "rnn"], "no sequence model named 'rnn'", UnknownNameError),
+        (["--tokeniser", "fin"], "did you mean 'fine'", UnknownNameError),
+        (["--label", "gene"], "no label named 'gene'; did you mean 'Gene'", UnknownNameError),
+        (["--layer", "anna"], "no layer named 'anna'", UnknownNameError),
+        (["--lexicon", "names.txt"], "of which label are these names", UsageError),
+        (["--lexicon", "Gen=names.txt"], "did you mean 'Gene'", UnknownNameError),
+        (["--lexicon", "Gene=none.txt"], r"none\.txt: cannot be read", FormatError),
+        (["--words", "none.txt"], r"none\.txt: cannot be read", FormatError),
+        (["--folds", "1"], "give --folds 2 or more", UsageError),
+        (["--curves", "c.svg"], "give --folds 2 or more", UsageError),
+    ],
+)
+def test_what_cannot_be_trained_is_said(
+    arguments: list[str], complaint: str, error: type[Exception]
+) -> None:
+    with pytest.raises(error, match=complaint):
+        run("gold.jsonl", "-o", "m.zip", *arguments)
+    assert not Path("m.zip").exists()
+
+
+@pytest.mark.parametrize(
+    ("output", "complaint"),
+    [
+        ("-", "cannot be written to standard output"),
+        ("m.gz", r"m\.gz: a model is compressed already"),
+        ("nowhere/m.zip", "there is no folder 'nowhere'; make it first"),
+        (".", "is a folder"),
+    ],
+)
+def test_what_could_not_be_written_is_said_before_training(output: str, complaint: str) -> None:
+    with pytest.raises(UsageError, match=complaint):
+        run("gold.jsonl", "-o", output)
+
+
+def test_one_of_several_layers_must_be_chosen() -> None:
+    both = [each.replace(layers={"a": (), "b": ()}) for each in samples()[:3]]
+    write(both, "both.jsonl")
+    with pytest.raises(UsageError, match="there are the layers a, b; choose one with --layer"):
+        run("both.jsonl", "-o", "m.zip")
+
+
+def test_without_a_layer_there_is_nothing_to_learn() -> None:
+    write([Document(id="1", text="ethanol")], "bare.jsonl")
+    with pytest.raises(UsageError, match="no document has a layer of names"):
+        run("bare.jsonl", "-o", "m.zip")
+
+
+def test_too_few_documents_are_too_little() -> None:
+    write(samples()[:3], "few.jsonl")
+    with pytest.raises(UsageError, match="there is too little to learn from: 3 documents"):
+        run("few.jsonl", "-o", "m.zip")
