@@ -23,7 +23,7 @@ TAGS = TagSet(("C", "G"))
 def encoded_texts() -> tuple[Encoded, Ints, Ints]:
     axis = TokenAxis.of(DOCUMENTS)
     tag = axis.tags_of(DOCUMENTS, TAGS, annotator="gold")
-    encoded = encode_plain(axis, NameList.of([]), np.zeros(0, dtype=np.uint64))
+    encoded = encode_plain(axis, lists())
     return encoded, tag, axis.first_token
 
 

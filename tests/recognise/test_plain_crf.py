@@ -42,7 +42,7 @@ def test_our_lattice_gives_the_marginals_of_crfsuite(tmp_path: Path) -> None:
     tags = FreeTags(("C", "G"))
     axis = TokenAxis.of(DOCUMENTS)
     tag = axis.tags_of(DOCUMENTS, tags, annotator="gold")
-    encoded = encode_plain(axis, NameList.of(["morphine"]), hash_words(["rats"]))
+    encoded = encode_plain(axis, lists(["morphine"], ["rats"]))
     train_crfsuite(encoded, tag, axis.first_token, tags, tmp_path / "m", n_rounds=20)
     model = read_crfsuite(tmp_path / "m", tags)
     ours = lattice_of(model.potentials(encoded, axis.first_token)).marginal

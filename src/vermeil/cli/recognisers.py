@@ -13,13 +13,12 @@ import typer
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.source import stem
+from vermeil.models import path_of
 
 if TYPE_CHECKING:
     from vermeil.recognise.table import Recogniser
 
 GOLD = "gold"
-MODELS = Path(__file__).parent.parent / "models"
-"""Models that come with the package."""
 
 Model = Annotated[
     str, typer.Option(metavar="MODEL", help="A model that train wrote, or chem or gene.")
@@ -35,14 +34,8 @@ def open_model(given: str) -> "Recogniser":
     from vermeil.recognise.table import load
 
     path = Path(given)
-    if path.is_file() or path.suffix or len(path.parts) > 1:
-        return load(path)
-    shipped = {each.stem: each for each in MODELS.glob("*.zip")}
-    if given not in shipped:
-        if shipped:
-            raise UnknownNameError("model", given, shipped)
-        raise UsageError(f"no model named {given!r}, and no such file; this package holds none")
-    return load(shipped[given])
+    is_path = path.is_file() or path.suffix or len(path.parts) > 1
+    return load(path if is_path else path_of(given))
 
 
 def model_name(given: str) -> str:

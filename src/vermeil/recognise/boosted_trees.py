@@ -37,6 +37,7 @@ class BoostedTrees:
         """Learn which rows are right."""
         try:
             from sklearn.ensemble import HistGradientBoostingClassifier
+            from threadpoolctl import threadpool_limits
         except ImportError:
             raise MissingExtraError("training a rescorer", "train") from None
         model = HistGradientBoostingClassifier(
@@ -47,7 +48,10 @@ class BoostedTrees:
             l2_regularization=5.0,
             early_stopping=False,
             random_state=seed,
-        ).fit(values, right)
+        )
+        # Many threads on so few rows mostly wait for one another.
+        with threadpool_limits(1):
+            model.fit(values, right)
         return cls._of_nodes(
             [each[0].nodes for each in model._predictors],
             float(model._baseline_prediction.ravel()[0]),

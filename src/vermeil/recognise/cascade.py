@@ -226,17 +226,18 @@ def _fit_rescorers(
         axis, lattice, candidates = first_stages._candidates(held_out)
         described = first_stages._describe(held_out, axis, lattice, candidates)
         values.append(described.values)
-        right.append(are_right(Found(axis, candidates), held_out, recipe.annotator))
+        found = Found(axis, candidates)
+        right.append(are_right(found, held_out, recipe.annotator, alternatives=True))
         label.append(candidates.label)
     say("rescorer")
     all_values, all_right = np.concatenate(values), np.concatenate(right)
     all_labels = np.concatenate(label)
-    found = {}
+    rescorers = {}
     for code, name in enumerate(recipe.labels):
         rows = all_labels == code
         if 0 < all_right[rows].sum() < rows.sum():
-            found[name] = BoostedTrees.fit(all_values[rows], all_right[rows], seed=recipe.seed)
-    return found
+            rescorers[name] = BoostedTrees.fit(all_values[rows], all_right[rows], seed=recipe.seed)
+    return rescorers
 
 
 def _parted(

@@ -12,6 +12,7 @@ the candidates of the others.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import nan
 from time import process_time
 
 import numpy as np
@@ -23,6 +24,7 @@ from vermeil.recognise.found import BATCH, Finder, are_right
 from vermeil.recognise.knowledge import Resources, folds_of
 from vermeil.recognise.table import RECOGNISERS
 from vermeil.recognise.tag_set import Flags, Floats, Ints
+from vermeil.recognise.tuning import choose
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.ranked import Calibration, Ranking, calibrate, rank
 
@@ -63,8 +65,9 @@ class Validation:
 
         With one fold only there are no others, and it is NaN, too.
         """
+        n_wanted = sum(self.n_wanted)
         return tuple(
-            self._ranking(~self.is_blocked & (self.fold != fold), sum(self.n_wanted) - own).best[0]
+            _best(self._ranking(~self.is_blocked & (self.fold != fold), n_wanted - own))
             for fold, own in enumerate(self.n_wanted)
         )
 
@@ -152,6 +155,10 @@ def trainer(
 ) -> Train:
     """Give what trains a recogniser of a kind, for ``cross_validate``."""
     return lambda documents: RECOGNISERS[kind].fit(documents, recipe, resources, watch=watch)
+
+
+def _best(ranking: Ranking) -> float:
+    return choose(ranking).threshold if len(ranking.threshold) else nan
 
 
 def _read(

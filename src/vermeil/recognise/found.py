@@ -65,16 +65,23 @@ def tag(
             yield document.with_layer(name, tuple(found.spans(number, kept)))
 
 
-def are_right(found: Found, documents: Sequence[Document], annotator: str) -> Flags:
+def are_right(
+    found: Found, documents: Sequence[Document], annotator: str, *, alternatives: bool = False
+) -> Flags:
     """Tell which candidates are names of the annotator, to the character and with their label.
 
-    Its alternatives are as right.
+    With ``alternatives``, so are the other spans the annotator accepts. Names in several pieces
+    cannot be found.
     """
     axis, candidates = found.axis, found.candidates
     wanted = {
         (number, span.start, span.end, span.label)
         for number, document in enumerate(documents)
-        for span in (*document.layers.get(annotator, ()), *document.alternatives(annotator))
+        for span in (
+            *document.layers.get(annotator, ()),
+            *(document.alternatives(annotator) if alternatives else ()),
+        )
+        if not span.fragments
     }
     of = np.searchsorted(axis.first_of_document, candidates.start, side="right") - 1
     keys = zip(

@@ -18,16 +18,14 @@ from numpy.typing import NDArray
 
 from vermeil.document import Document
 from vermeil.errors import MissingExtraError
-from vermeil.recognise.alphabet import Hashes, hash_words
 from vermeil.recognise.candidates import THRESHOLD, find_candidates
 from vermeil.recognise.cascade import Recipe
 from vermeil.recognise.crf import Crf
 from vermeil.recognise.feature_rows import Encoded
 from vermeil.recognise.found import Found
-from vermeil.recognise.knowledge import Lists, Resources
+from vermeil.recognise.knowledge import Resources
 from vermeil.recognise.lattice import lattice_of
-from vermeil.recognise.name_list import NameList
-from vermeil.recognise.plain_features import encode_plain
+from vermeil.recognise.plain_features import WordLists, encode_plain
 from vermeil.recognise.tag_set import Ints, TagSet
 from vermeil.recognise.token_axis import TokenAxis
 
@@ -39,8 +37,7 @@ class PlainCrf:
     """A trained CRF with what its features look up."""
 
     recipe: Recipe
-    lexicon: NameList
-    english: Hashes
+    lists: WordLists
     sequence: Crf
     card: Mapping[str, Any] = field(default_factory=dict)
 
@@ -58,27 +55,27 @@ class PlainCrf:
             watch("sequence model")
         looked = [each for each in documents if recipe.annotator in each.layers]
         tags = TagSet(recipe.labels)
-        lexicon = Lists.of(resources, recipe.tokeniser).names
-        english = np.unique(hash_words([word.lower() for word in resources.english]))
+        names = (name for own in resources.names.values() for name in own)
+        lists = WordLists.of(names, resources.english, tokeniser=recipe.tokeniser)
         axis = TokenAxis.of(looked, tokeniser=recipe.tokeniser)
         tag = axis.tags_of(looked, tags, annotator=recipe.annotator)
-        encoded = encode_plain(axis, lexicon, english)
+        encoded = encode_plain(axis, lists)
         with TemporaryDirectory() as folder:
             path = Path(folder) / "model"
             train_crfsuite(encoded, tag, axis.first_token, tags, path, n_rounds=recipe.n_rounds)
-            return cls(recipe, lexicon, english, read_crfsuite(path, tags))
+            return cls(recipe, lists, read_crfsuite(path, tags))
 
     def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
         """Find every candidate of a batch of documents, overlapping ones too."""
         axis = TokenAxis.of(documents, tokeniser=self.recipe.tokeniser)
-        encoded = encode_plain(axis, self.lexicon, self.english)
+        encoded = encode_plain(axis, self.lists)
         lattice = lattice_of(self.sequence.potentials(encoded, axis.first_token))
         return Found(axis, find_candidates(lattice, threshold=threshold))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give all there is to save."""
-        of_sequence = {f"sequence/{name}": a for name, a in self.sequence.arrays().items()}
-        return {"lexicon": self.lexicon.hashes, "english": self.english, **of_sequence}
+        parts = {"lists": self.lists.arrays(), "sequence": self.sequence.arrays()}
+        return {f"{part}/{name}": a for part, own in parts.items() for name, a in own.items()}
 
     def header(self) -> dict[str, Any]:
         """Give what goes with the arrays, as JSON can hold it."""
@@ -93,14 +90,18 @@ class PlainCrf:
         cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
     ) -> "PlainCrf":
         """Make the recogniser again that gave these."""
+
+        def part(name: str) -> dict[str, NDArray[Any]]:
+            prefix = f"{name}/"
+            return {
+                key.removeprefix(prefix): a for key, a in arrays.items() if key.startswith(prefix)
+            }
+
         labels = tuple(header["labels"])
-        prefix = "sequence/"
-        of_sequence = {name.removeprefix(prefix): a for name, a in arrays.items() if prefix in name}
         return cls(
             Recipe(labels, tokeniser=header["tokeniser"]),
-            NameList.from_arrays({"hashes": arrays["lexicon"]}),
-            arrays["english"].astype(np.uint64),
-            Crf.from_arrays(TagSet(labels), of_sequence),
+            WordLists.from_arrays(part("lists")),
+            Crf.from_arrays(TagSet(labels), part("sequence")),
             header.get("card", {}),
         )
 

@@ -1,20 +1,24 @@
 """The usual features of a name tagger, for the plain CRF that the cascade is compared with.
 
-The word, its lower case, shape and affixes, elements, English words, a window of two words to each
-side, and the longest match in a list of names. No character n-grams, nothing learned beforehand.
+The word, its lower case, shape and affixes, elements, words of listed names and English words, a
+window of two words to each side, and the longest match in a list of names. No character n-grams, nothing learned beforehand.
 Features are hashed as in ``feature_rows``: nothing of the text can be read from them.
 """
 
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vermeil.recognise.alphabet import Hashes, hash_words
 from vermeil.recognise.feature_rows import FEATURE_BITS, Encoded, Rows
 from vermeil.recognise.name_list import NameList
 from vermeil.recognise.tag_set import Ints
 from vermeil.recognise.token_axis import TokenAxis
+from vermeil.recognise.token_sets import words_of
 from vermeil.recognise.word_features import context_features, spelling_features
 
 OFFSETS = (0, -1, 1, -2, 2)
@@ -23,31 +27,63 @@ PLACES = ("O", "B", "I", "E", "S")
 """Where a token stands in a listed name: in none, first, inside, last, or the whole of it."""
 
 
-def encode_plain(axis: TokenAxis, lexicon: NameList, english: Hashes) -> Encoded:
-    """Describe the tokens of a batch; ``english`` are the hashes of words, which rise."""
+@dataclass(frozen=True, slots=True, eq=False)
+class WordLists:
+    """What is looked up: names, and the hashes of their words and of English words, which rise."""
+
+    names: NameList
+    parts: Hashes
+    english: Hashes
+
+    @classmethod
+    def of(cls, names: Iterable[str], english: Iterable[str], *, tokeniser: str) -> "WordLists":
+        """Make lists of strings."""
+        every = sorted(set(names))
+        parts = words_of(every, tokeniser=tokeniser)
+        return cls(NameList.of(every, tokeniser=tokeniser), _sorted(parts), _sorted(english))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give all there is to save."""
+        return {"names": self.names.hashes, "parts": self.parts, "english": self.english}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "WordLists":
+        """Make the lists again that gave these arrays."""
+        return cls(NameList(arrays["names"]), arrays["parts"], arrays["english"])
+
+    def told(self, words: Sequence[str]) -> list[str]:
+        """Say in which lists words are."""
+        hashes = hash_words([word.lower() for word in words])
+        known = (np.isin(hashes, each).tolist() for each in (self.parts, self.english))
+        return [f"part={part} english={own}" for part, own in zip(*known, strict=True)]
+
+
+def encode_plain(axis: TokenAxis, lists: WordLists) -> Encoded:
+    """Describe the tokens of a batch."""
     known: dict[str, int] = {}
     number = np.array([known.setdefault(word, len(known)) for word in axis.words], dtype=np.int64)
     words = list(known)
-    is_english = np.isin(hash_words([word.lower() for word in words]), english).tolist()
+    told = lists.told(words)
     own = [
-        [*spelling_features(word, n_grams=False), f"english={flag}"]
-        for word, flag in zip(words, is_english, strict=True)
+        [*spelling_features(word, n_grams=False), fact]
+        for word, fact in zip(words, told, strict=True)
     ]
-    near = [
-        [*context_features(word), f"english={flag}"]
-        for word, flag in zip(words, is_english, strict=True)
-    ]
+    near = [[*context_features(word), fact] for word, fact in zip(words, told, strict=True)]
     sentence = np.repeat(np.arange(len(axis.first_token) - 1), np.diff(axis.first_token))
     views = [
         (f"{offset}:", _shifted(number, offset, sentence, len(words)), near if offset else own)
         for offset in OFFSETS
     ]
-    place = _places(axis, lexicon)
+    place = _places(axis, lists.names)
     views += [
         (f"list {offset}:", _shifted(place, offset, sentence, len(PLACES)), [[p] for p in PLACES])
         for offset in LIST_OFFSETS
     ]
     return _together(views)
+
+
+def _sorted(words: Iterable[str]) -> Hashes:
+    return np.unique(hash_words([word.lower() for word in words]))
 
 
 def _places(axis: TokenAxis, lexicon: NameList) -> Ints:
