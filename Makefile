@@ -10,7 +10,7 @@ demo: $(VENV)/.core
 	$(BIN)/vermeil demo vermeil-demo
 
 test: check
-	$(BIN)/pytest -q -n auto
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q -n auto
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .

@@ -40,3 +40,10 @@ def test_trees_come_back_from_their_arrays_but_for_rounding() -> None:
 def test_no_rows_give_no_odds() -> None:
     values, right = examples()
     assert len(BoostedTrees.fit(values, right).log_odds(values[:0])) == 0
+
+
+def test_a_feature_that_is_missing_everywhere_says_nothing() -> None:
+    values, right = examples()
+    values[:, 4] = np.nan
+    trees = BoostedTrees.fit(values, right)
+    assert 4 not in trees.feature[trees.left != np.arange(len(trees.left))]

@@ -81,6 +81,14 @@ def test_the_threshold_of_a_fold_is_chosen_on_the_others() -> None:
     )
 
 
+def test_a_fold_whose_confidences_are_a_little_lower_is_not_lost() -> None:
+    uneven = [*DOCUMENTS, marked("8", "lead lead lead lead"), marked("9", "[C:Lead].")]
+    train = trainer("dictionary", Recipe(("C",)), RESOURCES)
+    validation = cross_validate(train, uneven, ("C",))
+    assert len(set(validation.confidence)) > 1
+    assert validation.tuned.predicted == len(validation.confidence)
+
+
 def test_overlapped_names_count_in_the_ranking_but_not_in_what_is_found() -> None:
     validation = by_hand()
     assert (validation.at(0.5).right, validation.at(0.5).predicted) == (3, 4)

@@ -7,7 +7,7 @@ from vermeil.recognise.feature_rows import Encoded
 from vermeil.recognise.lattice import lattice_of
 from vermeil.recognise.memm import Memm, _allowed, _Loss, _tags_before, fit_memm
 from vermeil.recognise.name_list import NameList
-from vermeil.recognise.plain_features import encode_plain
+from vermeil.recognise.plain_features import NOTHING, encode_plain
 from vermeil.recognise.tag_set import Ints, TagSet
 from vermeil.recognise.token_axis import TokenAxis
 
@@ -23,7 +23,7 @@ TAGS = TagSet(("C", "G"))
 def encoded_texts() -> tuple[Encoded, Ints, Ints]:
     axis = TokenAxis.of(DOCUMENTS)
     tag = axis.tags_of(DOCUMENTS, TAGS, annotator="gold")
-    encoded = encode_plain(axis, lists())
+    encoded = encode_plain(axis, NameList.of([]), NOTHING)
     return encoded, tag, axis.first_token
 
 

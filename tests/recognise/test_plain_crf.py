@@ -1,4 +1,5 @@
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -6,14 +7,13 @@ import pytest
 
 from tests.recognise.annotated import marked
 from vermeil.errors import MissingExtraError
-from vermeil.recognise.alphabet import hash_words
 from vermeil.recognise.cascade import Recipe
 from vermeil.recognise.feature_rows import Encoded
 from vermeil.recognise.knowledge import Resources
 from vermeil.recognise.lattice import lattice_of
 from vermeil.recognise.name_list import NameList
 from vermeil.recognise.plain_crf import PlainCrf, read_crfsuite, sentences_of, train_crfsuite
-from vermeil.recognise.plain_features import PLACES, _places, encode_plain
+from vermeil.recognise.plain_features import PLACES, WordLists, _places, encode_plain
 from vermeil.recognise.tag_set import Flags, TagSet
 from vermeil.recognise.token_axis import TokenAxis
 
@@ -23,6 +23,11 @@ TEXTS = [
     "The [G:protein kinase] was found in rats. [C:Acetic acid] too.",
 ]
 DOCUMENTS = [marked(str(number), text) for number, text in enumerate(TEXTS)]
+
+
+def described(axis: TokenAxis, names: Sequence[str] = (), english: Sequence[str] = ()) -> Encoded:
+    lists = WordLists.of(names, english, tokeniser="fine")
+    return encode_plain(axis, lists.names, lists.english, lists.parts)
 
 
 class FreeTags(TagSet):
@@ -42,7 +47,7 @@ def test_our_lattice_gives_the_marginals_of_crfsuite(tmp_path: Path) -> None:
     tags = FreeTags(("C", "G"))
     axis = TokenAxis.of(DOCUMENTS)
     tag = axis.tags_of(DOCUMENTS, tags, annotator="gold")
-    encoded = encode_plain(axis, lists(["morphine"], ["rats"]))
+    encoded = described(axis, ["morphine"], ["rats"])
     train_crfsuite(encoded, tag, axis.first_token, tags, tmp_path / "m", n_rounds=20)
     model = read_crfsuite(tmp_path / "m", tags)
     ours = lattice_of(model.potentials(encoded, axis.first_token)).marginal
@@ -75,23 +80,17 @@ def features_of(encoded: Encoded, token: int) -> set[int]:
 
 def test_a_token_is_described_by_its_window_and_no_further() -> None:
     texts = ["a b c d e f", "x b c d e f", "a b c D e f", "a b c. D e f"]
-    encoded = [
-        encode_plain(
-            TokenAxis.of([marked("1", text)]), NameList.of([]), np.zeros(0, dtype=np.uint64)
-        )
-        for text in texts
-    ]
+    encoded = [described(TokenAxis.of([marked("1", text)])) for text in texts]
     same = [features_of(each, 3) == features_of(encoded[0], 3) for each in encoded]
     assert same == [True, True, False, False]
     assert features_of(encoded[0], 2) != features_of(encoded[1], 2)
 
 
-def test_a_token_knows_its_place_in_a_listed_name_and_whether_it_is_english() -> None:
+def test_a_token_knows_its_place_in_a_listed_name_and_which_lists_it_is_in() -> None:
     axis = TokenAxis.of([marked("1", "the acetic acid fell")])
-    nothing = np.zeros(0, dtype=np.uint64)
-    bare = encode_plain(axis, NameList.of([]), nothing)
-    listed = encode_plain(axis, NameList.of(["acetic acid"]), nothing)
-    known = encode_plain(axis, NameList.of([]), hash_words(["fell"]))
+    bare = described(axis)
+    listed = described(axis, ["acetic acid"])
+    known = described(axis, [], ["fell"])
     differ = [
         [features_of(each, at) != features_of(bare, at) for at in range(4)]
         for each in (listed, known)
@@ -100,9 +99,8 @@ def test_a_token_knows_its_place_in_a_listed_name_and_whether_it_is_english() ->
 
 
 def test_the_window_ends_with_the_sentence() -> None:
-    no_words = np.zeros(0, dtype=np.uint64)
     one, other = (
-        encode_plain(TokenAxis.of([marked("1", text)]), NameList.of([]), no_words)
+        described(TokenAxis.of([marked("1", text)]))
         for text in ("It fell. Then he left.", "We rose. Then he left.")
     )
     assert [features_of(one, at) == features_of(other, at) for at in range(7)] == [

@@ -49,6 +49,8 @@ class BoostedTrees:
             early_stopping=False,
             random_state=seed,
         )
+        # What is missing everywhere says nothing, and scikit-learn stumbles over it.
+        values = np.where(np.isnan(values).all(axis=0), 0.0, values)
         # Many threads on so few rows mostly wait for one another.
         with threadpool_limits(1):
             model.fit(values, right)

@@ -59,7 +59,7 @@ class PlainCrf:
         lists = WordLists.of(names, resources.english, tokeniser=recipe.tokeniser)
         axis = TokenAxis.of(looked, tokeniser=recipe.tokeniser)
         tag = axis.tags_of(looked, tags, annotator=recipe.annotator)
-        encoded = encode_plain(axis, lists)
+        encoded = encode_plain(axis, lists.names, lists.english, lists.parts)
         with TemporaryDirectory() as folder:
             path = Path(folder) / "model"
             train_crfsuite(encoded, tag, axis.first_token, tags, path, n_rounds=recipe.n_rounds)
@@ -68,7 +68,7 @@ class PlainCrf:
     def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
         """Find every candidate of a batch of documents, overlapping ones too."""
         axis = TokenAxis.of(documents, tokeniser=self.recipe.tokeniser)
-        encoded = encode_plain(axis, self.lists)
+        encoded = encode_plain(axis, self.lists.names, self.lists.english, self.lists.parts)
         lattice = lattice_of(self.sequence.potentials(encoded, axis.first_token))
         return Found(axis, find_candidates(lattice, threshold=threshold))
 

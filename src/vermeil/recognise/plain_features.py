@@ -1,8 +1,9 @@
 """The usual features of a name tagger, for the plain CRF that the cascade is compared with.
 
 The word, its lower case, shape and affixes, elements, words of listed names and English words, a
-window of two words to each side, and the longest match in a list of names. No character n-grams, nothing learned beforehand.
-Features are hashed as in ``feature_rows``: nothing of the text can be read from them.
+window of two words to each side, and the longest match in a list of names. No character n-grams,
+nothing learned beforehand. Features are hashed as in ``feature_rows``: nothing of the text
+can be read from them.
 """
 
 import zlib
@@ -25,6 +26,8 @@ OFFSETS = (0, -1, 1, -2, 2)
 LIST_OFFSETS = (0, -1, 1)
 PLACES = ("O", "B", "I", "E", "S")
 """Where a token stands in a listed name: in none, first, inside, last, or the whole of it."""
+
+NOTHING: Hashes = np.zeros(0, dtype=np.uint64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,30 +54,26 @@ class WordLists:
         """Make the lists again that gave these arrays."""
         return cls(NameList(arrays["names"]), arrays["parts"], arrays["english"])
 
-    def told(self, words: Sequence[str]) -> list[str]:
-        """Say in which lists words are."""
-        hashes = hash_words([word.lower() for word in words])
-        known = (np.isin(hashes, each).tolist() for each in (self.parts, self.english))
-        return [f"part={part} english={own}" for part, own in zip(*known, strict=True)]
 
-
-def encode_plain(axis: TokenAxis, lists: WordLists) -> Encoded:
-    """Describe the tokens of a batch."""
+def encode_plain(
+    axis: TokenAxis, names: NameList, english: Hashes, parts: Hashes = NOTHING
+) -> Encoded:
+    """Describe the tokens of a batch; the arguments are what ``WordLists`` holds."""
     known: dict[str, int] = {}
     number = np.array([known.setdefault(word, len(known)) for word in axis.words], dtype=np.int64)
     words = list(known)
-    told = lists.told(words)
+    told = _told(words, parts, english)
     own = [
-        [*spelling_features(word, n_grams=False), fact]
-        for word, fact in zip(words, told, strict=True)
+        [*spelling_features(word, n_grams=False), *facts]
+        for word, facts in zip(words, told, strict=True)
     ]
-    near = [[*context_features(word), fact] for word, fact in zip(words, told, strict=True)]
+    near = [[*context_features(word), *facts] for word, facts in zip(words, told, strict=True)]
     sentence = np.repeat(np.arange(len(axis.first_token) - 1), np.diff(axis.first_token))
     views = [
         (f"{offset}:", _shifted(number, offset, sentence, len(words)), near if offset else own)
         for offset in OFFSETS
     ]
-    place = _places(axis, lists.names)
+    place = _places(axis, names)
     views += [
         (f"list {offset}:", _shifted(place, offset, sentence, len(PLACES)), [[p] for p in PLACES])
         for offset in LIST_OFFSETS
@@ -84,6 +83,13 @@ def encode_plain(axis: TokenAxis, lists: WordLists) -> Encoded:
 
 def _sorted(words: Iterable[str]) -> Hashes:
     return np.unique(hash_words([word.lower() for word in words]))
+
+
+def _told(words: Sequence[str], parts: Hashes, english: Hashes) -> list[tuple[str, str]]:
+    """Say in which lists words are."""
+    hashes = hash_words([word.lower() for word in words])
+    known = (np.isin(hashes, each).tolist() for each in (parts, english))
+    return [(f"part={part}", f"english={own}") for part, own in zip(*known, strict=True)]
 
 
 def _places(axis: TokenAxis, lexicon: NameList) -> Ints:
