@@ -43,7 +43,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("corpora", nargs="*", default=list(FILES), metavar="bc5cdr|chemprot")
     parser.add_argument("--quick", action="store_true", help="read one fold of three only")
-    parser.add_argument("--rounds", type=int, default=Recipe((LABEL,)).n_rounds)
+    parser.add_argument("--rounds", type=int)
     asked = parser.parse_args()
     if not (CORPORA / "chem").is_dir():
         print(f"no chemicals at {CORPORA / 'chem'}; set VERMEIL_CORPORA")

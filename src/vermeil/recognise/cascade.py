@@ -23,7 +23,7 @@ from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.recognise.boosted_trees import BoostedTrees
 from vermeil.recognise.candidates import THRESHOLD, Candidates, find_candidates
-from vermeil.recognise.crf import N_ROUNDS, Crf, fit_crf
+from vermeil.recognise.crf import Crf, fit_crf
 from vermeil.recognise.feature_rows import FAMILIES, encode, gaps
 from vermeil.recognise.found import Found, are_right
 from vermeil.recognise.knowledge import Knowledge, Lists, Resources, cross_fitted, folds_of
@@ -57,7 +57,7 @@ class Recipe:
     rescore: bool = True
     sequence: str = "crf"
     families: frozenset[str] = FAMILIES
-    n_rounds: int = N_ROUNDS
+    n_rounds: int | None = None
     seed: int = 0
 
 
@@ -207,7 +207,8 @@ def _fit_sequence(
     tag = axis.tags_of(documents, tags, annotator=recipe.annotator)
     encoded = encode(axis, gaps(axis), known, fold, families=recipe.families)
     _, fit = SEQUENCES[recipe.sequence]
-    model = fit(encoded, tag, axis.first_token, tags, n_rounds=recipe.n_rounds)
+    rounds = {} if recipe.n_rounds is None else {"n_rounds": recipe.n_rounds}
+    model = fit(encoded, tag, axis.first_token, tags, **rounds)
     return knowledge, model
 
 

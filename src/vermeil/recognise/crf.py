@@ -29,10 +29,10 @@ from vermeil.recognise.steps import Steps
 from vermeil.recognise.tag_set import Floats, Ints, TagSet
 
 MIN_COUNT = 2
-PENALTY = 1.0
-"""Weight of half the squared weights in the objective (c2 = 0.5 of crfsuite)."""
+PENALTY = 4.0
+"""Weight of half the squared weights in the objective (c2 = 2 of crfsuite)."""
 
-N_ROUNDS = 100
+N_ROUNDS = 60
 LEAST_WEIGHT = 0.01
 """Features without a weight so large are not stored."""
 

@@ -30,6 +30,7 @@ from vermeil.recognise.tag_set import Ints, TagSet
 from vermeil.recognise.token_axis import TokenAxis
 
 PENALTIES = {"c1": 0.05, "c2": 0.05}
+N_ROUNDS = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +63,8 @@ class PlainCrf:
         encoded = encode_plain(axis, lists.names, lists.english, lists.parts)
         with TemporaryDirectory() as folder:
             path = Path(folder) / "model"
-            train_crfsuite(encoded, tag, axis.first_token, tags, path, n_rounds=recipe.n_rounds)
+            n_rounds = recipe.n_rounds or N_ROUNDS
+            train_crfsuite(encoded, tag, axis.first_token, tags, path, n_rounds=n_rounds)
             return cls(recipe, lists, read_crfsuite(path, tags))
 
     def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
