@@ -88,6 +88,8 @@ def train(
         documents = list(source.documents(ledger))
     believed = believed_layer(documents, layer)
     looked = [each for each in documents if believed in each.layers]
+    if folds > len(looked):
+        raise UsageError(f"{len(looked)} documents cannot be dealt into {folds} folds")
     there = count_labels(looked, believed)
     recipe = Recipe(
         _wanted(labels, there),

@@ -19,6 +19,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from os import name as system
+from pathlib import Path
 
 from vermeil.engine.parser_answers import Failure, Sentence, judge
 from vermeil.engine.parser_process import Ending, ParserProcess
@@ -239,7 +240,10 @@ def _refuse_what_cannot_run(parser: Parser) -> None:
     if not parser.command:
         raise UsageError("the parser's command is empty")
     if shutil.which(parser.command[0]) is None:
-        raise UsageError(f"there is no command {parser.command[0]!r}; give its path")
+        command = parser.command[0]
+        if Path(command).is_file():
+            raise UsageError(f"{command}: is no program; make it executable (chmod +x)")
+        raise UsageError(f"there is no command {command!r}; give its path")
 
 
 def _chunks(sentences: Iterable[Sentence], size: int) -> Iterator[list[Sentence]]:

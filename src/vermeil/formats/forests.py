@@ -58,6 +58,9 @@ def read_forests(
     run; where the ledger skips bad records it counts as a parse failure.
     """
     files = [_File(each, ledger or Ledger(), options or {}) for each in inputs]
+    for option in options or {}:
+        if not any(option in file.source.options for file in files):
+            raise UsageError(f"no input has an option {option!r} (-O)")
     by_name = {file.name: file for file in files}
     if len(by_name) < len(files):
         raise UsageError("two inputs have the same name; tell them apart with NAME=PATH")

@@ -130,6 +130,13 @@ def test_stdin_is_refused_where_inputs_are_read_twice() -> None:
     assert result.stdout.splitlines()[2] == "(TOP (NP (NN x)))"
 
 
+def test_inputs_are_not_overwritten_and_trees_not_dropped() -> None:
+    with pytest.raises(UsageError, match="is one of the inputs"):
+        run("one.mrg", "other.mrg", "-o", "one.mrg")
+    with pytest.raises(UsageError, match="conll holds no parse trees"):
+        run("one.mrg", "other.mrg", "-o", "out.conll")
+
+
 def test_a_run_that_fails_leaves_the_old_output_alone() -> None:
     Path("out.mrg").write_text("old\n")
     Path("bad.mrg").write_text(THREE.replace("x", "z"))

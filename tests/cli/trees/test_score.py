@@ -5,7 +5,7 @@ import pytest
 from typer.testing import CliRunner
 
 from vermeil.cli import app, main
-from vermeil.errors import FormatError, UnknownNameError, UsageError
+from vermeil.errors import FormatError, UnknownNameError, UsageError, VermeilError
 
 GOLD = """\
 (TOP (S (NP-SBJ (NN p53)) (VP (VBZ binds) (NP (NN DNA))) (. .)))
@@ -95,11 +95,11 @@ def test_a_cascade_is_one_more_parser() -> None:
 
 
 def test_others_are_tested_against_one() -> None:
-    shown = run("gold.mrg", "one.mrg", "other.mrg", "--against", "one", "--bootstrap", "20")
+    shown = run("gold.mrg", "one.mrg", "other.mrg", "--against", "one", "--bootstrap", "100")
     assert "All sentences, compared with one" in shown
     assert ["other", "LA", "-35.00"] in [row[:3] for row in rows(shown)]
     same = json.loads(
-        run("gold.mrg", "one.mrg", "other.mrg", "--against", "one", "--bootstrap", "20", "--json")
+        run("gold.mrg", "one.mrg", "other.mrg", "--against", "one", "--bootstrap", "100", "--json")
     )
     assert set(same["parsers"]["other"]["against"]["one"]) == {"la", "precision", "recall", "f1"}
     with pytest.raises(UnknownNameError, match="no parser named 'on'; did you mean 'one'"):
@@ -149,12 +149,16 @@ def test_an_oracle_needs_parsers_scored_on_the_same_sentences() -> None:
     [
         (["--pair", "NP=1"], "--pair takes LABEL:LABEL=COST, got 'NP=1'"),
         (["--pair", "NP:VP=x"], "--pair takes LABEL:LABEL=COST, got 'NP:VP=x'"),
-        (["--substitution", "-1"], "cannot cost less than nothing"),
+        (["--substitution", "-1"], "and not less than nothing"),
+        (["--substitution", "nan"], "and not less than nothing"),
+        (["-O", "foo=1"], "no input has an option 'foo'"),
+        (["--against", "one"], "needs another parser"),
+        (["--cascade", "x=one,gold"], "no parser named 'gold'"),
         (["--cascade", "both"], "--cascade takes NAME=PARSER,PARSER, got 'both'"),
     ],
 )
 def test_options_are_checked(options: list[str], complaint: str) -> None:
-    with pytest.raises(UsageError, match=complaint):
+    with pytest.raises(VermeilError, match=complaint):
         run("gold.mrg", "one.mrg", *options)
 
 

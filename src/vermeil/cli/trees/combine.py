@@ -25,7 +25,7 @@ from vermeil.consensus.trees.switching import TIES
 from vermeil.consensus.trees.worth import Worth
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.formats import write
+from vermeil.formats import get_format, guess_format, write
 from vermeil.formats.ledger import Ledger
 
 By = Annotated[str, typer.Option(metavar="METHOD", help=f"One of: {', '.join(TREE_CONSENSUS)}.")]
@@ -73,12 +73,16 @@ def combine(
     ensemble = ensemble_of(by, cascade, members, prepare, choices)
     source = tree_reading(inputs, source_format=source_format, options=options)
     refuse_stdin(source, ensemble)
+    to = target_format or ("penn" if output == "-" else guess_format(Path(output), exists=False))
+    if "trees" not in get_format(to).carries:
+        raise UsageError(f"{output}: {to} holds no parse trees; try a name that ends in .mrg")
+    if output != "-" and Path(output) in (each.path for each in source.sources):
+        raise UsageError(f"{output}: is one of the inputs; write to another file")
     side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
     summary = _Summary()
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
         learned = learn(source, ensemble, skip_bad=skip_bad)
         documents = _documents(source, ensemble, learned, summary, name, ledger)
-        to = target_format or ("penn" if output == "-" else None)
         write(documents, output, format=to, ledger=ledger)
     if isinstance(learned, Worth):
         summary.weights = dict(zip(summary.members, learned.weights.tolist(), strict=True))

@@ -66,6 +66,8 @@ def parse(
     A sentence that fails is (()) in OUT, its reason in OUT.failures.tsv. An interrupted run goes on
     where it stopped when it is given again. For a pipeline: --cmd "sh -c '… | …'".
     """
+    if output != "-" and Path(output) == Path(source):
+        raise UsageError(f"{output}: is the input; write to another file")
     parser = Parser(_words_of_command(command), timeout, startup, memory, one_shot)
     sentences = list(_sentences(source, source_format))
     begun = monotonic()

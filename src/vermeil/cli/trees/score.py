@@ -1,6 +1,7 @@
 """``vermeil trees score``: how good parsers are, by constituents and by lineages."""
 
 from collections.abc import Mapping, Sequence
+from math import inf
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -53,7 +54,7 @@ def score(
         typer.Option("--pair", metavar="A:B=COST", help="Cost of A for B or B for A."),
     ] = None,
     n_resamples: Annotated[
-        int, typer.Option("--bootstrap", metavar="N", min=1, help="Resamples for --against.")
+        int, typer.Option("--bootstrap", metavar="N", min=100, help="Resamples for --against.")
     ] = 1000,
     seed: Annotated[int, typer.Option(metavar="N", help="Of what is drawn at random.")] = 0,
     source_format: From = None,
@@ -73,6 +74,8 @@ def score(
     ensemble = Ensemble(members=(*parsers, *cascades_of(cascade)), cascades=cascades_of(cascade))
     if against is not None and against not in ensemble.members:
         raise UnknownNameError("parser", against, ensemble.members)
+    if against is not None and len(ensemble.members) == 1:
+        raise UsageError(f"--against {against} needs another parser to compare it with")
     scores: dict[str, TreeScores] = {}
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
         for batch in source.batches(ledger):
@@ -105,7 +108,12 @@ def _add(
     steps: Sequence[str],
     costs: Costs,
 ) -> None:
-    members = ensemble.gather(batch)
+    parsers = Forests(
+        batch.first,
+        {name: lines for name, lines in batch.lines.items() if name != standard},
+        {name: table for name, table in batch.tables.items() if name != standard},
+    )
+    members = ensemble.gather(parsers)
     gold = Forests(batch.first, {}, {standard: batch.tables[standard]}).prepared(steps)[standard]
     for name, table in members.prepared(steps).items():
         some = score_trees(gold, table, first=batch.first, costs=costs)
@@ -123,8 +131,8 @@ def _costs(substitution: float, pairs: Sequence[str] | None) -> Costs:
             equals = ""
         if not equals or not colon:
             raise UsageError(f"--pair takes LABEL:LABEL=COST, got {pair!r}")
-    if min([substitution, *prices.values()]) < 0:
-        raise UsageError("a substitution cannot cost less than nothing")
+    if not all(0 <= price < inf for price in (substitution, *prices.values())):
+        raise UsageError("a substitution costs a number, and not less than nothing")
     return Costs(substitution, prices)
 
 
