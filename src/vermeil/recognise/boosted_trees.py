@@ -5,6 +5,7 @@ A missing value goes the way the tree says. The result is a log odds.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -35,11 +36,10 @@ class BoostedTrees:
     @classmethod
     def fit(cls, values: Floats, right: Flags, *, seed: int = 0) -> "BoostedTrees":
         """Learn which rows are right."""
-        try:
-            from sklearn.ensemble import HistGradientBoostingClassifier
-            from threadpoolctl import threadpool_limits
-        except ImportError:
-            raise MissingExtraError("training a rescorer", "train") from None
+        require_trainer()
+        from sklearn.ensemble import HistGradientBoostingClassifier
+        from threadpoolctl import threadpool_limits
+
         model = HistGradientBoostingClassifier(
             max_iter=N_TREES,
             learning_rate=0.05,
@@ -126,3 +126,9 @@ class BoostedTrees:
             arrays["value"].astype(np.float64),
             float(arrays["base"][0]),
         )
+
+
+def require_trainer() -> None:
+    """Say what is missing where trees cannot be learned, before other work is done in vain."""
+    if find_spec("sklearn") is None:
+        raise MissingExtraError("training a rescorer", "train")

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from vermeil.document import Document
 from vermeil.errors import UsageError
-from vermeil.recognise.boosted_trees import BoostedTrees
+from vermeil.recognise.boosted_trees import BoostedTrees, require_trainer
 from vermeil.recognise.candidates import THRESHOLD, Candidates, find_candidates
 from vermeil.recognise.crf import Crf, fit_crf
 from vermeil.recognise.feature_rows import FAMILIES, encode, gaps
@@ -81,6 +81,8 @@ class Cascade:
         watch: Callable[[str], None] | None = None,
     ) -> "Cascade":
         """Train all stages on the documents that the annotator of the recipe looked at."""
+        if recipe.rescore:
+            require_trainer()
         say = watch or (lambda _: None)
         looked = [each for each in documents if recipe.annotator in each.layers]
         _refuse_little(looked, recipe)
