@@ -29,6 +29,7 @@ from vermeil.recognise.found import Found, are_right
 from vermeil.recognise.knowledge import Knowledge, Lists, Resources, cross_fitted, folds_of
 from vermeil.recognise.lattice import Lattice, lattice_of
 from vermeil.recognise.memm import Memm, fit_memm
+from vermeil.recognise.model_files import part
 from vermeil.recognise.rescoring_features import Described, describe
 from vermeil.recognise.tag_set import Ints, TagSet
 from vermeil.recognise.token_axis import TokenAxis
@@ -150,18 +151,11 @@ class Cascade:
         cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
     ) -> "Cascade":
         """Make the cascade again that gave these."""
-
-        def part(name: str) -> dict[str, NDArray[Any]]:
-            prefix = f"{name}/"
-            return {
-                key.removeprefix(prefix): a for key, a in arrays.items() if key.startswith(prefix)
-            }
-
         labels = tuple(header["labels"])
         rescorers = {
-            label: BoostedTrees.from_arrays(part(f"rescorer-{number}"))
+            label: BoostedTrees.from_arrays(part(arrays, f"rescorer-{number}"))
             for number, label in enumerate(labels)
-            if part(f"rescorer-{number}")
+            if part(arrays, f"rescorer-{number}")
         }
         recipe = Recipe(
             labels,
@@ -172,8 +166,8 @@ class Cascade:
         )
         return cls(
             recipe,
-            Knowledge.from_arrays(header["knowledge"], part("knowledge")),
-            SEQUENCES[recipe.sequence][0].from_arrays(TagSet(labels), part("sequence")),
+            Knowledge.from_arrays(header["knowledge"], part(arrays, "knowledge")),
+            SEQUENCES[recipe.sequence][0].from_arrays(TagSet(labels), part(arrays, "sequence")),
             rescorers,
             header.get("card", {}),
         )

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.document import Document
+from vermeil.recognise.model_files import part
 from vermeil.recognise.name_list import NameList
 from vermeil.recognise.preclassifier import Preclassifier
 from vermeil.recognise.token_sets import words_of
@@ -98,17 +99,10 @@ class Knowledge:
         cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
     ) -> "Knowledge":
         """Make again what gave these."""
-
-        def part(name: str) -> dict[str, NDArray[Any]]:
-            prefix = f"{name}/"
-            return {
-                key.removeprefix(prefix): a for key, a in arrays.items() if key.startswith(prefix)
-            }
-
         return cls(
-            Preclassifier.from_arrays(header["preclassifier"], part("preclassifier")),
-            NameList.from_arrays(part("lexicon")),
-            NameList.from_arrays(part("seen")),
+            Preclassifier.from_arrays(header["preclassifier"], part(arrays, "preclassifier")),
+            NameList.from_arrays(part(arrays, "lexicon")),
+            NameList.from_arrays(part(arrays, "seen")),
         )
 
 

@@ -1,4 +1,4 @@
-"""Models on disk: a zip of one JSON header and NumPy arrays, with a version; never pickle.
+"""Models on disk: a zip of one JSON header and plain NumPy arrays, with a version.
 
 The header says what kind of recogniser it is and holds its card: what it was trained on, its
 labels, figures and licence. Arrays are stored as ``arrays/NAME.npy``, compressed. A file that is
@@ -24,12 +24,11 @@ FORMAT, VERSION = "vermeil recogniser", 1
 
 _HEADER = "header.json"
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
-# NotImplementedError and RuntimeError are zipfile's for methods and passwords it does not know.
+# zipfile raises RuntimeError for methods and passwords it does not know.
 _DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
     ValueError,
-    NotImplementedError,
     RuntimeError,
     EOFError,
     MemoryError,
@@ -71,6 +70,16 @@ def read_model(path: Path) -> tuple[str, dict[str, Any], dict[str, NDArray[Any]]
     except _DAMAGE as error:
         raise FormatError(path, None, f"is no model or is damaged: {error}") from error
     return str(header.get("kind")), header, arrays
+
+
+def part(arrays: Mapping[str, NDArray[Any]], name: str) -> dict[str, NDArray[Any]]:
+    """Give the arrays of one part of a model: those named ``name/…``, without that.
+
+    >>> part({"a/x": np.zeros(1), "b/x": np.ones(1)}, "b")
+    {'x': array([1.])}
+    """
+    prefix = f"{name}/"
+    return {key.removeprefix(prefix): a for key, a in arrays.items() if key.startswith(prefix)}
 
 
 def _refuse_foreign(path: Path, header: Mapping[str, Any]) -> None:

@@ -25,6 +25,7 @@ from vermeil.recognise.feature_rows import Encoded
 from vermeil.recognise.found import Found
 from vermeil.recognise.knowledge import Resources
 from vermeil.recognise.lattice import lattice_of
+from vermeil.recognise.model_files import part
 from vermeil.recognise.plain_features import WordLists, encode_plain
 from vermeil.recognise.tag_set import Ints, TagSet
 from vermeil.recognise.token_axis import TokenAxis
@@ -92,18 +93,11 @@ class PlainCrf:
         cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
     ) -> "PlainCrf":
         """Make the recogniser again that gave these."""
-
-        def part(name: str) -> dict[str, NDArray[Any]]:
-            prefix = f"{name}/"
-            return {
-                key.removeprefix(prefix): a for key, a in arrays.items() if key.startswith(prefix)
-            }
-
         labels = tuple(header["labels"])
         return cls(
             Recipe(labels, tokeniser=header["tokeniser"]),
-            WordLists.from_arrays(part("lists")),
-            Crf.from_arrays(TagSet(labels), part("sequence")),
+            WordLists.from_arrays(part(arrays, "lists")),
+            Crf.from_arrays(TagSet(labels), part(arrays, "sequence")),
             header.get("card", {}),
         )
 
