@@ -65,8 +65,9 @@ def tried(
     memm = replace(recipe, sequence="memm")
     systems = {
         **paper_systems(recipe),
+        "logistic rescorer": ("cascade", replace(recipe, rescorer="logistic")),
         "memm": ("cascade", memm),
-        "memm, no rescorer": ("cascade", replace(memm, rescore=False)),
+        "memm, no rescorer": ("cascade", replace(memm, rescorer="none")),
     }
     for title, (kind, own) in systems.items():
         yield (

@@ -81,6 +81,16 @@ def test_the_saved_model_finds_the_same(model: Cascade, tmp_path: Path) -> None:
     assert len(spans[0] ^ spans[1]) < 0.05 * len(spans[0])
 
 
+def test_a_cascade_with_a_logistic_rescorer_learns_and_comes_back() -> None:
+    recipe = replace(RECIPE, rescorer="logistic")
+    learned = Cascade.fit(corpus(), recipe, Resources({}))
+    again = Cascade.from_arrays(learned.header(), learned.arrays())
+    assert again.recipe.rescorer == "logistic"
+    for each in (learned, again):
+        found = each.find(corpus(), threshold=0.5)
+        assert are_right(found, corpus(), "gold").mean() > 0.8
+
+
 def test_training_twice_gives_the_same(model: Cascade) -> None:
     again = Cascade.fit(corpus(), RECIPE, Resources({"Chemical": ["ethanol"]}))
     documents = corpus()[:4]

@@ -109,6 +109,6 @@ def test_with_one_fold_there_is_nothing_to_choose_a_threshold_on() -> None:
 def test_each_system_of_the_paper_has_less_than_the_one_before() -> None:
     systems = paper_systems(Recipe(("C",)))
     recipes = [recipe for kind, recipe in systems.values() if kind == "cascade"]
-    assert [recipe.rescore for recipe in recipes] == [True, False, False, False]
+    assert [recipe.rescorer for recipe in recipes] == ["trees", "none", "none", "none"]
     assert recipes[0].families == recipes[1].families > recipes[2].families > recipes[3].families
     assert {kind for kind, _ in systems.values()} == set(RECOGNISERS)

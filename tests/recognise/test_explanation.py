@@ -85,8 +85,8 @@ def test_what_a_feature_is_worth_is_what_the_log_odds_lose_without_it() -> None:
     confidence = why.span.confidence or 0
     assert why.log_odds == pytest.approx(log(confidence / (1 - confidence)))
     values = np.array([[each.value for each in why.evidence]])
-    axis, lattice, candidates = model._candidates([DOCUMENT])
-    names = model._describe([DOCUMENT], axis, lattice, candidates).names
+    axis, lattice, candidates = model.lattice_candidates([DOCUMENT])
+    names = model.rescoring_features([DOCUMENT], axis, lattice, candidates).names
     order = [[each.name for each in why.evidence].index(name) for name in names]
     strongest = why.evidence[0]
     without = values[:, order].copy()

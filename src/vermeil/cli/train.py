@@ -42,6 +42,9 @@ def train(
     sequence: Annotated[
         str, typer.Option(metavar="MODEL", help="In the cascade: crf or memm.")
     ] = "crf",
+    rescorer: Annotated[
+        str, typer.Option(metavar="MODEL", help="In the cascade: trees, logistic or none.")
+    ] = "trees",
     lexicon: Annotated[
         list[str] | None,
         typer.Option(metavar="[LABEL=]FILE", help="Names of a label, one a line; # comments."),
@@ -78,7 +81,7 @@ def train(
     from vermeil.recognise.cross_validation import trainer
     from vermeil.recognise.table import save
 
-    _check_names(by, sequence, tokeniser)
+    _check_names(by, sequence, rescorer, tokeniser)
     _check_output(output)
     if folds == 1 or (curves is not None and not folds):
         raise UsageError("to cross-validate, and to draw curves, give --folds 2 or more")
@@ -96,6 +99,7 @@ def train(
         annotator=believed,
         tokeniser=tokeniser,
         sequence=sequence,
+        rescorer=rescorer,
         seed=seed,
     )
     resources = _resources(lexicon or (), recipe.labels, words)
@@ -174,14 +178,15 @@ def show_report(report: Report, output: Path) -> None:
     typer.echo(f"\n{output}: {size}, trained in {report.seconds:.1f} s")
 
 
-def _check_names(by: str, sequence: str, tokeniser: str) -> None:
-    from vermeil.recognise.cascade import SEQUENCES
+def _check_names(by: str, sequence: str, rescorer: str, tokeniser: str) -> None:
+    from vermeil.recognise.cascade import NO_RESCORER, RESCORERS, SEQUENCES
     from vermeil.recognise.table import RECOGNISERS
     from vermeil.text.tokens import TOKENISERS
 
     for kind, chosen, known in (
         ("recogniser", by, RECOGNISERS),
         ("sequence model", sequence, SEQUENCES),
+        ("rescorer", rescorer, (*RESCORERS, NO_RESCORER)),
         ("tokeniser", tokeniser, TOKENISERS),
     ):
         if chosen not in known:

@@ -31,6 +31,7 @@ from vermeil.recognise.lattice import Lattice, lattice_of
 from vermeil.recognise.memm import Memm, fit_memm
 from vermeil.recognise.model_files import part
 from vermeil.recognise.rescoring_features import Described, describe
+from vermeil.recognise.stepped_logistic import SteppedLogistic
 from vermeil.recognise.tag_set import Ints, TagSet
 from vermeil.recognise.token_axis import TokenAxis
 
@@ -43,20 +44,28 @@ SEQUENCES: Mapping[str, tuple[type[Crf] | type[Memm], Callable[..., Crf | Memm]]
 }
 """Sequence models: a conditional random field, or the paper's maximum-entropy Markov model."""
 
+RESCORERS: Mapping[str, type[BoostedTrees] | type[SteppedLogistic]] = {
+    "trees": BoostedTrees,
+    "logistic": SteppedLogistic,
+}
+"""Rescorers: gradient-boosted trees, or the paper's logistic regression."""
+
+NO_RESCORER = "none"
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """How a recogniser is made.
 
-    ``sequence`` names the model in the middle, one of SEQUENCES. ``families`` of features can be
-    left out, to see what they are worth.
+    ``sequence`` names the model in the middle, one of SEQUENCES; ``rescorer`` the last, one of
+    RESCORERS or NO_RESCORER. ``families`` of features can be left out, to see what they are worth.
     """
 
     labels: tuple[str, ...]
     annotator: str = "gold"
     tokeniser: str = "fine"
-    rescore: bool = True
     sequence: str = "crf"
+    rescorer: str = "trees"
     families: frozenset[str] = FAMILIES
     n_rounds: int | None = None
     seed: int = 0
@@ -69,7 +78,7 @@ class Cascade:
     recipe: Recipe
     knowledge: Knowledge
     sequence: Crf | Memm
-    rescorers: Mapping[str, BoostedTrees]
+    rescorers: Mapping[str, BoostedTrees | SteppedLogistic]
     card: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -82,38 +91,44 @@ class Cascade:
         watch: Callable[[str], None] | None = None,
     ) -> "Cascade":
         """Train all stages on the documents that the annotator of the recipe looked at."""
-        if recipe.rescore:
+        if recipe.rescorer == "trees":
             require_trainer()
         say = watch or (lambda _: None)
         looked = [each for each in documents if recipe.annotator in each.layers]
         _refuse_little(looked, recipe)
         lists = Lists.of(resources, recipe.tokeniser)
-        rescorers = _fit_rescorers(looked, recipe, lists, say) if recipe.rescore else {}
+        rescorers = (
+            {} if recipe.rescorer == NO_RESCORER else _fit_rescorers(looked, recipe, lists, say)
+        )
         say("sequence model of all documents")
         knowledge, sequence = _fit_sequence(looked, recipe, lists)
         return cls(recipe, knowledge, sequence, rescorers)
 
     def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
         """Find every candidate of a batch of documents, overlapping ones too."""
-        axis, lattice, candidates = self._candidates(documents)
+        axis, lattice, candidates = self.lattice_candidates(documents)
         if self.rescorers and len(candidates):
-            described = self._describe(documents, axis, lattice, candidates)
+            described = self.rescoring_features(documents, axis, lattice, candidates)
             candidates = self._rescored(candidates, described)
         return Found(axis, candidates.keep(candidates.confidence >= threshold))
 
-    def _candidates(self, documents: Sequence[Document]) -> tuple[TokenAxis, Lattice, Candidates]:
+    def lattice_candidates(
+        self, documents: Sequence[Document]
+    ) -> tuple[TokenAxis, Lattice, Candidates]:
+        """Give tokens, lattice and candidates of a batch, before the rescorer looks at them."""
         axis = TokenAxis.of(documents, tokeniser=self.recipe.tokeniser)
         encoded = encode(axis, gaps(axis), [self.knowledge], families=self.recipe.families)
         lattice = lattice_of(self.sequence.potentials(encoded, axis.first_token))
         return axis, lattice, find_candidates(lattice)
 
-    def _describe(
+    def rescoring_features(
         self,
         documents: Sequence[Document],
         axis: TokenAxis,
         lattice: Lattice,
         candidates: Candidates,
     ) -> Described:
+        """Describe the candidates of a batch as the rescorer sees them."""
         texts = [document.text for document in documents]
         return describe(candidates, lattice, axis, texts, self.knowledge)
 
@@ -141,6 +156,7 @@ class Cascade:
             "labels": list(self.recipe.labels),
             "tokeniser": self.recipe.tokeniser,
             "sequence": self.recipe.sequence,
+            "rescorer": self.recipe.rescorer,
             "families": sorted(self.recipe.families),
             "knowledge": self.knowledge.header(),
             "card": dict(self.card),
@@ -152,8 +168,9 @@ class Cascade:
     ) -> "Cascade":
         """Make the cascade again that gave these."""
         labels = tuple(header["labels"])
+        kind = header.get("rescorer", "trees")
         rescorers = {
-            label: BoostedTrees.from_arrays(part(arrays, f"rescorer-{number}"))
+            label: RESCORERS[kind].from_arrays(part(arrays, f"rescorer-{number}"))
             for number, label in enumerate(labels)
             if part(arrays, f"rescorer-{number}")
         }
@@ -161,7 +178,7 @@ class Cascade:
             labels,
             tokeniser=header["tokeniser"],
             sequence=header["sequence"],
-            rescore=bool(rescorers),
+            rescorer=kind,
             families=frozenset(header["families"]),
         )
         return cls(
@@ -213,15 +230,15 @@ def _fit_rescorers(
     recipe: Recipe,
     lists: Lists,
     say: Callable[[str], None],
-) -> dict[str, BoostedTrees]:
+) -> dict[str, BoostedTrees | SteppedLogistic]:
     third = folds_of(len(documents), N_THIRDS, seed=recipe.seed + 1)
     values, right, label = [], [], []
     for number in range(N_THIRDS):
         say(f"sequence model {number + 1} of {N_THIRDS} for the rescorer")
         rest, held_out = _parted(documents, third, number)
         first_stages = Cascade(recipe, *_fit_sequence(rest, recipe, lists), {})
-        axis, lattice, candidates = first_stages._candidates(held_out)
-        described = first_stages._describe(held_out, axis, lattice, candidates)
+        axis, lattice, candidates = first_stages.lattice_candidates(held_out)
+        described = first_stages.rescoring_features(held_out, axis, lattice, candidates)
         values.append(described.values)
         found = Found(axis, candidates)
         right.append(are_right(found, held_out, recipe.annotator, alternatives=True))
@@ -229,11 +246,12 @@ def _fit_rescorers(
     say("rescorer")
     all_values, all_right = np.concatenate(values), np.concatenate(right)
     all_labels = np.concatenate(label)
-    rescorers = {}
+    rescorers: dict[str, BoostedTrees | SteppedLogistic] = {}
+    fit = RESCORERS[recipe.rescorer].fit
     for code, name in enumerate(recipe.labels):
         rows = all_labels == code
         if 0 < all_right[rows].sum() < rows.sum():
-            rescorers[name] = BoostedTrees.fit(all_values[rows], all_right[rows], seed=recipe.seed)
+            rescorers[name] = fit(all_values[rows], all_right[rows], seed=recipe.seed)
     return rescorers
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from vermeil.document import Document
 from vermeil.recognise.candidates import blocked_by
-from vermeil.recognise.cascade import Recipe
+from vermeil.recognise.cascade import NO_RESCORER, Recipe
 from vermeil.recognise.found import BATCH, Finder, are_right
 from vermeil.recognise.knowledge import Resources, folds_of
 from vermeil.recognise.table import RECOGNISERS
@@ -132,7 +132,7 @@ def paper_systems(recipe: Recipe) -> Mapping[str, tuple[str, Recipe]]:
     Parts are taken away one after the other: without n-grams is also without preclassifier and
     rescorer. "No Overlaps" is ``Validation.flat_ranking`` of the full system.
     """
-    no_rescorer = replace(recipe, rescore=False)
+    no_rescorer = replace(recipe, rescorer=NO_RESCORER)
     no_preclassifier = replace(no_rescorer, families=recipe.families - {"preclassifier", "lists"})
     no_n_grams = replace(no_preclassifier, families=no_preclassifier.families - {"n-grams"})
     return {

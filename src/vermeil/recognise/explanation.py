@@ -106,7 +106,7 @@ def explain(
 
     The span must begin and end where tokens do.
     """
-    axis, lattice, candidates = cascade._candidates([document])
+    axis, lattice, candidates = cascade.lattice_candidates([document])
     tokens = _tokens_of(axis, document.text, start, end)
     rescored = cascade.find([document])
     label = label or _surest_label(rescored, tokens, cascade)
@@ -118,7 +118,7 @@ def explain(
     odds = nan
     evidence: tuple[Evidence, ...] = ()
     if row is not None and label in cascade.rescorers:
-        described = cascade._describe([document], axis, lattice, candidates)
+        described = cascade.rescoring_features([document], axis, lattice, candidates)
         odds, worth = _worth(cascade, label, described.values[row])
         columns = zip(described.names, described.values[row].tolist(), worth, strict=True)
         evidence = tuple(sorted((Evidence(*each) for each in columns), key=_by_worth))

@@ -11,7 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.recognise.feature_rows import _PAD, OFFSETS, Encoded, _hashed, _salted, _told, gaps
+from vermeil.recognise.feature_rows import (
+    OFFSETS,
+    PAD,
+    Encoded,
+    gaps,
+    hash_features,
+    salted,
+    word_facts,
+)
 from vermeil.recognise.knowledge import Knowledge
 from vermeil.recognise.name_list import NameList
 from vermeil.recognise.tag_set import Flags
@@ -63,9 +71,9 @@ class _View:
     only: str = ""
 
     def names_by_code(self) -> dict[int, str]:
-        hashed = _hashed(self.strings).astype(np.uint64)
-        codes = _salted(hashed, self.number).tolist()
-        shown = [EDGE if each == _PAD else each for each in self.strings]
+        hashed = hash_features(self.strings).astype(np.uint64)
+        codes = salted(hashed, self.number).tolist()
+        shown = [EDGE if each == PAD else each for each in self.strings]
         return dict(zip(codes, shown, strict=True))
 
 
@@ -78,10 +86,10 @@ def _views(
     words = {
         offset: axis.words[token + offset] for offset in OFFSETS if first <= token + offset < last
     }
-    told = dict(zip(words, _told(knowledge, list(words.values()), families), strict=True))
+    told = dict(zip(words, word_facts(knowledge, list(words.values()), families), strict=True))
     for number, offset in enumerate(OFFSETS):
         strings = _word_strings(words[offset], told[offset]) if offset in words else ()
-        yield _View(number, _WINDOW[offset], (*strings, _PAD))
+        yield _View(number, _WINDOW[offset], (*strings, PAD))
     if "pairs" in families:
         classes = {
             offset: "|".join((*told[offset][:2], shape(words[offset])[:4])) for offset in words
@@ -93,7 +101,7 @@ def _views(
             yield _View(len(OFFSETS) + number, kind, only=" + ".join(lower))
     if "chunks" in families:
         chunk = _chunk_of(axis, token, gaps(axis))
-        yield _View(len(OFFSETS) + 5, "chunk", (*_chunk_strings(chunk), _PAD))
+        yield _View(len(OFFSETS) + 5, "chunk", (*_chunk_strings(chunk), PAD))
     if "lists" in families:
         yield from _list_views(axis, token, (first, last), knowledge)
 

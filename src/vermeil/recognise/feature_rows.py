@@ -42,7 +42,8 @@ N_REMEMBERED = 1 << 16
 Base: TypeAlias = NDArray[np.uint32]
 """Features before it is known from which view they are seen."""
 
-_PAD = "\x00"
+PAD = "\x00"
+"""The one feature of what lies beyond the ends of a sentence."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -147,12 +148,12 @@ class _Words:
             dtype=np.int64,
             count=len(words),
         )
-        nothing = _hashed(())
+        nothing = hash_features(())
         full, context = [nothing] * len(known), [nothing] * len(known)
         classes = np.zeros(len(known), dtype=np.uint64)
         for each, own in enumerate(knowledge):
             mine = [(word, at) for (of, word), at in known.items() if of == each]
-            told = _told(own, [word for word, _ in mine], families)
+            told = word_facts(own, [word for word, _ in mine], families)
             names = []
             for (word, at), facts in zip(mine, told, strict=True):
                 of_facts = _hashed_facts(facts)
@@ -164,7 +165,7 @@ class _Words:
         return cls(number, [word for _, word in known], full, context, classes)
 
 
-def _told(
+def word_facts(
     knowledge: Knowledge, words: Sequence[str], families: frozenset[str]
 ) -> list[tuple[str, ...]]:
     """Say what the preclassifier and its sets know of words."""
@@ -249,7 +250,7 @@ class _Builder:
 
     def add(self, view: int, number: Ints, rows: Sequence[Base]) -> None:
         """Add a view: which row each token is, and the features of rows; a last one is an edge."""
-        every = [*rows, _hashed((_PAD,))]
+        every = [*rows, hash_features((PAD,))]
         lengths = np.array([len(row) for row in every], dtype=np.int64)
         self._put(view, number, lengths, np.concatenate(every).astype(np.uint64))
 
@@ -261,7 +262,7 @@ class _Builder:
     def _put(self, view: int, number: Ints, lengths: Ints, features: Hashes) -> None:
         self._columns.append(number + self._n_rows)
         self._lengths.append(lengths)
-        self._features.append(_salted(features, view))
+        self._features.append(salted(features, view))
         self._n_rows += len(lengths)
 
     def done(self) -> Encoded:
@@ -269,24 +270,25 @@ class _Builder:
         return Encoded(np.stack(self._columns, axis=1), Rows(first, np.concatenate(self._features)))
 
 
-def _hashed(features: Iterable[str]) -> Base:
+def hash_features(features: Iterable[str]) -> Base:
+    """Hash features, not yet seen from any view."""
     return np.array([zlib.crc32(feature.encode()) for feature in features], dtype=np.uint32)
 
 
 @lru_cache(maxsize=N_REMEMBERED)
 def _spelling(word: str, n_grams: bool) -> Base:
-    return _hashed(spelling_features(word, n_grams=n_grams))
+    return hash_features(spelling_features(word, n_grams=n_grams))
 
 
 @lru_cache(maxsize=N_REMEMBERED)
 def _context(word: str) -> Base:
-    return _hashed(context_features(word))
+    return hash_features(context_features(word))
 
 
 @lru_cache(maxsize=N_REMEMBERED)
 def _chunk(chunk: str, position: int) -> Base:
     features = list(chunk_features(chunk))
-    return _hashed([*features, *(f"{position}:{each}" for each in features)])
+    return hash_features([*features, *(f"{position}:{each}" for each in features)])
 
 
 @lru_cache(maxsize=N_REMEMBERED)
@@ -296,10 +298,11 @@ def _coarse_shape(word: str) -> str:
 
 @lru_cache(maxsize=N_REMEMBERED)
 def _hashed_facts(facts: tuple[str, ...]) -> Base:
-    return _hashed(facts)
+    return hash_features(facts)
 
 
-def _salted(features: Hashes, view: int) -> Ints:
+def salted(features: Hashes, view: int) -> Ints:
+    """Give the numbers that features have in a model, seen from a view."""
     mixed = (features + np.uint64(view << 32)) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
     return (mixed >> np.uint64(64 - FEATURE_BITS)).astype(np.int64)
