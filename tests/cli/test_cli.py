@@ -144,6 +144,20 @@ class TestConvert:
         line = fail(capsys, "convert", "nowhere.jsonl", "-o", "x.jsonl")
         assert line == "vermeil: nowhere.jsonl: no such file or folder"
 
+    def test_a_summary_and_documents_do_not_both_go_to_stdout(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        line = fail(capsys, "convert", "anna.jsonl", "--to", "jsonl", "-o", "-", "--json")
+        assert line == (
+            "vermeil: --json and -o - both write to standard output; drop --json, or give -o FILE"
+        )
+
+    def test_reads_standard_input_once(self, capsys: pytest.CaptureFixture[str]) -> None:
+        line = fail(capsys, "convert", "a=-", "b=-", "--from", "jsonl", "-o", "x.jsonl")
+        assert line == (
+            "vermeil: standard input (-) can be read once; give files for the other inputs"
+        )
+
     def test_without_an_output_is_wrong_usage(self) -> None:
         assert CliRunner().invoke(app, ["convert", "anna.jsonl"]).exit_code == 2
 

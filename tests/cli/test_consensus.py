@@ -132,3 +132,18 @@ def test_gold_that_votes_is_mentioned() -> None:
 def test_two_annotators_teach_nothing_and_that_is_said() -> None:
     shown = run("all.jsonl", "--layers", "anna,ben", "-o", "silver.jsonl")
     assert "nothing can be learned" in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["-o", "-", "--to", "jsonl", "--json"], "--json and -o - both write to standard output"),
+        (["-o", "no/silver.jsonl"], r"no/silver\.jsonl: there is no folder 'no'; make it first"),
+    ],
+)
+def test_output_that_cannot_be_is_refused_before_reading(
+    options: list[str], complaint: str
+) -> None:
+    Path("broken.jsonl").write_text("{")
+    with pytest.raises(UsageError, match=complaint):
+        run("broken.jsonl", *options)

@@ -46,6 +46,24 @@ def test_a_span_of_a_document_is_explained_as_its_name_is() -> None:
     assert json.loads(run(*place, "--name", found["text"]))["text"] == found["text"]
 
 
+def test_a_name_that_occurs_often_is_told_and_can_be_chosen() -> None:
+    text = ["--sentence", "EGFR of EGFRs binds EGFR.", "--name", "EGFR", "--label", "Gene"]
+    given = ["explain", "--model", "tiny.zip", *text]
+    first = CliRunner().invoke(app, given, catch_exceptions=False)
+    assert first.stdout.startswith("'EGFR' (0-4) as Gene")
+    assert first.stderr == (
+        "vermeil: 'EGFR' occurs 2 times; this is the first, 0-4; choose with --occurrence N\n"
+    )
+    second = CliRunner().invoke(app, [*given, "--occurrence", "2"], catch_exceptions=False)
+    assert second.stdout.startswith("'EGFR' (20-24) as Gene")
+    assert second.stderr == ""
+
+
+def test_a_name_inside_words_only_is_told_apart_from_one_that_is_missing() -> None:
+    with pytest.raises(UsageError, match="does not begin and end where tokens do"):
+        run("--sentence", "EGFRs bind.", "--name", "EGFR")
+
+
 def test_the_confidence_is_the_one_tagging_gives() -> None:
     options = ["--threshold", "0", "--overlaps", "--from", "text", "--to", "jsonl", "-o", "-"]
     Path("one.txt").write_text(SENTENCE)
@@ -63,7 +81,13 @@ def test_the_confidence_is_the_one_tagging_gives() -> None:
     ("arguments", "complaint", "error"),
     [
         ([], "give files, or a text", UsageError),
-        (["texts.jsonl", *ACID], "give files, or a text", UsageError),
+        (["texts.jsonl", *ACID], "--sentence takes the place of files; drop", UsageError),
+        ([*ACID, "--occurrence", "2"], "occurs once, and --occurrence 2", UsageError),
+        (
+            ["--sentence", SENTENCE, "--span", "8-19", "--occurrence", "1"],
+            "--occurrence goes with --name",
+            UsageError,
+        ),
         (["--sentence", SENTENCE], "give the span as", UsageError),
         (["--sentence", SENTENCE, "--span", "8:19"], "takes START-END", UsageError),
         (["--sentence", SENTENCE, "--span", "8-12"], "begin and end where tokens do", UsageError),

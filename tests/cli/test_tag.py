@@ -70,6 +70,17 @@ def test_plain_text_comes_in_and_goes_out_through_pipes() -> None:
     assert "cisplatin" in {text[s["start"] : s["end"]] for s in found["layers"]["tiny"]}
 
 
+def test_what_could_not_be_written_is_said_before_tagging(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    given = ["--model", "no-such.zip", "texts.jsonl"]
+    assert fail(capsys, *given, "--to", "jsonl", "-o", "-", "--json") == (
+        "vermeil: --json and -o - both write to standard output; drop --json, or give -o FILE"
+    )
+    line = fail(capsys, *given, "-o", "no/out.jsonl")
+    assert line == "vermeil: no/out.jsonl: there is no folder 'no'; make it first"
+
+
 def test_standard_input_can_be_any_format() -> None:
     given = Path("texts.jsonl").read_text()
     options = ["--from", "jsonl", "--to", "jsonl", "-o", "-"]

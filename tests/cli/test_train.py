@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from tests.recognise.tiny import samples
 from vermeil import Document, Span
 from vermeil.cli import app
-from vermeil.errors import FormatError, UnknownNameError, UsageError
+from vermeil.errors import FormatError, UnknownNameError, UsageError, VermeilError
 from vermeil.formats import read, write
 
 LIST = ["--by", "dictionary", "--label", "Chemical", "--lexicon", "names.txt"]
@@ -142,6 +142,25 @@ def test_what_cannot_be_trained_is_said(
 def test_what_could_not_be_written_is_said_before_training(output: str, complaint: str) -> None:
     with pytest.raises(UsageError, match=complaint):
         run("gold.jsonl", "-o", output)
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--lexicon", "Gene=none.txt"], r"none\.txt: cannot be read"),
+        (["--words", "none.txt"], r"none\.txt: cannot be read"),
+        (["--folds", "2", "--curves", "no/c.svg"], r"no/c\.svg: there is no folder 'no'"),
+        (["--log", "no/l.jsonl"], r"no/l\.jsonl: there is no folder 'no'"),
+        (["--text", "none.txt"], r"none\.txt: no such file"),
+        (["none.jsonl", "--from", "jsonl"], r"none\.jsonl: no such file"),
+    ],
+)
+def test_every_file_is_looked_for_before_the_corpus_is_read(
+    options: list[str], complaint: str
+) -> None:
+    Path("broken.jsonl").write_text("{")
+    with pytest.raises(VermeilError, match=complaint):
+        run("broken.jsonl", "-o", "m.zip", *options)
 
 
 def test_one_of_several_layers_must_be_chosen() -> None:

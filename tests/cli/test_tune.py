@@ -76,6 +76,12 @@ def test_reliability_can_be_drawn() -> None:
     assert ElementTree.parse("curve.svg").getroot().tag.endswith("svg")
 
 
+def test_a_picture_in_a_missing_folder_is_refused_before_tagging() -> None:
+    Path("broken.jsonl").write_text("{")
+    with pytest.raises(UsageError, match=r"no/c\.svg: there is no folder 'no'; make it first"):
+        run("broken.jsonl", "--svg", "no/c.svg")
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint", "error"),
     [

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vermeil.errors import FormatError
+from vermeil.errors import FormatError, UsageError
 from vermeil.recognise.model_files import read_model, write_model
 
 ARRAYS: dict[str, NDArray[Any]] = {"a/b": np.arange(5, dtype=np.uint16), "c": np.eye(2)}
@@ -20,6 +20,14 @@ def test_a_model_comes_back_as_it_was(tmp_path: Path) -> None:
     assert (kind, header["card"]) == ("cascade", {"title": "α"})
     assert all((arrays[name] == array).all() for name, array in ARRAYS.items())
     assert arrays["a/b"].dtype == np.uint16
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+def test_a_model_is_not_packed_twice(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"m.zip{suffix}"
+    with pytest.raises(UsageError, match=f"a model is compressed already; leave {suffix} out"):
+        write_model(path, "cascade", {}, ARRAYS)
+    assert not path.exists()
 
 
 def test_the_same_model_is_the_same_file(tmp_path: Path) -> None:

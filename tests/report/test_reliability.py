@@ -31,7 +31,13 @@ def test_any_judgements_make_a_picture_within_its_frame(
 ) -> None:
     picture = drawn(judged, threshold)
     width, height = (float(each) for each in picture.get("viewBox", "").split()[2:])
+    [*_, frame] = (each for each in picture.iter(f"{SVG}rect") if each.get("class") == "axis")
+    top = float(frame.get("y", "nan"))
+    bottom = top + float(frame.get("height", "nan"))
     for circle in picture.iter(f"{SVG}circle"):
+        reach = float(circle.get("r", "nan"))
+        assert top <= float(circle.get("cy", "nan")) - reach
+        assert float(circle.get("cy", "nan")) + reach <= bottom
         assert MARGIN <= float(circle.get("cx", "nan")) <= width
         assert MARGIN <= float(circle.get("cy", "nan")) <= height - MARGIN
 
@@ -76,4 +82,18 @@ def test_each_system_has_its_curve_and_its_name() -> None:
     picture = ElementTree.fromstring(draw_curves(rankings))
     assert len(list(picture.iter(f"{SVG}polyline"))) == 1
     shown = {each.text for each in picture.iter(f"{SVG}text")}
-    assert {"a & b 1.000", "none 0.000"} <= shown
+    assert {"average precision", "a & b 1.000", "none 0.000"} <= shown
+
+
+def test_a_long_name_fits_beside_the_curves() -> None:
+    ranking = rank([0.9], [True], 1)
+    short, long = (
+        float(ElementTree.fromstring(draw_curves({name: ranking})).get("width", "nan"))
+        for name in ("crf", "a very long name of a system that did well")
+    )
+    assert long > short + 100
+
+
+def test_the_chosen_threshold_is_written_beside_its_dot() -> None:
+    picture = drawn([(0.9, True), (0.1, False)], 0.9)
+    assert "threshold 0.900" in {each.text for each in picture.iter(f"{SVG}text")}

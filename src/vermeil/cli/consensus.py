@@ -10,6 +10,7 @@ import typer
 
 from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, parsed_weights, reading
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
+from vermeil.cli.writing import check_target, refuse_two_on_stdout
 from vermeil.consensus import (
     BATCH,
     CONSENSUS,
@@ -87,6 +88,8 @@ def consensus(
 
     The default learns from their agreement how far to trust each and needs no threshold.
     """
+    refuse_two_on_stdout(output, as_json=as_json)
+    check_target(output)
     get_method(by)
     settings = Settings(
         **_amount("min", min_votes, "votes"),
@@ -125,9 +128,7 @@ def consensus(
         only = None if "layers" in get_format(to).carries else name
         write(stream, target, format=to, layer=only, ledger=ledger)
     if as_json:
-        if output != "-":
-            report = tally.report(learned, output, by)
-            print_json(report)
+        print_json(tally.report(learned, output, by))
     elif output != "-":
         _show(tally, learned, show)
 

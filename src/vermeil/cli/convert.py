@@ -9,6 +9,7 @@ import typer
 
 from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, parsed_options, reading
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
+from vermeil.cli.writing import refuse_two_on_stdout
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import FEATURES, all_formats, get_format, guess_format, write
@@ -51,6 +52,7 @@ def convert(
         return
     if not inputs or not output:
         raise typer.BadParameter("give at least one input and -o OUT, or --list")
+    refuse_two_on_stdout(output, as_json=as_json)
     target = Path(output)
     to = target_format or guess_format(target, exists=False)
     chosen = parsed_options(options)
@@ -72,7 +74,7 @@ def convert(
                 stream = counted.passing(source.documents(Ledger(skip_bad=skip_bad)))
                 path = Path(output.replace(LAYER, file_name(name)))
                 write(stream, path, format=to, layer=name, ledger=ledger, options=for_writing)
-    if as_json and output != "-":
+    if as_json:
         summary = {
             "output": output,
             "format": to,

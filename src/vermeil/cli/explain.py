@@ -1,5 +1,6 @@
 """``vermeil explain``: why a span got its confidence."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +12,7 @@ from vermeil.cli.terminal import AsJson, print_json, print_table
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.ledger import Ledger
+from vermeil.text.tokens import tokenise
 
 if TYPE_CHECKING:
     from vermeil.recognise.explanation import Explanation
@@ -33,6 +35,9 @@ def explain(
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="The span as it stands in the text.")
     ] = None,
+    occurrence: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="With --name: which one; else the first.")
+    ] = None,
     label: Annotated[
         str | None, typer.Option(metavar="LABEL", help="As what; else as what it is surest.")
     ] = None,
@@ -49,19 +54,27 @@ def explain(
     from vermeil.recognise.cascade import Cascade
     from vermeil.recognise.explanation import explain as find_reasons
 
-    if (sentence is None) == (not inputs):
+    if sentence is None and not inputs:
         raise UsageError("give files, or a text with --sentence")
+    if sentence is not None and inputs:
+        raise UsageError("--sentence takes the place of files; drop it or drop the files")
     if (span is None) == (name is None):
         raise UsageError("give the span as --span START-END or as --name NAME")
+    if occurrence is not None and name is None:
+        raise UsageError("--occurrence goes with --name; a --span is one already")
     text = (
         Document(id="sentence", text=sentence)
         if sentence is not None
         else _chosen(inputs or [], document, source_format)
     )
-    start, end = _bounds(span) if span is not None else _found(text, name or "")
     recogniser = open_model(model)
     if not isinstance(recogniser, Cascade):
         raise UsageError(f"{model}: only a cascade can be explained; train one with --by cascade")
+    start, end = (
+        _bounds(span)
+        if span is not None
+        else _found(text, name or "", occurrence, tokeniser=recogniser.recipe.tokeniser)
+    )
     explanation = find_reasons(recogniser, text, start, end, label=label)
     if as_json:
         print_json(explanation)
@@ -183,8 +196,32 @@ def _bounds(span: str) -> tuple[int, int]:
     return int(start), int(end)
 
 
-def _found(document: Document, name: str) -> tuple[int, int]:
-    start = document.text.find(name)
-    if start < 0 or not name:
+def _found(
+    document: Document, name: str, occurrence: int | None, *, tokeniser: str
+) -> tuple[int, int]:
+    """Give the span of a name; say so where there were others to choose from."""
+    starts = _occurrences(document.text, name, tokeniser)
+    n = len(starts)
+    if not n:
         raise UsageError(f"{name!r} does not occur in document {document.id!r}")
-    return start, start + len(name)
+    if occurrence is not None and occurrence > n:
+        times = "once" if n == 1 else f"{n} times"
+        raise UsageError(f"{name!r} occurs {times}, and --occurrence {occurrence} was wanted")
+    start = starts[(occurrence or 1) - 1]
+    end = start + len(name)
+    if n > 1 and occurrence is None:
+        typer.echo(
+            f"vermeil: {name!r} occurs {n} times; this is the first, {start}-{end}; "
+            "choose with --occurrence N",
+            err=True,
+        )
+    return start, end
+
+
+def _occurrences(text: str, name: str, tokeniser: str) -> list[int]:
+    """Find where a name begins: where it is made of whole tokens, or else anywhere."""
+    starts = [each.start() for each in re.finditer(f"(?={re.escape(name)})", text)] if name else []
+    tokens = tokenise(text, by=tokeniser)
+    begins, ends = {start for start, _ in tokens}, {end for _, end in tokens}
+    whole = [start for start in starts if start in begins and start + len(name) in ends]
+    return whole or starts

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -59,12 +60,20 @@ def reading(
     """Make a Reading of the options of a command."""
     if align not in ("exact", "fuzzy"):
         raise UsageError(f"--align takes exact or fuzzy, not {align!r}")
-    return Reading(
-        [Input.parse(each, format=source_format) for each in inputs],
-        Input.parse(text) if text else None,
-        align == "fuzzy",
-        parsed_options(options),
-    )
+    sources = [Input.parse(each, format=source_format) for each in inputs]
+    texts = [Input.parse(text)] if text else []
+    check_sources([*sources, *texts])
+    return Reading(sources, next(iter(texts), None), align == "fuzzy", parsed_options(options))
+
+
+def check_sources(sources: Sequence[Input]) -> None:
+    """Refuse what cannot be read before anything is: files that are missing, and a second -."""
+    paths = [each.path for each in sources]
+    if paths.count(Path("-")) > 1:
+        raise UsageError("standard input (-) can be read once; give files for the other inputs")
+    for path in paths:
+        if str(path) != "-" and not path.exists():
+            raise UsageError(f"{path}: no such file or folder")
 
 
 def parsed_options(pairs: Sequence[str] | None) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
-from vermeil.cli.reading import Align, From, Options, Reading, TextPath, reading
+from vermeil.cli.reading import Align, From, Options, Reading, TextPath, check_sources, reading
 from vermeil.cli.score_tables import Doubts, detailed_view, has_confidences, print_scores
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
 from vermeil.document import ALTERNATIVES
@@ -87,6 +87,7 @@ def score(
     if alternatives:
         path = Input.parse(alternatives, format=source_format).path
         source.sources.append(Input(path, name + ALTERNATIVES, source_format))
+        check_sources(source.sources)
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
         everything = list(source.documents(ledger))
     scores = score_documents(everything, standard=name, same_label=LABELS[labels])

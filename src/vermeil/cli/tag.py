@@ -10,6 +10,7 @@ import typer
 from vermeil.cli.reading import Align, From, Inputs, Options, Reading, TextPath, reading
 from vermeil.cli.recognisers import Model, model_name, open_model
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
+from vermeil.cli.writing import check_target, refuse_two_on_stdout
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import get_format, guess_format, write
@@ -51,6 +52,8 @@ def tag(
     from vermeil.recognise.found import tag as find_names
     from vermeil.recognise.tagging import tag_with_standard
 
+    refuse_two_on_stdout(output, as_json=as_json)
+    check_target(output)
     source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
     source = _with_plain_input(source)
     target = Path(output)

@@ -13,6 +13,7 @@ from typing import Annotated, TypeVar
 import msgspec
 import typer
 
+from vermeil.cli.writing import check_target
 from vermeil.formats.ledger import Ledger
 from vermeil.formats.sink import replacing
 
@@ -37,6 +38,7 @@ def keeping_ledger(*, skip_bad: bool, log: Path | None, side_file: Path) -> Iter
 
     ``side_file`` receives the bad records; it is only made where there are some.
     """
+    check_target(log)
     with ExitStack() as stack:
         ledger = Ledger(skip_bad=skip_bad)
         if log is not None:

@@ -1,7 +1,7 @@
 """``vermeil train``: a recogniser from annotated documents."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,14 +15,14 @@ from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, reading
 from vermeil.cli.recognisers import LayerOption, believed_layer, count_labels
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
 from vermeil.cli.train_tables import cross_validated, figures_of, rankings_of, show_figures
+from vermeil.cli.writing import check_target
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.sink import replacing
-from vermeil.formats.source import COMPRESSED, Source
+from vermeil.formats.source import Source
 from vermeil.report.reliability import draw_curves
 
 if TYPE_CHECKING:
     from vermeil.recognise.cross_validation import Validation
-    from vermeil.recognise.knowledge import Resources
 
 NO_WORDS = "none"
 
@@ -79,12 +79,16 @@ def train(
     """
     from vermeil.recognise.cascade import Recipe, unreachable
     from vermeil.recognise.cross_validation import trainer
+    from vermeil.recognise.knowledge import Resources
     from vermeil.recognise.table import save
 
     _check_names(by, sequence, rescorer, tokeniser)
     _check_output(output)
     if folds == 1 or (curves is not None and not folds):
         raise UsageError("to cross-validate, and to draw curves, give --folds 2 or more")
+    check_target(curves)
+    lexicons = [_read_lexicon(each) for each in lexicon or ()]
+    english = _english(words)
     source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
     side_file = Path(f"{output}.bad.jsonl")
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
@@ -102,7 +106,7 @@ def train(
         rescorer=rescorer,
         seed=seed,
     )
-    resources = _resources(lexicon or (), recipe.labels, words)
+    resources = Resources(_by_label(lexicons, recipe.labels), english)
 
     begun = monotonic()
     validations: dict[str, Validation] = {}
@@ -121,7 +125,7 @@ def train(
         "licence": licence,
         "trained_by": f"vermeil {__version__}",
         "trained_on": sorted(each.path.name for each in source.sources),
-        "lexicons": sorted(_parted(each)[1].name for each in lexicon or ()),
+        "lexicons": sorted(each.path.name for each in lexicons),
         "documents": len(looked),
         "names": {label: there[label] for label in recipe.labels},
         "folds": folds,
@@ -195,12 +199,12 @@ def _check_names(by: str, sequence: str, rescorer: str, tokeniser: str) -> None:
 
 def _check_output(output: Path) -> None:
     """Refuse what could not be written, before training rather than after it."""
+    from vermeil.recognise.model_files import refuse_compressed
+
     if str(output) == "-":
         raise UsageError("a model cannot be written to standard output; give -o FILE")
-    if output.suffix in COMPRESSED:
-        raise UsageError(f"{output}: a model is compressed already; leave {output.suffix} out")
-    if not output.parent.is_dir():
-        raise UsageError(f"{output}: there is no folder {str(output.parent)!r}; make it first")
+    refuse_compressed(output)
+    check_target(output)
     if output.is_dir():
         raise UsageError(f"{output}: is a folder, and a model is one file")
 
@@ -212,42 +216,52 @@ def _wanted(given: Sequence[str] | None, there: Mapping[str, int]) -> tuple[str,
     return tuple(dict.fromkeys(given)) if given else tuple(sorted(there))
 
 
-def _resources(lexicons: Sequence[str], labels: Sequence[str], words: str) -> "Resources":
-    from vermeil.recognise.knowledge import Resources
+@dataclass(frozen=True, slots=True)
+class _Lexicon:
+    """Names from a file; without a label they are of the only one there is."""
+
+    label: str
+    path: Path
+    names: list[str]
+
+    def label_among(self, labels: Sequence[str]) -> str:
+        if self.label and self.label not in labels:
+            raise UnknownNameError("label", self.label, labels)
+        if not self.label and len(labels) != 1:
+            raise UsageError(
+                f"{self.path}: of which label are these names? There are {', '.join(labels)}; "
+                f"give --lexicon LABEL={self.path}"
+            )
+        return self.label or labels[0]
+
+
+def _read_lexicon(given: str) -> _Lexicon:
+    """Read LABEL=FILE; what is itself a file has no label."""
+    label, equals, path = given.partition("=")
+    if not equals or Path(given).exists():
+        label, path = "", given
+    return _Lexicon(label, Path(path), _lines(Path(path)))
+
+
+def _english(words: str) -> Collection[str]:
     from vermeil.recognise.preclassifier import english_words
     from vermeil.recognise.token_sets import words_of
 
-    names: dict[str, list[str]] = {}
-    for each in lexicons:
-        label, path = _parted(each)
-        names.setdefault(_checked(label, path, labels), []).extend(_lines(path))
     if words == NO_WORDS:
-        return Resources(names)
-    if words:
-        return Resources(names, words_of(_lines(Path(words)), tokeniser="words"))
-    return Resources(names, english_words())
-
-
-def _parted(lexicon: str) -> tuple[str, Path]:
-    """Take LABEL=FILE apart; what is itself a file has no label."""
-    label, equals, path = lexicon.partition("=")
-    return (label, Path(path)) if equals and not Path(lexicon).exists() else ("", Path(lexicon))
-
-
-def _checked(label: str, path: Path, labels: Sequence[str]) -> str:
-    if label and label not in labels:
-        raise UnknownNameError("label", label, labels)
-    if not label and len(labels) != 1:
-        raise UsageError(
-            f"{path}: of which label are these names? There are {', '.join(labels)}; "
-            f"give --lexicon LABEL={path}"
-        )
-    return label or labels[0]
+        return ()
+    return words_of(_lines(Path(words)), tokeniser="words") if words else english_words()
 
 
 def _lines(path: Path) -> list[str]:
     lines = (line.strip() for _, line in Source(path, "").lines())
     return [line for line in lines if line and not line.startswith("#")]
+
+
+def _by_label(lexicons: Sequence[_Lexicon], labels: Sequence[str]) -> dict[str, list[str]]:
+    names: dict[str, list[str]] = {}
+    for each in lexicons:
+        names.setdefault(each.label_among(labels), []).extend(each.names)
+    return names
 
 
 @contextmanager

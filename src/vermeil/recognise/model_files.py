@@ -17,8 +17,9 @@ import numpy as np
 from numpy.lib.format import read_array, write_array
 from numpy.typing import NDArray
 
-from vermeil.errors import FormatError
+from vermeil.errors import FormatError, UsageError
 from vermeil.formats.sink import replacing
+from vermeil.formats.source import COMPRESSED
 
 FORMAT, VERSION = "vermeil recogniser", 1
 
@@ -39,6 +40,7 @@ def write_model(
     path: Path, kind: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 ) -> None:
     """Store a model; the file appears when it is complete, and is the same for the same model."""
+    refuse_compressed(path)
     whole = {"format": FORMAT, "version": VERSION, "kind": kind, **header}
     with replacing(path) as stream, zipfile.ZipFile(stream, "w") as archive:
         _put(archive, _HEADER, msgspec.json.format(msgspec.json.encode(whole), indent=1))
@@ -46,6 +48,12 @@ def write_model(
             content = io.BytesIO()
             write_array(content, np.ascontiguousarray(array), allow_pickle=False)
             _put(archive, f"arrays/{name}.npy", content.getvalue())
+
+
+def refuse_compressed(path: Path) -> None:
+    """Refuse a name that would pack the zip once more, so that it could not be read."""
+    if path.suffix in COMPRESSED:
+        raise UsageError(f"{path}: a model is compressed already; leave {path.suffix} out")
 
 
 def read_model(path: Path) -> tuple[str, dict[str, Any], dict[str, NDArray[Any]]]:

@@ -14,10 +14,16 @@ import numpy as np
 from vermeil.scoring.ranked import Calibration, Ranking
 
 SIDE = 260
-MARGIN = 46
-GAP = 70
-LEGEND = 190
+PAD = 14
+"""Room between the axes and 0 and 1, so that dots in the corners cover no figures."""
+
+MARGIN = 46 + PAD
+GAP = 70 + 2 * PAD
+ADVANCE = 7.5
+"""Pixels that a character of a wide sans font takes; legends are made so wide."""
+
 COLOURS = ("#0b57d0", "#b3261e", "#146c2e", "#7a4b00", "#6b3fa0", "#00696e", "#5f6368", "#a8005c")
+AVERAGE = "average precision"
 LARGEST = 14
 """Radius of the dot of a bin that holds all predictions."""
 
@@ -28,8 +34,9 @@ _HEIGHT = SIDE + 2 * MARGIN
 _STYLE = (
     "text{font:12px system-ui,sans-serif;fill:#202124}.title{font-weight:bold}"
     ".axis{fill:none;stroke:#9aa0a6}.grid{stroke:#e8eaed}.even{stroke:#9aa0a6;stroke-dasharray:4 4}"
-    ".curve{fill:none;stroke:#0b57d0;stroke-width:2}.bin{fill:#0b57d0;fill-opacity:.75}"
-    ".gap{stroke:#b3261e}.chosen{fill:#b3261e}.middle{text-anchor:middle}.end{text-anchor:end}"
+    ".curve{fill:none;stroke:#0b57d0;stroke-width:1.5;stroke-linejoin:round}"
+    ".bin{fill:#0b57d0;fill-opacity:.6;stroke:#0b57d0}.gap{stroke:#b3261e}"
+    ".chosen{fill:#b3261e}.middle{text-anchor:middle}.end{text-anchor:end}"
 )
 
 
@@ -47,18 +54,24 @@ def draw_reliability(
 
 def draw_curves(rankings: Mapping[str, Ranking]) -> str:
     """Draw the curves of several systems into one panel, with their names beside it."""
-    width = 2 * MARGIN + SIDE + LEGEND
+    figures = {
+        name: f"{name} {_figure(ranking.average_precision, 3)}"
+        for name, ranking in rankings.items()
+    }
+    legend = 18 + ADVANCE * max(map(len, [AVERAGE, *figures.values()]))
+    width = 2 * MARGIN + SIDE + round(legend)
     lines = _frame(MARGIN, "Precision over recall", "recall", "precision")
+    x = MARGIN + SIDE + PAD + 16
+    lines.append(_text(x, MARGIN, AVERAGE, "title"))
     for number, (name, ranking) in enumerate(rankings.items()):
         colour = COLOURS[number % len(COLOURS)]
         points = curve_points(ranking)
         if points:
             path = _joined(MARGIN, _stepped(points))
             lines.append(f'<polyline class="curve" style="stroke:{colour}" points="{path}"/>')
-        x, y = MARGIN + SIDE + 16, MARGIN + 12 + 18 * number
-        figure = f"{name} {ranking.average_precision:.3f}"
+        y = MARGIN + 20 + 18 * number
         lines.append(f'<rect x="{x}" y="{y - 9}" width="12" height="9" fill="{colour}"/>')
-        lines.append(_text(x + 18, y, figure))
+        lines.append(_text(x + 18, y, figures[name]))
     return _picture(width, "Precision over recall", lines)
 
 
@@ -107,7 +120,7 @@ def _reliability_panel(calibration: Calibration, left: float) -> list[str]:
             "</circle>"
         )
     if not np.isnan(error):
-        lines.append(_text(left + SIDE - 6, _y(0) - 8, f"expected error {error:.4f}", "end"))
+        lines.append(_text(left + SIDE, _y(0) - 6, f"expected error {error:.4f}", "end"))
     return lines
 
 
@@ -124,23 +137,27 @@ def _curve_panel(ranking: Ranking, left: float, threshold: float | None) -> list
                 f'<circle class="chosen" cx="{x}" cy="{y}" r="5">'
                 f"<title>threshold {threshold:.3f}</title></circle>"
             )
+            lines.append(_text(left, _y(0) - 22, f"threshold {threshold:.3f}", "chosen"))
     if not np.isnan(ranking.average_precision):
-        figure = f"average precision {ranking.average_precision:.4f}"
-        lines.append(_text(left + 6, _y(0) - 8, figure))
+        figure = f"{AVERAGE} {_figure(ranking.average_precision, 4)}"
+        lines.append(_text(left, _y(0) - 6, figure))
     return lines
 
 
 def _frame(left: float, title: str, across: str, up: str) -> list[str]:
-    lines = [_text(left, MARGIN - 16, title, "title")]
+    near, far = left - PAD, SIDE + 2 * PAD
+    lines = [_text(near, MARGIN - PAD - 12, title, "title")]
     for tick in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
         x, y = left + tick * SIDE, _y(tick)
         lines.append(_line("grid", left, (tick, 0), (tick, 1)))
         lines.append(_line("grid", left, (0, tick), (1, tick)))
-        lines.append(_text(x, _y(0) + 16, f"{tick:.1f}", "middle"))
-        lines.append(_text(left - 6, y + 4, f"{tick:.1f}", "end"))
-    lines.append(f'<rect class="axis" x="{left:g}" y="{MARGIN}" width="{SIDE}" height="{SIDE}"/>')
-    lines.append(_text(left + SIDE / 2, _y(0) + 34, across, "middle"))
-    x, y = left - 32, MARGIN + SIDE / 2
+        lines.append(_text(x, _y(0) + PAD + 16, f"{tick:.1f}", "middle"))
+        lines.append(_text(near - 6, y + 4, f"{tick:.1f}", "end"))
+    lines.append(
+        f'<rect class="axis" x="{near:g}" y="{MARGIN - PAD}" width="{far}" height="{far}"/>'
+    )
+    lines.append(_text(left + SIDE / 2, _y(0) + PAD + 34, across, "middle"))
+    x, y = near - 32, MARGIN + SIDE / 2
     lines.append(
         f'<text class="middle" x="{x:g}" y="{y:g}" transform="rotate(-90 {x:g} {y:g})">'
         f"{escape(up)}</text>"
@@ -169,6 +186,10 @@ def _line(name: str, left: float, start: tuple[float, float], end: tuple[float, 
 def _text(x: float, y: float, content: str, name: str = "") -> str:
     kind = f' class="{name}"' if name else ""
     return f'<text{kind} x="{x:g}" y="{y:g}">{escape(content)}</text>'
+
+
+def _figure(value: float, n_digits: int) -> str:
+    return "–" if np.isnan(value) else f"{value:.{n_digits}f}"
 
 
 def _place(left: float, x: float, y: float) -> tuple[str, str]:

@@ -68,8 +68,13 @@ def test_documents_with_trees_are_written_to_other_formats() -> None:
 
 
 def test_trees_can_go_to_stdout_alone() -> None:
-    shown = run(*PARSERS, "--by", "vote", "-o", "-", "--to", "penn", "--json")
+    shown = run(*PARSERS, "--by", "vote", "-o", "-", "--to", "penn")
     assert shown.splitlines()[1:] == ["(TOP (NP (NN y)))", "(TOP (NP (NN x)))"]
+
+
+def test_a_summary_and_trees_do_not_both_go_to_stdout() -> None:
+    with pytest.raises(UsageError, match="--json and -o - both write to standard output; drop"):
+        run(*PARSERS, "--by", "vote", "-o", "-", "--json")
 
 
 def test_cascades_and_members_say_who_takes_part() -> None:
@@ -119,8 +124,8 @@ def test_unknown_names_are_refused_with_the_likely_one(options: list[str], compl
 
 def test_stdin_is_refused_where_inputs_are_read_twice() -> None:
     with pytest.raises(UsageError, match="best reads its inputs twice; give files instead of -"):
-        run("x=-", "one.mrg", "-o", "out.mrg", "--from", "penn")
-    options = ("--by", "vote", "-o", "-", "--to", "penn", "--from", "penn")
+        run("x=-", "one.mrg", "-o", "out.mrg")
+    options = ("--by", "vote", "-o", "-")
     result = CliRunner().invoke(
         app,
         ["trees", "combine", "x=-", "one.mrg", *options],
@@ -130,11 +135,17 @@ def test_stdin_is_refused_where_inputs_are_read_twice() -> None:
     assert result.stdout.splitlines()[2] == "(TOP (NP (NN x)))"
 
 
+def test_a_missing_folder_is_named_before_anything_is_read() -> None:
+    Path("bad.mrg").write_text("(S (NN x)")
+    with pytest.raises(UsageError, match=r"no/o\.mrg: there is no folder 'no'; make it first"):
+        run("bad.mrg", "one.mrg", "-o", "no/o.mrg")
+
+
 def test_inputs_are_not_overwritten_and_trees_not_dropped() -> None:
     with pytest.raises(UsageError, match="is one of the inputs"):
-        run("one.mrg", "other.mrg", "-o", "one.mrg")
+        run("one.mrg", "two.mrg", "-o", "one.mrg")
     with pytest.raises(UsageError, match="conll holds no parse trees"):
-        run("one.mrg", "other.mrg", "-o", "out.conll")
+        run("one.mrg", "two.mrg", "-o", "out.conll")
 
 
 def test_a_run_that_fails_leaves_the_old_output_alone() -> None:

@@ -10,6 +10,7 @@ from typer.testing import CliRunner, Result
 from tests.engine.parsers import SCRIPT, flat
 from vermeil import Document, Tree
 from vermeil.cli import app, main
+from vermeil.errors import UsageError
 from vermeil.formats import write
 
 PARSER = shlex.join([sys.executable, "-S", "-c", SCRIPT])
@@ -89,6 +90,29 @@ def test_it_works_in_a_pipe() -> None:
     result = run("-", "--cmd", PARSER, "-o", "-", stdin="p53 binds\nDIE\n")
     assert result.stdout == flat(("p53", "binds")) + "\n(())\n"
     assert result.stderr == "vermeil: 1 parsed, 1 crashed\n"
+
+
+def test_trees_on_stdin_are_not_taken_for_sentences() -> None:
+    with pytest.raises(UsageError, match="-: these look like trees; say --from penn"):
+        run("-", "--cmd", PARSER, "-o", "-", stdin=TREES)
+    result = run("-", "--cmd", PARSER, "-o", "-", "--from", "penn", stdin=TREES)
+    assert result.stdout.splitlines()[0] == flat(("p53", "binds"))
+    result = run("-", "--cmd", PARSER, "-o", "-", "--from", "lines", stdin="(S (NN p53))\n")
+    assert result.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["-o", "-", "--json"], "--json and -o - both write to standard output; drop --json"),
+        (["-o", "no/out.mrg"], r"no/out\.mrg: there is no folder 'no'; make it first"),
+    ],
+)
+def test_output_that_cannot_be_is_refused_before_parsing(
+    options: list[str], complaint: str
+) -> None:
+    with pytest.raises(UsageError, match=complaint):
+        run("in.txt", "--cmd", "no-such-parser", *options)
 
 
 def test_a_parser_that_answers_at_the_end() -> None:

@@ -120,6 +120,39 @@ def swapped(*options: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     return options
 
 
+def test_costs_of_labels_that_never_occur_are_told() -> None:
+    options = ["--pair", "NP:VP=0", "--pair", "XP:NP=0", "--pair", "NP-SBJ:S=2"]
+    result = CliRunner().invoke(app, ["trees", "score", "gold.mrg", "one.mrg", *options])
+    assert result.exit_code == 0
+    assert result.stderr == (
+        "vermeil: --pair XP:NP, NP-SBJ:S changes nothing: after preparation no tree has a label "
+        "NP-SBJ or XP\n"
+    )
+    known = CliRunner().invoke(app, ["trees", "score", "gold.mrg", "one.mrg", "--pair", "NP:VP=0"])
+    assert known.stderr == ""
+
+
+def test_trees_on_stdin_are_brackets_unless_said_otherwise() -> None:
+    for command in (["score", "-", "one.mrg"], ["diagnose", "-", "one.mrg"], ["compare", "-"]):
+        result = CliRunner().invoke(app, ["trees", *command], input=GOLD, catch_exceptions=False)
+        assert result.exit_code == 0
+    given = ["trees", "compare", "-", "--from", "jsonl"]
+    with pytest.raises(FormatError, match="-:1: not a document"):
+        CliRunner().invoke(app, given, input=GOLD, catch_exceptions=False)
+
+
+@pytest.mark.parametrize("command", ["score", "diagnose", "compare", "show", "trust"])
+def test_stdin_can_be_read_once(command: str) -> None:
+    given = ["trees", command, "a=-", "-"]
+    with pytest.raises(UsageError, match=r"standard input \(-\) can be read once; give files"):
+        CliRunner().invoke(app, given, input=GOLD, catch_exceptions=False)
+
+
+def test_a_log_in_a_missing_folder_is_refused_as_other_files_are() -> None:
+    with pytest.raises(UsageError, match=r"no/l\.jsonl: there is no folder 'no'; make it first"):
+        run("gold.mrg", "one.mrg", "--log", "no/l.jsonl")
+
+
 def test_preparations_are_chosen_by_name_and_words_lost_are_told() -> None:
     Path("tagged.mrg").write_text(ONE.replace("(. .)", "(NN .)"))
     result = CliRunner().invoke(

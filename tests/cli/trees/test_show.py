@@ -135,6 +135,14 @@ def test_a_sentence_that_is_not_there_is_an_error(capsys: pytest.CaptureFixture[
     assert "counted from 1" in fail(capsys, "gold.mrg", "--sentence", "0")
 
 
+def test_a_picture_needs_a_folder_and_stdout_for_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    line = fail(capsys, "gold.mrg", "--svg", "no/tree.svg")
+    assert line == "vermeil: no/tree.svg: there is no folder 'no'; make it first"
+    assert fail(capsys, "gold.mrg", "--svg", "-", "--json") == (
+        "vermeil: --json and --svg - both write to standard output; drop --json, or give --svg FILE"
+    )
+
+
 def test_three_trees_are_too_many(capsys: pytest.CaptureFixture[str]) -> None:
     line = fail(capsys, "gold.mrg", "ours.mrg", "gold.mrg")
     assert line == "vermeil: one or two files can be shown, not 3"

@@ -26,13 +26,18 @@ def run(*arguments: str) -> str:
     return result.stdout
 
 
-def test_the_least_trusted_come_first_and_before_them_what_one_parser_alone_said() -> None:
+def test_the_least_trusted_come_first_and_those_of_unknown_trust_last() -> None:
     shown = run("one.mrg", "two.mrg", "--by", "similarity").splitlines()
     assert shown[0] == "The least trusted of 3 sentences, trees combined by similarity"
     assert shown[1].split()[:3] == ["sentence", "words", "trust"]
     assert [line.split()[:3] for line in shown[2:5]] == [
-        *(["3", "1", "–"], ["2", "3", "0.333"], ["1", "3", "1.000"]),
+        *(["2", "3", "0.333"], ["1", "3", "1.000"], ["3", "1", "unknown"]),
     ]
+    assert shown[5:] == ["1 of unknown trust, with nothing to compare, come last"]
+
+
+def test_where_all_trust_is_known_nothing_is_said_of_unknown() -> None:
+    assert "unknown" not in run("gold.mrg", "two.mrg", "--by", "similarity")
 
 
 def test_doubtful_words_are_shown() -> None:
@@ -40,7 +45,7 @@ def test_doubtful_words_are_shown() -> None:
         run("one.mrg", "two.mrg", "--by", "levenshtein", "--below", "0.95", "--json")
     )
     assert list(found) == ["by", "correlation", "sentences"]
-    lone, doubtful, sure = found["sentences"]
+    doubtful, sure, lone = found["sentences"]
     assert (lone["sentence"], lone["trust"], lone["doubtful"]) == (3, None, [])
     assert (sure["trust"], sure["doubtful"]) == (1, [])
     assert [(each["start"], each["end"], each["words"]) for each in doubtful["doubtful"]] == [
@@ -55,7 +60,7 @@ def test_with_a_standard_trust_is_set_beside_the_truth() -> None:
     assert {"la", "f1"} <= set(found["sentences"][0])
     shown = run("one.mrg", "two.mrg", "--gold", "gold.mrg", "--top", "1").splitlines()
     assert shown[-2].startswith("correlation of trust with true LA a sentence: r =")
-    assert len(shown) == 5
+    assert len(shown) == 6
 
 
 def test_what_cannot_be_answered_is_refused() -> None:

@@ -19,6 +19,7 @@ from vermeil.cli.trees.reading import (
     steps_of,
     tree_reading,
 )
+from vermeil.cli.writing import check_target, refuse_two_on_stdout
 from vermeil.consensus.trees import TREE_CONSENSUS, TreeOptions, get_tree_method
 from vermeil.consensus.trees.ensembles import Combined, Ensemble
 from vermeil.consensus.trees.switching import TIES
@@ -69,6 +70,8 @@ def combine(
     The default, best, learns from all sentences how far to trust parsers and brackets; it needs no
     gold. With similarity, distance, levenshtein and fallback the tree of one parser is chosen.
     """
+    refuse_two_on_stdout(output, as_json=as_json)
+    check_target(output)
     choices = TreeOptions(quorum, parsed_weights(weight), ties)
     ensemble = ensemble_of(by, cascade, members, prepare, choices)
     source = tree_reading(inputs, source_format=source_format, options=options)
@@ -86,7 +89,7 @@ def combine(
         write(documents, output, format=to, ledger=ledger)
     if isinstance(learned, Worth):
         summary.weights = dict(zip(summary.members, learned.weights.tolist(), strict=True))
-    if as_json and output != "-":
+    if as_json:
         print_json(summary.as_data(by))
     elif output != "-":
         summary.print(by, output)

@@ -9,7 +9,7 @@ import typer
 from vermeil.cli.reading import From, Options, parsed_options
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, watched
 from vermeil.cli.trees.compare_tables import print_failures, print_usages
-from vermeil.cli.trees.reading import Prepare, steps_of
+from vermeil.cli.trees.reading import Prepare, steps_of, tree_inputs
 from vermeil.errors import UsageError
 from vermeil.formats.corpus import Input
 from vermeil.formats.forests import Forests, read_forests
@@ -46,7 +46,7 @@ def compare(
     """
     steps = steps_of(prepare)
     paths = [*([gold] if gold is not None else []), *inputs]
-    sources = [Input.parse(each, format=source_format) for each in paths]
+    sources = tree_inputs(paths, source_format=source_format)
     _refuse_namesakes(sources)
     usages: dict[str, Usage] = {}
     failed: dict[str, Failures] = {}

@@ -10,9 +10,8 @@ import typer
 from vermeil.cli.reading import From, Options, parsed_options
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, watched
 from vermeil.cli.trees.diagnose_tables import print_diagnoses, print_rule
-from vermeil.cli.trees.reading import Prepare, steps_of
+from vermeil.cli.trees.reading import Prepare, steps_of, tree_inputs
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.formats.corpus import Input
 from vermeil.formats.forests import Forests, read_forests
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.trees.closest import OUTCOMES
@@ -51,7 +50,7 @@ def diagnose(
     (EXT_: wider, TRUNC_: narrower; ALLMATCH: same rule, PARENTMATCH: same parent).
     """
     steps = steps_of(prepare)
-    sources = [Input.parse(each, format=source_format) for each in (gold, *inputs)]
+    sources = tree_inputs([gold, *inputs], source_format=source_format)
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
         stream = read_forests(sources, ledger=ledger, options=parsed_options(options))
         name, diagnoses = pooled(

@@ -12,6 +12,7 @@ import typer
 
 from vermeil.cli.reading import From
 from vermeil.cli.terminal import AsJson, print_json, print_table, watched
+from vermeil.cli.writing import check_target, refuse_two_on_stdout
 from vermeil.document import Document
 from vermeil.engine.parser_answers import Failure
 from vermeil.engine.parser_output import RunSummary, parse_to_file
@@ -66,6 +67,8 @@ def parse(
     A sentence that fails is (()) in OUT, its reason in OUT.failures.tsv. An interrupted run goes on
     where it stopped when it is given again. For a pipeline: --cmd "sh -c '… | …'".
     """
+    refuse_two_on_stdout(output, as_json=as_json)
+    check_target(output)
     if output != "-" and Path(output) == Path(source):
         raise UsageError(f"{output}: is the input; write to another file")
     parser = Parser(_words_of_command(command), timeout, startup, memory, one_shot)
@@ -102,7 +105,10 @@ def _words_of_command(command: str) -> tuple[str, ...]:
 
 def _sentences(source: str, format: str | None) -> Iterator[tuple[str, ...]]:
     path = Path(source)
-    for document in read(path, format=format or _format_of(path)):
+    documents = list(read(path, format=format or _format_of(path)))
+    if source == "-" and not format and penn.sniff("\n".join(each.text for each in documents[:9])):
+        raise UsageError("-: these look like trees; say --from penn, or lines if they are not")
+    for document in documents:
         yield from _sentences_of(document)
 
 

@@ -1,12 +1,12 @@
 """How the commands on trees read: the options they share, and the stream of batches."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 import typer
 
-from vermeil.cli.reading import parsed_options
+from vermeil.cli.reading import check_sources, parsed_options
 from vermeil.cli.terminal import watched
 from vermeil.errors import UsageError
 from vermeil.formats.corpus import Input
@@ -53,8 +53,18 @@ def tree_reading(
     inputs: Sequence[str], *, source_format: str | None, options: Sequence[str] | None
 ) -> TreeReading:
     """Make a TreeReading of the options of a command."""
-    sources = tuple(Input.parse(each, format=source_format) for each in inputs)
-    return TreeReading(sources, parsed_options(options))
+    sources = tree_inputs(inputs, source_format=source_format)
+    return TreeReading(tuple(sources), parsed_options(options))
+
+
+def tree_inputs(inputs: Sequence[str], *, source_format: str | None) -> list[Input]:
+    """Take the arguments of a command apart; without --from, standard input holds brackets."""
+    sources = [Input.parse(each, format=source_format) for each in inputs]
+    check_sources(sources)
+    return [
+        replace(each, format="penn") if str(each.path) == "-" and each.format is None else each
+        for each in sources
+    ]
 
 
 def steps_of(prepare: str) -> tuple[str, ...]:

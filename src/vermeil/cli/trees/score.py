@@ -84,6 +84,7 @@ def score(
         raise UsageError(f"{gold}: holds no trees")
     best = _oracle(scores) if with_oracle else None
     _say_what_is_left_out(scores, standard)
+    _say_what_is_unused(costs, scores)
     compared = (
         {
             name: differences(each.all, scores[against].all, n_resamples=n_resamples, seed=seed)
@@ -160,6 +161,18 @@ def _say_what_is_left_out(scores: Mapping[str, TreeScores], standard: str) -> No
                 f"{', …' if len(each.unequal) > 5 else ''})",
                 err=True,
             )
+
+
+def _say_what_is_unused(costs: Costs, scores: Mapping[str, TreeScores]) -> None:
+    there = {label for each in scores.values() for label in each.labels}
+    unused = [pair for pair in costs.pairs if not there.issuperset(pair)]
+    if unused:
+        unknown = sorted({label for pair in unused for label in pair} - there)
+        typer.echo(
+            f"vermeil: --pair {', '.join(map(':'.join, unused))} changes nothing: after "
+            f"preparation no tree has a label {' or '.join(unknown)}",
+            err=True,
+        )
 
 
 def _as_data(

@@ -9,7 +9,8 @@ import typer
 
 from vermeil.cli.reading import From
 from vermeil.cli.terminal import AsJson, print_json
-from vermeil.cli.trees.reading import Prepare, steps_of
+from vermeil.cli.trees.reading import Prepare, steps_of, tree_inputs
+from vermeil.cli.writing import check_target, refuse_two_on_stdout
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import read
@@ -54,7 +55,9 @@ def show(
     """Show a tree, or two trees of a sentence with their differences marked."""
     if len(inputs) > 2:
         raise UsageError(f"one or two files can be shown, not {len(inputs)}")
-    sources = [Input.parse(each, format=source_format) for each in inputs]
+    refuse_two_on_stdout(svg, as_json=as_json, option="--svg")
+    check_target(svg)
+    sources = tree_inputs(inputs, source_format=source_format)
     exhibits = _exhibits(sources, _numbers(sentence), steps_of(prepare))
     if as_json:
         print_json([_as_data(number, exhibit) for number, exhibit in exhibits.items()])

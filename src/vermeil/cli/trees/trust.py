@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import isnan
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -121,9 +122,8 @@ class _Found:
         return {name: correlation(trust, sentences.means[name]) for name in ("la", "f1")}
 
     def ranked(self) -> list[int]:
-        """Sentence numbers, the least trusted first; those with nothing to compare before all."""
-        trust = np.nan_to_num(np.array(self.trust), nan=-1.0)
-        return [number + 1 for number in np.argsort(trust, kind="stable").tolist()]
+        """Sentence numbers, the least trusted first; those of unknown trust after all others."""
+        return [number + 1 for number in np.argsort(self.trust, kind="stable").tolist()]
 
     def as_data(self, by: str) -> dict[str, Any]:
         means = self.scores.all.means if self.scores is not None else {}
@@ -160,13 +160,18 @@ class _Found:
         for number in self.ranked()[:top]:
             regions = sorted(self.regions.get(number, ()), key=lambda each: each.agreement)
             said = " … ".join(self._said(each) for each in regions[:2])
-            rows.append([number, self.n_words[number - 1], _figure(self.trust[number - 1]), said])
+            trust = self.trust[number - 1]
+            shown = "unknown" if isnan(trust) else _figure(trust)
+            rows.append([number, self.n_words[number - 1], shown, said])
         print_table(
             f"The least trusted of {len(self.trust):,} sentences, trees combined by {by}",
             ["sentence", "words", "trust", f"least agreement (words below {below:g})"],
             rows,
             wide=f"least agreement (words below {below:g})",
         )
+        n_unknown = sum(map(isnan, self.trust))
+        if n_unknown:
+            typer.echo(f"{n_unknown:,} of unknown trust, with nothing to compare, come last")
         for name, r in self.correlations().items():
             measure = {"la": "LA", "f1": "F"}[name]
             typer.echo(f"correlation of trust with true {measure} a sentence: r = {_figure(r)}")
@@ -176,4 +181,4 @@ class _Found:
 
 
 def _figure(value: float) -> str:
-    return "–" if value != value else f"{value:.3f}"
+    return "–" if isnan(value) else f"{value:.3f}"

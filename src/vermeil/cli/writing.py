@@ -1,0 +1,27 @@
+"""How every command writes: what could not be written is refused before any work is done."""
+
+from pathlib import Path
+
+from vermeil.errors import UsageError
+
+
+def check_target(path: Path | str | None) -> None:
+    """Refuse a file whose folder is not there; None and - are no files."""
+    if path is None or str(path) == "-":
+        return
+    folder = Path(path).parent
+    try:
+        is_there = folder.is_dir()
+    except OSError as error:
+        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+    if not is_there:
+        raise UsageError(f"{path}: there is no folder {str(folder)!r}; make it first")
+
+
+def refuse_two_on_stdout(output: str | None, *, as_json: bool, option: str = "-o") -> None:
+    """Refuse to print a summary as JSON among the data that ``option`` sends to stdout."""
+    if as_json and output == "-":
+        raise UsageError(
+            f"--json and {option} - both write to standard output; drop --json, or give "
+            f"{option} FILE"
+        )
