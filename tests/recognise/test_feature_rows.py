@@ -2,7 +2,15 @@ import numpy as np
 import pytest
 
 from tests.recognise.annotated import marked
-from vermeil.recognise.feature_rows import FAMILIES, Encoded, encode, gaps
+from vermeil.recognise.feature_matrix import places_of, token_scores
+from vermeil.recognise.feature_rows import (
+    FAMILIES,
+    FEATURE_BITS,
+    Encoded,
+    encode,
+    gaps,
+    look,
+)
 from vermeil.recognise.knowledge import Knowledge, Lists, Resources
 from vermeil.recognise.token_axis import TokenAxis
 
@@ -32,6 +40,16 @@ def test_a_token_has_the_same_features_whatever_else_is_in_the_batch(knowledge: 
     shift = int(both.first_of_document[1])
     for token in range(len(one.words)):
         assert features_of(together, shift + token) == features_of(alone, token)
+
+
+def test_tokens_score_the_same_from_their_views_as_from_their_rows(knowledge: Knowledge) -> None:
+    axis = TokenAxis.of(DOCUMENTS)
+    places = places_of(np.arange(0, 1 << FEATURE_BITS, 2))
+    weights = np.random.default_rng(0).normal(size=(1 << (FEATURE_BITS - 1), 3))
+    views, encoded = (each(axis, gaps(axis), [knowledge]) for each in (look, encode))
+    assert token_scores(views, places, weights) == pytest.approx(
+        token_scores(encoded, places, weights), abs=1e-12
+    )
 
 
 def test_neighbours_beyond_the_sentence_are_an_edge(knowledge: Knowledge) -> None:

@@ -1,9 +1,9 @@
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from vermeil.recognise.alphabet import hash_words
-from vermeil.recognise.name_list import LONGEST, NameList
+from vermeil.recognise.name_list import LONGEST, NameList, find_in_all
 
 WORDS = st.sampled_from(["acetic", "acid", "Acid", "2", "-", "ethanol", "the"])
 SENTENCES = st.lists(st.lists(WORDS, max_size=8), max_size=4)
@@ -33,6 +33,7 @@ def naive(sentences: list[list[str]], names: list[list[str]]) -> list[tuple[int,
 
 
 @given(SENTENCES, NAMES)
+@example([["acetic"], ["acid", "2"]], [["acetic", "acid"], ["acetic", "acid", "2"]])
 def test_the_longest_names_from_left_to_right_are_found(
     sentences: list[list[str]], names: list[list[str]]
 ) -> None:
@@ -40,6 +41,19 @@ def test_the_longest_names_from_left_to_right_are_found(
     first = np.cumsum([0, *map(len, sentences)])
     start, end = list_of(names).find(words, first)
     assert list(zip(start.tolist(), end.tolist(), strict=True)) == naive(sentences, names)
+
+
+@given(SENTENCES, NAMES, NAMES)
+def test_lists_are_found_together_as_alone(
+    sentences: list[list[str]], some: list[list[str]], others: list[list[str]]
+) -> None:
+    hashes = hash_words([word for sentence in sentences for word in sentence])
+    first = np.cumsum([0, *map(len, sentences)])
+    lists = [list_of(some), list_of(others)]
+    together = find_in_all(lists, hashes, first)
+    for (start, end), names in zip(together, lists, strict=True):
+        alone = names.find_hashed(hashes, first)
+        assert (start.tolist(), end.tolist()) == (alone[0].tolist(), alone[1].tolist())
 
 
 def test_names_that_are_too_long_are_left_out() -> None:

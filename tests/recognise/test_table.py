@@ -51,7 +51,7 @@ every_kind = pytest.mark.parametrize("kind", RECOGNISERS)
 
 @every_kind
 def test_it_finds_the_names_it_was_given(kind: str) -> None:
-    unseen = marked("new", "The rats received [C:lithium] before the operation.")
+    unseen = marked("new", "The rats received [C:lithium], then left.")
     found = trained(kind).find([unseen], threshold=0.5)
     assert found.spans(0, found.candidates)[0].marked(unseen.text) == "lithium"
 

@@ -18,6 +18,7 @@ from vermeil.cli.convert import convert
 from vermeil.cli.demo import demo
 from vermeil.cli.explain import explain
 from vermeil.cli.info import info
+from vermeil.cli.report import report
 from vermeil.cli.score import score
 from vermeil.cli.tag import tag
 from vermeil.cli.train import train
@@ -42,6 +43,7 @@ app.command()(train)
 app.command()(tag)
 app.command()(tune)
 app.command()(explain)
+app.command()(report)
 app.command()(demo)
 app.add_typer(trees_app, name="trees")
 

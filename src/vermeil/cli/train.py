@@ -37,7 +37,7 @@ def train(
     ] = None,
     layer: LayerOption = None,
     by: Annotated[
-        str, typer.Option(metavar="KIND", help="cascade, crf, hmm or dictionary.")
+        str, typer.Option(metavar="KIND", help="cascade, linear, crf, hmm or dictionary.")
     ] = "cascade",
     sequence: Annotated[
         str, typer.Option(metavar="MODEL", help="In the cascade: crf or memm.")

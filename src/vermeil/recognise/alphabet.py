@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import cache
 from string import ascii_lowercase
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,10 @@ ALPHABET = f"^$?0{ascii_lowercase}{GREEK}-,.()[]'+/"
 
 _FOLDED = str.maketrans("ς‐\u2011–—\u2212′’", "σ-----''")
 _TABLE_SIZE = 0x2300
-_SEPARATOR, _STAND_IN = "\n", "\x00"
+SEPARATOR = "\n"
+"""What stands after each word among code points."""
+
+_STAND_IN = "\x00"
 
 
 class Spelling(NamedTuple):
@@ -44,7 +47,7 @@ def spell(words: Sequence[str]) -> Spelling:
     >>> "".join(ALPHABET[symbol] for symbol in spell(["Δ9-THC", "é§"]).symbols)
     'δ0-thc$e?$'
     """
-    codes = _code_points(words)
+    codes = code_points(words)
     symbols = _symbol_table()[np.minimum(codes, _TABLE_SIZE)]
     is_digit = symbols == DIGITS
     is_digit[1:] &= is_digit[:-1].copy()
@@ -61,22 +64,31 @@ def hash_words(words: Sequence[str]) -> Hashes:
     >>> hash_words(["water", "Water", "water"]).tolist()
     [4825055937860341568, 8277889150011357885, 4825055937860341568]
     """
-    codes = _code_points(words).astype(np.uint64)
+    codes = code_points(words).astype(np.uint64)
     if not len(codes):
         return np.zeros(0, dtype=np.uint64)
-    first = _after(codes == ord(_SEPARATOR))
+    first = word_starts(codes)
     lengths = np.diff(first, append=len(codes))
     place = np.arange(len(codes)) - np.repeat(first, lengths)
     mixed = _mixed(codes + (place.astype(np.uint64) << np.uint64(21)))
     return _mixed(np.add.reduceat(mixed, first))
 
 
-def _code_points(words: Sequence[str]) -> NDArray[np.uint32]:
+def code_points(words: Sequence[str]) -> NDArray[np.uint32]:
     """Lay the code points of words on one axis, a separator after each word."""
-    text = _SEPARATOR.join([*words, ""])
-    if text.count(_SEPARATOR) != len(words):
-        text = _SEPARATOR.join([*(word.replace(_SEPARATOR, _STAND_IN) for word in words), ""])
+    text = SEPARATOR.join([*words, ""])
+    if text.count(SEPARATOR) != len(words):
+        text = SEPARATOR.join([*(word.replace(SEPARATOR, _STAND_IN) for word in words), ""])
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
+
+
+def word_starts(codes: NDArray[np.unsignedinteger[Any]]) -> Symbols:
+    """Give where words begin among their code points.
+
+    >>> word_starts(code_points(["to", "be"])).tolist()
+    [0, 3]
+    """
+    return _after(codes == ord(SEPARATOR))
 
 
 def _after(is_last: NDArray[np.bool_]) -> Symbols:
@@ -92,7 +104,7 @@ def _symbol_table() -> Symbols:
     for code in range(_TABLE_SIZE):
         folded = unicodedata.normalize("NFKD", chr(code).translate(_FOLDED))[0].lower()[0]
         table[code] = DIGITS if folded.isdigit() else numbers.get(folded, UNKNOWN)
-    table[ord(_SEPARATOR)] = END
+    table[ord(SEPARATOR)] = END
     return table
 
 

@@ -5,6 +5,7 @@ A missing value goes the way the tree says. The result is a log odds.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
 
@@ -12,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.errors import MissingExtraError
+from vermeil.recognise.leaf_masks import MOST_LEAVES, LeafMasks
 from vermeil.recognise.tag_set import Flags, Floats, Ints
 
 N_TREES = 200
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class BoostedTrees:
     """Nodes of all trees on one axis; ``root`` is the first node of each tree.
 
@@ -43,7 +45,7 @@ class BoostedTrees:
         model = HistGradientBoostingClassifier(
             max_iter=N_TREES,
             learning_rate=0.05,
-            max_leaf_nodes=16,
+            max_leaf_nodes=MOST_LEAVES,
             min_samples_leaf=30,
             l2_regularization=5.0,
             early_stopping=False,
@@ -80,25 +82,19 @@ class BoostedTrees:
 
     def log_odds(self, values: Floats) -> Floats:
         """Give the log odds of each row."""
-        total = np.full(len(values), self.base)
-        flat, width = np.ascontiguousarray(values).ravel(), values.shape[1]
-        is_inner = self.left != np.arange(len(self.left))
-        every = np.arange(len(values))
-        for root in self.root.tolist():
-            at = np.full(len(values), root)
-            rows, node = every, at
-            while len(rows):
-                found = flat[rows * width + self.feature[node]]
-                goes_left = (found <= self.threshold[node]) | (
-                    np.isnan(found) & self.missing_left[node]
-                )
-                node = np.where(goes_left, self.left[node], self.right[node])
-                at[rows] = node
-                # Most ways down are short; the few long ones go on by themselves.
-                further = is_inner[node]
-                rows, node = rows[further], node[further]
-            total += self.value[at]
-        return total
+        return self.base + self._masks.totals(values)
+
+    @cached_property
+    def _masks(self) -> LeafMasks:
+        return LeafMasks.of(
+            self.root,
+            self.feature,
+            self.threshold,
+            self.left,
+            self.right,
+            self.missing_left,
+            self.value,
+        )
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give all there is to save."""

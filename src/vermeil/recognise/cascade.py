@@ -24,7 +24,7 @@ from vermeil.errors import UsageError
 from vermeil.recognise.boosted_trees import BoostedTrees, require_trainer
 from vermeil.recognise.candidates import THRESHOLD, Candidates, find_candidates
 from vermeil.recognise.crf import Crf, fit_crf
-from vermeil.recognise.feature_rows import FAMILIES, encode, gaps
+from vermeil.recognise.feature_rows import FAMILIES, encode, gaps, look
 from vermeil.recognise.found import Found, are_right
 from vermeil.recognise.knowledge import Knowledge, Lists, Resources, cross_fitted, folds_of
 from vermeil.recognise.lattice import Lattice, lattice_of
@@ -117,8 +117,8 @@ class Cascade:
     ) -> tuple[TokenAxis, Lattice, Candidates]:
         """Give tokens, lattice and candidates of a batch, before the rescorer looks at them."""
         axis = TokenAxis.of(documents, tokeniser=self.recipe.tokeniser)
-        encoded = encode(axis, gaps(axis), [self.knowledge], families=self.recipe.families)
-        lattice = lattice_of(self.sequence.potentials(encoded, axis.first_token))
+        views = look(axis, gaps(axis), [self.knowledge], families=self.recipe.families)
+        lattice = lattice_of(self.sequence.potentials(views, axis.first_token))
         return axis, lattice, find_candidates(lattice)
 
     def rescoring_features(

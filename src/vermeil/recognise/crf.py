@@ -22,7 +22,7 @@ from vermeil.recognise.feature_matrix import (
     row_scores,
     token_scores,
 )
-from vermeil.recognise.feature_rows import Encoded, Rows
+from vermeil.recognise.feature_rows import Encoded, Rows, Views
 from vermeil.recognise.lattice import backward_sums, forward_sums
 from vermeil.recognise.potentials import ChainPotentials, relative
 from vermeil.recognise.steps import Steps
@@ -50,7 +50,7 @@ class Crf:
         """Score rows of features: a sum of weights for each row and tag."""
         return row_scores(rows, self._places, self.weights)
 
-    def potentials(self, encoded: Encoded, first_token: Ints) -> ChainPotentials:
+    def potentials(self, encoded: Encoded | Views, first_token: Ints) -> ChainPotentials:
         """Score the tags of tokens."""
         unary = token_scores(encoded, self._places, self.weights)
         return ChainPotentials(self.tags, first_token, unary, self.transition)

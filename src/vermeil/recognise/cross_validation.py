@@ -142,6 +142,7 @@ def paper_systems(recipe: Recipe) -> Mapping[str, tuple[str, Recipe]]:
         "no n-grams": ("cascade", no_n_grams),
         "hmm": ("hmm", recipe),
         "crf": ("crf", recipe),
+        "linear": ("linear", recipe),
         "dictionary": ("dictionary", recipe),
     }
 

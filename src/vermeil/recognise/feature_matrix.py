@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.recognise.feature_rows import FEATURE_BITS, Encoded, Rows
+from vermeil.recognise.feature_rows import FEATURE_BITS, Encoded, Rows, Views
 from vermeil.recognise.tag_set import Floats, Ints
 
 if TYPE_CHECKING:
@@ -93,11 +93,13 @@ def row_scores(rows: Rows, places: Places, weights: Floats) -> Floats:
     return np.stack([np.bincount(owner, column[at], len(rows)) for column in weights.T], axis=1)
 
 
-def token_scores(encoded: Encoded, places: Places, weights: Floats) -> Floats:
+def token_scores(tokens: Encoded | Views, places: Places, weights: Floats) -> Floats:
     """Sum the weights of each token. A row is scored once, however many tokens have it."""
-    scores = row_scores(encoded.rows, places, weights)
-    total = np.zeros((len(encoded.row), weights.shape[1]))
-    for view in encoded.row.T:
+    if isinstance(tokens, Views):
+        return _view_scores(tokens, places, weights)
+    scores = row_scores(tokens.rows, places, weights)
+    total = np.zeros((len(tokens.row), weights.shape[1]))
+    for view in tokens.row.T:
         total += scores[view]
     return total
 
@@ -118,6 +120,18 @@ def log_likelihood_ratio(by_tag: Floats, of_tag: Ints) -> Floats:
         ratio = np.divide(seen, expected, out=np.ones_like(seen), where=seen > 0)
         g += 2 * (seen * np.log(ratio)).sum(axis=1)
     return g
+
+
+def _view_scores(tokens: Views, places: Places, weights: Floats) -> Floats:
+    total = np.zeros((tokens.n_tokens, weights.shape[1]))
+    for view in tokens.views:
+        if view.row is not None:
+            total += row_scores(view.rows, places, weights).take(view.row, axis=0)
+        else:
+            at = places[view.rows.features]
+            known = np.flatnonzero(at >= 0)
+            total[known] += weights.take(at[known], axis=0)
+    return total
 
 
 def _entries(rows: Rows, places: Places) -> tuple[Ints, Places]:

@@ -11,15 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.recognise.feature_rows import (
-    OFFSETS,
-    PAD,
-    Encoded,
-    gaps,
-    hash_features,
-    salted,
-    word_facts,
-)
+from vermeil.recognise.described_words import PAD, word_facts
+from vermeil.recognise.feature_rows import OFFSETS, Encoded, gaps, hash_features, salted
 from vermeil.recognise.knowledge import Knowledge
 from vermeil.recognise.name_list import NameList
 from vermeil.recognise.tag_set import Flags

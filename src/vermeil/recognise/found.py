@@ -2,18 +2,18 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import Protocol
 
 import numpy as np
 
 from vermeil.document import Document, Span
 from vermeil.recognise.candidates import THRESHOLD, Candidates, without_overlaps
+from vermeil.recognise.pieces import batches
 from vermeil.recognise.tag_set import Flags
 from vermeil.recognise.token_axis import TokenAxis
 
 BATCH = 200
-"""Documents worked on at a time."""
+"""Documents that are compared with a standard at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,18 +23,18 @@ class Found:
     axis: TokenAxis
     candidates: Candidates
 
-    def spans(self, number: int, candidates: Candidates) -> list[Span]:
-        """Give candidates of one document as spans."""
-        first, last = self.axis.first_of_document[number : number + 2]
-        rows = np.flatnonzero((candidates.start >= first) & (candidates.start < last))
+    def spans(self, number: int, candidates: Candidates, *, shift: int = 0) -> list[Span]:
+        """Give candidates of one document as spans, ``shift`` characters further on."""
+        tokens = self.axis.first_of_document[number : number + 2]
+        rows = slice(*np.searchsorted(candidates.start, tokens).tolist())
+        start = self.axis.start[candidates.start[rows]] + shift
+        end = self.axis.end[candidates.end[rows] - 1] + shift
+        columns = (start, end, candidates.label[rows], candidates.confidence[rows])
         return [
-            Span(
-                int(self.axis.start[candidates.start[row]]),
-                int(self.axis.end[candidates.end[row] - 1]),
-                candidates.labels[candidates.label[row]],
-                confidence=float(candidates.confidence[row]),
+            Span(first, last, candidates.labels[code], confidence=confidence)
+            for first, last, code, confidence in zip(
+                *(column.tolist() for column in columns), strict=True
             )
-            for row in rows.tolist()
         ]
 
 
@@ -55,14 +55,18 @@ def tag(
 ) -> Iterator[Document]:
     """Give each document one more layer: the names found, with confidences. Streams.
 
-    Without ``overlaps``, of names that share a token the more confident is kept.
+    Without ``overlaps``, of names that share a token the more confident is kept. Very long
+    documents are worked on piece by piece (see ``pieces``), so that memory stays bounded.
     """
-    rest = iter(documents)
-    while batch := list(islice(rest, BATCH)):
-        found = finder.find(batch, threshold=threshold)
+    spans: list[Span] = []
+    for batch in batches(documents):
+        found = finder.find([piece.own for piece in batch], threshold=threshold)
         kept = found.candidates if overlaps else without_overlaps(found.candidates)
-        for number, document in enumerate(batch):
-            yield document.with_layer(name, tuple(found.spans(number, kept)))
+        for number, piece in enumerate(batch):
+            spans += found.spans(number, kept, shift=piece.start)
+            if piece.is_last:
+                yield piece.document.with_layer(name, tuple(spans))
+                spans = []
 
 
 def are_right(

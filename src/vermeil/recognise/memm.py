@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from vermeil.recognise.descent import Watch, descend
 from vermeil.recognise.feature_matrix import FeatureMatrix, Places, places_of, token_scores
-from vermeil.recognise.feature_rows import Encoded
+from vermeil.recognise.feature_rows import Encoded, Views
 from vermeil.recognise.potentials import LocalPotentials
 from vermeil.recognise.tag_set import Flags, Floats, Ints, TagSet
 
@@ -46,7 +46,7 @@ class Memm:
     weights: Floats
     transition: Floats
 
-    def potentials(self, encoded: Encoded, first_token: Ints) -> LocalPotentials:
+    def potentials(self, encoded: Encoded | Views, first_token: Ints) -> LocalPotentials:
         """Give the probabilities of the tags of tokens after each tag."""
         n_blocks, n_features, n_tags = self.weights.shape
         flat = np.moveaxis(self.weights, 0, 1).reshape(n_features, n_blocks * n_tags)

@@ -23,10 +23,10 @@ from vermeil.formats.source import COMPRESSED
 
 FORMAT, VERSION = "vermeil recogniser", 1
 
-_HEADER = "header.json"
-_LONG_AGO = (1980, 1, 1, 0, 0, 0)
+HEADER = "header.json"
+LONG_AGO = (1980, 1, 1, 0, 0, 0)
 # zipfile raises RuntimeError for methods and passwords it does not know.
-_DAMAGE = (
+DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
     ValueError,
@@ -43,7 +43,7 @@ def write_model(
     refuse_compressed(path)
     whole = {"format": FORMAT, "version": VERSION, "kind": kind, **header}
     with replacing(path) as stream, zipfile.ZipFile(stream, "w") as archive:
-        _put(archive, _HEADER, msgspec.json.format(msgspec.json.encode(whole), indent=1))
+        _put(archive, HEADER, msgspec.json.format(msgspec.json.encode(whole), indent=1))
         for name, array in sorted(arrays.items()):
             content = io.BytesIO()
             write_array(content, np.ascontiguousarray(array), allow_pickle=False)
@@ -60,7 +60,7 @@ def read_model(path: Path) -> tuple[str, dict[str, Any], dict[str, NDArray[Any]]
     """Give the kind, the header and the arrays of a model."""
     try:
         with zipfile.ZipFile(path) as archive:
-            header = msgspec.json.decode(archive.read(_HEADER), type=dict)
+            header = msgspec.json.decode(archive.read(HEADER), type=dict)
             _refuse_foreign(path, header)
             arrays = {
                 name.removeprefix("arrays/").removesuffix(".npy"): read_array(
@@ -75,7 +75,7 @@ def read_model(path: Path) -> tuple[str, dict[str, Any], dict[str, NDArray[Any]]
         raise FormatError(path, None, f"cannot be read: {error.strerror or error}") from error
     except KeyError:
         raise FormatError(path, None, "is a zip file, but holds no model") from None
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise FormatError(path, None, f"is no model or is damaged: {error}") from error
     return str(header.get("kind")), header, arrays
 
@@ -103,6 +103,6 @@ def _refuse_foreign(path: Path, header: Mapping[str, Any]) -> None:
 
 
 def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
-    entry = zipfile.ZipInfo(name, _LONG_AGO)
+    entry = zipfile.ZipInfo(name, LONG_AGO)
     entry.compress_type = zipfile.ZIP_DEFLATED
     archive.writestr(entry, content)

@@ -64,26 +64,12 @@ class NameList:
 
     def find_hashed(self, hashes: Hashes, first_token: Ints) -> tuple[Ints, Ints]:
         """Find names in tokens that are hashed already."""
-        n = len(hashes)
-        room = np.repeat(first_token[1:], np.diff(first_token)) - np.arange(n)
-        window = np.zeros(n, dtype=np.uint64)
-        longest = np.zeros(n, dtype=np.int64)
-        for length in range(1, LONGEST + 1 if len(self.hashes) else 1):
-            inside = np.flatnonzero(room >= length)
-            window[inside] = _longer(window[inside], hashes[inside + length - 1])
-            longest[inside[self._has(window[inside])]] = length
-        starts: list[int] = []
-        free = 0
-        for at in np.flatnonzero(longest).tolist():
-            if at >= free:
-                starts.append(at)
-                free = at + int(longest[at])
-        found = np.array(starts, dtype=np.int64)
-        return found, found + longest[found]
+        [found] = find_in_all([self], hashes, first_token)
+        return found
 
     def __contains__(self, name: str) -> bool:
         """Tell whether a whole string is a name of the list."""
-        return bool(self._has(NameList.of([name]).hashes).any())
+        return len(self.places_of(NameList.of([name]).hashes)) > 0
 
     @cached_property
     def _sieve(self) -> NDArray[np.bool_]:
@@ -92,11 +78,12 @@ class NameList:
         sieve[(self.hashes >> np.uint64(64 - _SIEVE_BITS)).astype(np.int64)] = True
         return sieve
 
-    def _has(self, wanted: Hashes) -> NDArray[np.bool_]:
-        found = self._sieve[(wanted >> np.uint64(64 - _SIEVE_BITS)).astype(np.int64)]
-        rest = np.flatnonzero(found)
-        at = np.minimum(np.searchsorted(self.hashes, wanted[rest]), max(0, len(self.hashes) - 1))
-        found[rest] = self.hashes[at] == wanted[rest]
+    def places_of(self, wanted: Hashes) -> Ints:
+        """Give the places, among hashes of names, of those that are in the list."""
+        places = np.flatnonzero(self._sieve[wanted >> np.uint64(64 - _SIEVE_BITS)])
+        own = wanted[places]
+        at = np.minimum(np.searchsorted(self.hashes, own), max(0, len(self.hashes) - 1))
+        found: Ints = places[self.hashes[at] == own]
         return found
 
     def has_spans(self, hashes: Hashes, start: Ints, end: Ints) -> NDArray[np.bool_]:
@@ -105,7 +92,9 @@ class NameList:
         for place in range(LONGEST):
             more = np.flatnonzero(end - start > place)
             names[more] = _longer(names[more], hashes[start[more] + place])
-        return self._has(names) & (end - start <= LONGEST)
+        found = np.zeros(len(start), dtype=bool)
+        found[self.places_of(names)] = True
+        return found & (end - start <= LONGEST)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give all there is to save."""
@@ -115,6 +104,35 @@ class NameList:
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "NameList":
         """Make the list again that gave these arrays."""
         return cls(arrays["hashes"].astype(np.uint64))
+
+
+def find_in_all(
+    lists: Sequence[NameList], hashes: Hashes, first_token: Ints
+) -> list[tuple[Ints, Ints]]:
+    """Find the names of several lists in hashed tokens, each as ``NameList.find`` does."""
+    n = len(hashes)
+    room = np.repeat(first_token[1:], np.diff(first_token)) - np.arange(n)
+    longest = [np.zeros(n, dtype=np.int64) for _ in lists]
+    window = np.zeros(n, dtype=np.uint64)
+    for length in range(1, min(LONGEST, int(room.max(initial=0))) + 1):
+        window = _longer(window[: n - length + 1], hashes[length - 1 :])
+        for own, names in zip(longest, lists, strict=True):
+            at = names.places_of(window)
+            own[at[room[at] >= length]] = length
+    return [_from_left_to_right(own) for own in longest]
+
+
+def _from_left_to_right(longest: Ints) -> tuple[Ints, Ints]:
+    """Choose matches that do not overlap, given the length of the longest at each token."""
+    starts: list[int] = []
+    free = 0
+    candidates = np.flatnonzero(longest)
+    for at, length in zip(candidates.tolist(), longest[candidates].tolist(), strict=True):
+        if at >= free:
+            starts.append(at)
+            free = at + length
+    found = np.array(starts, dtype=np.int64)
+    return found, found + longest[found]
 
 
 def _longer(names: Hashes, tokens: Hashes) -> Hashes:

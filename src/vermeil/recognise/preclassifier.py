@@ -18,7 +18,6 @@ one outside with probability .973 with ChEBI and .966 without (.974 and .970 on 
 for words never seen in training; what was seen is known better by ``tokens``.
 """
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +32,7 @@ from vermeil.recognise.kneser_ney import ORDER, CharacterModel
 from vermeil.recognise.token_sets import OUTSIDE, Sides, TokenSets, find_sides, is_word, words_of
 
 Floats: TypeAlias = NDArray[np.float64]
+Flags: TypeAlias = NDArray[np.bool_]
 
 CLIP = 15.0
 """No score is further from 0; beyond it lie only lengths of words."""
@@ -40,18 +40,16 @@ CLIP = 15.0
 ENGLISH = Path("/usr/share/dict/words")
 """Where Unix systems keep a list of English words, a word a line, with their inflected forms."""
 
-SUFFIXES: tuple[tuple[str, str], ...] = (
-    ("ases?", "ASE"),
-    ("ic", "CJ"),
-    ("yl|o|oxy", "GROUP"),
-    ("ation|ating|ise|lysis", "RN"),
+SUFFIXES: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("ase", "ases"), "ASE"),
+    (("ic",), "CJ"),
+    (("yl", "o", "oxy"), "GROUP"),
+    (("ation", "ating", "ise", "lysis"), "RN"),
 )
 """Tentative types by suffix, the first that fits: enzyme, adjective, group, reaction."""
 
 COMPOUND = "CM"
 """The tentative type of all other words."""
-
-_SUFFIXES = [(re.compile(rf"(?:{suffix})$", re.IGNORECASE), type) for suffix, type in SUFFIXES]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +116,18 @@ class Preclassifier:
         outside = self.outside.log_probability(words)
         inside = [model.log_probability(words) for model in self.inside]
         scores = np.stack([each - outside for each in inside], axis=1).clip(-CLIP, CLIP)
-        scores[np.isin(hash_words([word.lower() for word in words]), self.english)] = -CLIP
+        scores[self.is_english(words)] = -CLIP
         scores[~np.fromiter(map(is_word, words), bool, len(words))] = 0.0
         return scores
+
+    def is_english(self, words: Sequence[str]) -> Flags:
+        """Tell which words are English words that are no inside words."""
+        wanted = hash_words([word.lower() for word in words])
+        if not len(self.english):
+            return np.zeros(len(words), dtype=bool)
+        at = np.minimum(np.searchsorted(self.english, wanted), len(self.english) - 1)
+        known: Flags = self.english[at] == wanted
+        return known
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give all there is to save."""
@@ -157,7 +164,11 @@ def tentative_type(word: str) -> str:
     >>> [tentative_type(word) for word in ("Kinases", "acetic", "methoxy", "methylation", "ethene")]
     ['ASE', 'CJ', 'GROUP', 'RN', 'CM']
     """
-    return next((type for suffix, type in _SUFFIXES if suffix.search(word)), COMPOUND)
+    lower = word.lower()
+    for suffixes, type in SUFFIXES:
+        if lower.endswith(suffixes):
+            return type
+    return COMPOUND
 
 
 def english_words(path: Path | None = None) -> frozenset[str]:

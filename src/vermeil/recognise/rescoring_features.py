@@ -12,19 +12,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from vermeil.recognise.abbreviations import abbreviations
 from vermeil.recognise.alphabet import hash_words
 from vermeil.recognise.candidates import Candidates, blocked_by
 from vermeil.recognise.knowledge import Knowledge
 from vermeil.recognise.lattice import Lattice
+from vermeil.recognise.looks import looks
 from vermeil.recognise.tag_set import Flags, Floats, Ints
-from vermeil.recognise.token_axis import TokenAxis
+from vermeil.recognise.token_axis import TokenAxis, Vocabulary
 from vermeil.recognise.token_sets import folded
 
 CLIP = 15.0
-WIDEST_ABBREVIATION = 10
-"""Tokens to the left of a bracket in which an abbreviation's long form is looked for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,15 +52,17 @@ def describe(
             strict=True,
         )
     ]
+    same, alike = _groups(document, candidates, strings)
     blocked = blocked_by(candidates) >= 0
     logit = log_odds(candidates.confidence)
     columns: dict[str, Floats] = {"logit": logit, "blocked": blocked.astype(np.float64)}
-    columns |= _elsewhere(candidates, document, strings, logit, blocked)
+    columns |= _elsewhere("same", same, logit, blocked)
+    columns |= _elsewhere("folded", alike, logit, blocked)
     columns |= _overlaps(candidates, logit)
     columns |= _around(candidates, lattice, axis, document, logit)
-    columns |= _known(candidates, axis, strings, knowledge)
-    columns |= _looks(candidates, strings)
-    columns |= _abbreviations(candidates, axis, document, strings, logit)
+    columns |= _known(candidates, axis, knowledge)
+    columns |= looks(candidates, axis)
+    columns |= abbreviations(candidates, axis, strings, logit, same)
     return Described(tuple(columns), np.stack(list(columns.values()), axis=1))
 
 
@@ -72,42 +73,49 @@ def log_odds(confidence: Floats) -> Floats:
     return odds.clip(-CLIP, CLIP)
 
 
-def _elsewhere(
-    candidates: Candidates, document: Ints, strings: Sequence[str], logit: Floats, blocked: Flags
-) -> dict[str, Floats]:
-    """Compare a candidate with others of the same string and label in its document."""
+def _groups(document: Ints, candidates: Candidates, strings: Sequence[str]) -> tuple[Ints, Ints]:
+    """Number groups of candidates of a document and label with the same string; case folded too."""
+    distinct = Vocabulary.of(strings)
+    lower = Vocabulary.of([each.lower() for each in distinct.words]).number
+    place = document * len(candidates.labels) + candidates.label
+    same, alike = (
+        np.unique(place * len(distinct.words) + key, return_inverse=True)[1]
+        for key in (distinct.number, lower[distinct.number])
+    )
+    return same, alike
+
+
+def _elsewhere(kind: str, group: Ints, logit: Floats, blocked: Flags) -> dict[str, Floats]:
+    """Compare a candidate with the others of its group."""
     columns: dict[str, Floats] = {}
-    for kind, keys in (("same", list(strings)), ("folded", [each.lower() for each in strings])):
-        group = _groups(document, candidates.label, hash_words(keys))
-        for which, voting in (("", np.ones(len(logit), dtype=bool)), (" unblocked", ~blocked)):
-            n, mean, best = _others(group, logit, voting)
-            columns[f"{kind}{which}: how often"] = n
-            columns[f"{kind}{which}: mean"] = mean
-            columns[f"{kind}{which}: best"] = best
-            columns[f"{kind}{which}: above mean"] = logit - mean
+    order = np.lexsort((-logit, group))
+    for which, voting in (("", np.ones(len(logit), dtype=bool)), (" unblocked", ~blocked)):
+        n, mean, best = _others(group, logit, voting, order[voting[order]])
+        columns[f"{kind}{which}: how often"] = n
+        columns[f"{kind}{which}: mean"] = mean
+        columns[f"{kind}{which}: best"] = best
+        columns[f"{kind}{which}: above mean"] = logit - mean
     return columns
 
 
-def _groups(document: Ints, label: Ints, keys: NDArray[np.uint64]) -> Ints:
-    mixed = keys ^ (document.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15))
-    mixed ^= label.astype(np.uint64) * np.uint64(0xBF58476D1CE4E5B9)
-    group: Ints = np.unique(mixed, return_inverse=True)[1]
-    return group
+def _others(
+    group: Ints, values: Floats, voting: Flags, order: Ints
+) -> tuple[Floats, Floats, Floats]:
+    """Give the number, the mean and the greatest of the others of a group that vote.
 
-
-def _others(group: Ints, values: Floats, voting: Flags) -> tuple[Floats, Floats, Floats]:
-    """Give the number, the mean and the greatest of the others of a group that vote."""
+    ``order`` are the rows that vote, by group, the greatest value first.
+    """
     n_groups = int(group.max(initial=-1)) + 1
-    n = np.bincount(group[voting], minlength=n_groups)[group] - voting
+    n_voting = np.bincount(group[voting], minlength=n_groups)
+    n = n_voting[group] - voting
     total = np.bincount(group[voting], values[voting], n_groups)[group] - values * voting
     some = n > 0
     mean = np.divide(total, n, out=np.full(len(n), np.nan), where=some)
-    order = np.lexsort((-values, ~voting, group))
-    first = np.searchsorted(group[order], np.arange(n_groups))
-    top = order[first]
-    after = order[np.minimum(first + 1, len(order) - 1)] if len(order) else order
-    chosen = np.where(top[group] == np.arange(len(group)), after[group], top[group])
-    return n.astype(np.float64), mean, np.where(some, values[chosen], np.nan)
+    top = (np.cumsum(n_voting) - n_voting)[group[some]]
+    own = order[top] == np.flatnonzero(some)
+    best = np.full(len(n), np.nan)
+    best[some] = values[order[top + own]]
+    return n.astype(np.float64), mean, best
 
 
 def _overlaps(candidates: Candidates, logit: Floats) -> dict[str, Floats]:
@@ -180,122 +188,37 @@ def _around(
     }
 
 
-def _known(
-    candidates: Candidates, axis: TokenAxis, strings: Sequence[str], knowledge: Knowledge
-) -> dict[str, Floats]:
+def _known(candidates: Candidates, axis: TokenAxis, knowledge: Knowledge) -> dict[str, Floats]:
     """Look the whole string and its words up."""
-    known: dict[str, int] = {}
-    number = np.fromiter(
-        (known.setdefault(word, len(known)) for word in axis.words), np.int64, len(axis.words)
-    )
-    types = list(known)
-    hashes = hash_words([folded(word) for word in types])[number]
-    scores = knowledge.preclassifier.score(types)[number]
-    sides = knowledge.preclassifier.tokens.look_up(types)[number]
-    length = candidates.end - candidates.start
+    start, end = candidates.start, candidates.end
+    words, number = _words_inside(candidates, axis)
+    hashes = hash_words([folded(word) for word in words])[number]
+    scores = knowledge.preclassifier.score(words)[number]
+    sides = knowledge.preclassifier.tokens.look_up(words)[number]
+    length = end - start
     total = np.concatenate(([0.0], np.cumsum(scores)))
     out_only = np.concatenate(([0], np.cumsum(sides == 1)))
     in_only = np.concatenate(([0], np.cumsum((sides > 1) & (sides % 2 == 0))))
     return {
-        "in lexicon": knowledge.lexicon.has_spans(hashes, candidates.start, candidates.end).astype(
-            float
-        ),
-        "seen as a name": knowledge.seen.has_spans(hashes, candidates.start, candidates.end).astype(
-            float
-        ),
-        "mean spelling": (total[candidates.end] - total[candidates.start]) / length,
-        "first spelling": scores[candidates.start],
-        "last spelling": scores[candidates.end - 1],
-        "seen outside only": (out_only[candidates.end] - out_only[candidates.start]) / length,
-        "seen inside only": (in_only[candidates.end] - in_only[candidates.start]) / length,
-        "first side": sides[candidates.start].astype(float),
-        "last side": sides[candidates.end - 1].astype(float),
+        "in lexicon": knowledge.lexicon.has_spans(hashes, start, end).astype(float),
+        "seen as a name": knowledge.seen.has_spans(hashes, start, end).astype(float),
+        "mean spelling": (total[end] - total[start]) / length,
+        "first spelling": scores[start],
+        "last spelling": scores[end - 1],
+        "seen outside only": (out_only[end] - out_only[start]) / length,
+        "seen inside only": (in_only[end] - in_only[start]) / length,
+        "first side": sides[start].astype(float),
+        "last side": sides[end - 1].astype(float),
     }
 
 
-def _looks(candidates: Candidates, strings: Sequence[str]) -> dict[str, Floats]:
-    """Measure the string itself."""
-    rows = [
-        (
-            len(each),
-            sum(map(str.isupper, each)) / len(each),
-            sum(map(str.isdigit, each)) / len(each),
-            sum(map(str.isspace, each)),
-            each[:1].isupper(),
-            not any(map(str.isalpha, each)),
-            each.count("(") != each.count(")") or each.count("[") != each.count("]"),
-            "-" in each,
-        )
-        for each in strings
-    ]
-    names = ("length", "upper", "digits", "spaces", "capital", "no letter", "unbalanced", "hyphen")
-    table = np.array(rows, dtype=np.float64).reshape(-1, len(names))
-    columns = {name: table[:, place] for place, name in enumerate(names)}
-    return {"tokens": (candidates.end - candidates.start).astype(np.float64), **columns}
-
-
-def _abbreviations(
-    candidates: Candidates, axis: TokenAxis, document: Ints, strings: Sequence[str], logit: Floats
-) -> dict[str, Floats]:
-    """Tell short forms in brackets, what stands before them, and every other use of them.
-
-    A short form matches if its letters come in order in what stands to the left, the first one at
-    the beginning of a word.
-    """
-    words = axis.words
-    ending: dict[int, int] = {}
-    for row, end in enumerate(candidates.end.tolist()):
-        if end not in ending or logit[row] > logit[ending[end]]:
-            ending[end] = row
-    n = len(candidates)
-    long_form, fits = np.full(n, np.nan), np.full(n, np.nan)
-    short_form = np.full(n, np.nan)
-    for row, (start, end) in enumerate(
-        zip(candidates.start.tolist(), candidates.end.tolist(), strict=True)
-    ):
-        if not (start > 0 and end < len(words) and words[start - 1] == "(" and words[end] == ")"):
-            continue
-        first = max(
-            int(axis.first_token[candidates.sentence[row]]), start - 1 - WIDEST_ABBREVIATION
-        )
-        fits[row] = float(_is_short_for(strings[row], words[first : start - 1]))
-        if start - 1 in ending:
-            long_form[row] = logit[ending[start - 1]]
-            of = ending[start - 1]
-            short_form[of] = (
-                max(logit[row], short_form[of]) if short_form[of] == short_form[of] else logit[row]
-            )
-    group = _groups(document, candidates.label, hash_words(list(strings)))
-    return {
-        "short form fits": _spread(fits, group),
-        "long form": _spread(long_form, group),
-        "short form": _spread(short_form, group),
-        "in brackets": (~np.isnan(fits)).astype(np.float64),
-    }
-
-
-def _spread(values: Floats, group: Ints) -> Floats:
-    """Give every member of a group the greatest value of any."""
-    best = np.full(int(group.max(initial=-1)) + 1, -np.inf)
-    known = ~np.isnan(values)
-    np.maximum.at(best, group[known], values[known])
-    found = best[group]
-    return np.where(np.isinf(found), np.nan, found)
-
-
-def _is_short_for(short: str, words: Sequence[str]) -> bool:
-    """Tell whether the letters of a short form come in order, backwards from its last.
-
-    >>> _is_short_for("DEX", ("gave", "dexamethasone")), _is_short_for("DEX", ("gave", "aspirin"))
-    (True, False)
-    """
-    letters = [letter for letter in short.lower() if letter.isalnum()]
-    text = " ".join(words).lower()
-    at = len(text)
-    for place, letter in enumerate(reversed(letters)):
-        at = text.rfind(letter, 0, at)
-        while place == len(letters) - 1 and at > 0 and text[at - 1].isalnum():
-            at = text.rfind(letter, 0, at)
-        if at < 0:
-            return False
-    return bool(letters)
+def _words_inside(candidates: Candidates, axis: TokenAxis) -> tuple[list[str], Ints]:
+    """Give the words inside candidates, and which each token is; other tokens are any of them."""
+    step = np.bincount(candidates.start, minlength=len(axis.words) + 1)
+    step -= np.bincount(candidates.end, minlength=len(axis.words) + 1)
+    inside = np.cumsum(step[:-1]) > 0
+    every, number = axis.vocabulary.words, axis.vocabulary.number
+    wanted = np.zeros(len(every), dtype=np.int64)
+    wanted[number[inside]] = 1
+    words = [every[place] for place in np.flatnonzero(wanted).tolist()]
+    return words, np.maximum(np.cumsum(wanted) - 1, 0)[number]

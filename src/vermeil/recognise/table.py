@@ -17,6 +17,7 @@ from vermeil.recognise.candidates import THRESHOLD
 from vermeil.recognise.cascade import Cascade, Recipe
 from vermeil.recognise.found import Found
 from vermeil.recognise.knowledge import Resources
+from vermeil.recognise.linear_tagger import LinearTagger
 from vermeil.recognise.model_files import read_model, write_model
 from vermeil.recognise.plain_crf import PlainCrf
 from vermeil.recognise.rivals import DictionaryTagger, MarkovTagger
@@ -76,6 +77,7 @@ class Kind:
 RECOGNISERS: Mapping[str, Kind] = {
     "cascade": Kind(Cascade, "spelling, sequence and document, one after the other"),
     "crf": Kind(PlainCrf, "a conditional random field with the usual features, by crfsuite"),
+    "linear": Kind(LinearTagger, "a linear support vector machine over a window of words"),
     "hmm": Kind(MarkovTagger, "a hidden Markov model that spells its tokens"),
     "dictionary": Kind(DictionaryTagger, "the longest match of listed names"),
 }

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import islice
 
-from vermeil.document import Document, Standard
+from vermeil.document import Centroid, Document, Span, Standard
 from vermeil.recognise.boundary_standard import boundary_standard
 from vermeil.recognise.candidates import without_overlaps
-from vermeil.recognise.found import BATCH, Finder, Found
+from vermeil.recognise.found import Finder, Found
+from vermeil.recognise.pieces import batches
 
 
 def tag_with_standard(
@@ -24,23 +24,34 @@ def tag_with_standard(
     least this confidence. A rescorer judges candidates one by one, so what overlaps may add up to
     more than 1; it counts as 1.
     """
-    rest = iter(documents)
-    while batch := list(islice(rest, BATCH)):
-        found = finder.find(batch)
+    spans: list[Span] = []
+    centroids: list[Centroid] = []
+    for batch in batches(documents):
+        found = finder.find([piece.own for piece in batch])
         sure = found.candidates.keep(found.candidates.confidence >= threshold)
         kept = sure if overlaps else without_overlaps(sure)
-        for number, document in enumerate(batch):
-            tagged = document.with_layer(name, tuple(found.spans(number, kept)))
-            standard = document_standard(found, number, min_confidence=threshold)
-            yield tagged.with_standard(name, standard)
+        for number, piece in enumerate(batch):
+            spans += found.spans(number, kept, shift=piece.start)
+            centroids += document_standard(
+                found, number, min_confidence=threshold, shift=piece.start
+            )
+            if piece.is_last:
+                tagged = piece.document.with_layer(name, tuple(spans))
+                yield tagged.with_standard(name, tuple(centroids))
+                spans, centroids = [], []
 
 
-def document_standard(found: Found, number: int, *, min_confidence: float = 0.5) -> Standard:
-    """Give the centroids of one document of a batch."""
+def document_standard(
+    found: Found, number: int, *, min_confidence: float = 0.5, shift: int = 0
+) -> Standard:
+    """Give the centroids of one document of a batch, ``shift`` characters further on."""
     axis, candidates = found.axis, found.candidates
     first, last = axis.first_of_document[number : number + 2].tolist()
     own = candidates.keep((candidates.start >= first) & (candidates.start < last))
-    shifted = replace(own, start=own.start - first, end=own.end - first)
+    own = replace(own, start=own.start - first, end=own.end - first)
     return boundary_standard(
-        shifted, axis.start[first:last], axis.end[first:last], min_confidence=min_confidence
+        own,
+        axis.start[first:last] + shift,
+        axis.end[first:last] + shift,
+        min_confidence=min_confidence,
     )

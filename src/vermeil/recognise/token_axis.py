@@ -3,20 +3,47 @@
 Sequence models and the lattice work on this axis; offsets lead back to the documents.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from functools import cached_property
+from itertools import chain
+from typing import TypeVar
 
 import numpy as np
 
 from vermeil.document import Document, Span
-from vermeil.recognise.tag_set import Ints, TagSet
+from vermeil.recognise.tag_set import Flags, Ints, TagSet
 from vermeil.text.sentences import sentences
 from vermeil.text.tags import tracks
 from vermeil.text.tokens import covering, tokenise
 
+Key = TypeVar("Key", bound=Hashable)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Vocabulary:
+    """The distinct words of a batch as they first come; ``number`` says which each token is."""
+
+    words: tuple[str, ...]
+    number: Ints
+
+    @staticmethod
+    def of(words: Sequence[str]) -> "Vocabulary":
+        """Number words.
+
+        >>> Vocabulary.of(("to", "be", "to")).number.tolist()
+        [0, 1, 0]
+        """
+        return Vocabulary(*numbered(words))
+
+    def where(self, word: str) -> Flags:
+        """Tell which tokens are this word."""
+        place = self.words.index(word) if word in self.words else -1
+        tokens: Flags = self.number == place
+        return tokens
+
+
+@dataclass(frozen=True, eq=False)
 class TokenAxis:
     """Tokens as strings and as offsets into their documents, all in reading order.
 
@@ -41,13 +68,11 @@ class TokenAxis:
         (('It', 'is', '.', 'We', 'are', '.'), [0, 3, 6], [0, 6, 6])
         """
         tokens = [tokenise(document.text, by=tokeniser) for document in documents]
-        first_of_document = [0, *accumulate(map(len, tokens))]
-        first_token = [0]
-        for document, own, first in zip(documents, tokens, first_of_document[:-1], strict=True):
-            ends = [covering(own, 0, end)[1] + first for _, end in sentences(document.text)]
-            first_token.extend(ends)
-        offsets = np.array([token for own in tokens for token in own], dtype=np.int64)
-        start, end = offsets.reshape(-1, 2).T
+        first_of_document = _ends([len(own) for own in tokens])
+        offsets = np.fromiter(
+            chain.from_iterable(chain.from_iterable(tokens)), np.int64, 2 * first_of_document[-1]
+        )
+        start, end = np.ascontiguousarray(offsets.reshape(-1, 2).T)
         return TokenAxis(
             tuple(
                 document.text[first:last]
@@ -56,9 +81,14 @@ class TokenAxis:
             ),
             start,
             end,
-            np.unique(first_token),
-            np.array(first_of_document, dtype=np.int64),
+            _first_tokens(documents, start, first_of_document),
+            first_of_document,
         )
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """The distinct words."""
+        return Vocabulary.of(self.words)
 
     def tags_of(self, documents: Sequence[Document], tags: TagSet, *, annotator: str) -> Ints:
         """Tag the tokens with the names of ``annotator`` that have labels of ``tags``.
@@ -80,6 +110,32 @@ class TokenAxis:
         opening = self.first_token[:-1]
         codes[opening[np.isin(codes[opening], tags.inner)]] -= 1
         return codes
+
+
+def numbered(keys: Sequence[Key]) -> tuple[tuple[Key, ...], Ints]:
+    """Give the distinct keys as they first come, and which of them each key is.
+
+    >>> numbered("abba")[1].tolist()
+    [0, 1, 1, 0]
+    """
+    places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+    number = np.fromiter(map(places.__getitem__, keys), dtype=np.int64, count=len(keys))
+    return tuple(places), number
+
+
+def _first_tokens(documents: Sequence[Document], start: Ints, first_of_document: Ints) -> Ints:
+    """Give where sentences begin: after the tokens that start before the last one's end."""
+    found = [sentences(document.text) for document in documents]
+    ends = np.array([end for own in found for _, end in own], dtype=np.int64)
+    # Texts are laid end to end, so that one search serves all.
+    text_end = _ends([len(document.text) for document in documents])
+    ends += np.repeat(text_end[:-1], [len(own) for own in found])
+    laid = start + np.repeat(text_end[:-1], np.diff(first_of_document))
+    return np.unique(np.append(np.searchsorted(laid, ends), 0))
+
+
+def _ends(lengths: Sequence[int]) -> Ints:
+    return np.cumsum([0, *lengths], dtype=np.int64)
 
 
 def _flat(document: Document, annotator: str, labels: dict[str, int]) -> list[Span]:

@@ -6,7 +6,9 @@ one, or is an oxidation state. Everything here follows from the spelling alone.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+from vermeil.recognise.alphabet import SEPARATOR, code_points
 
 _ELEMENTS = """
     H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br
@@ -28,8 +30,18 @@ N_GRAMS = (2, 3, 4)
 LONGEST = 24
 """Characters of a word that n-grams are taken from; what is longer is no word."""
 
-_ENDS_LIKE_ELEMENT = re.compile(rf"(?:{'|'.join(sorted(ELEMENTS, key=len, reverse=True))})$")
+AFFIXES = (1, 2, 3, 4, 5)
+CHUNK_AFFIXES = (3, 4, 5)
+"""Lengths of beginnings and ends, of words and of runs of tokens."""
+
+LONGEST_CHUNK = 40
+"""Characters of the longest run of tokens that is known as a whole."""
+
+N_POSITIONS = 4
+"""Where a token may stand in a run: first, inside, last, or alone."""
+
 _OXIDATION = re.compile(r"\(?(?:[IV]{1,4}|[0-9][+-]|[+-][0-9])\)?$")
+_LONGEST_OXIDATION = len("(VIII)")
 _RUNS = re.compile(r"(.)\1+")
 _CLASSES = (
     (re.compile(r"[A-Z]"), "A"),
@@ -37,6 +49,7 @@ _CLASSES = (
     (re.compile(r"[0-9]"), "0"),
     (re.compile(r"[α-ωΑ-Ω]"), "α"),
 )
+_RANGES = (("A", "Z", "A"), ("a", "z", "a"), ("0", "9", "0"), ("α", "ω", "α"), ("\u0391", "Ω", "α"))
 _GREEK_NAMES = frozenset(("alpha", "beta", "gamma", "delta", "epsilon", "kappa", "omega", "sigma"))
 
 
@@ -51,6 +64,22 @@ def shape(word: str) -> str:
     return _RUNS.sub(r"\1", word)
 
 
+def shapes(words: Sequence[str]) -> list[str]:
+    """Give the shapes of many words at once; they hold no white space.
+
+    >>> shapes(["NF-kappaB", "β2"])
+    ['A-aA', 'α0']
+    """
+    codes = code_points(words).copy()
+    for first, last, sign in _RANGES:
+        codes[(codes >= ord(first)) & (codes <= ord(last))] = ord(sign)
+    is_new = codes == ord(SEPARATOR)
+    is_new[:1] = True
+    is_new[1:] |= codes[1:] != codes[:-1]
+    text: str = codes[is_new].tobytes().decode("utf-32-le", "surrogatepass")
+    return text.split(SEPARATOR)[:-1]
+
+
 def spelling_features(word: str, *, n_grams: bool = True) -> Iterator[str]:
     """Yield what can be said of a word by itself."""
     lower = word.lower()
@@ -60,7 +89,7 @@ def spelling_features(word: str, *, n_grams: bool = True) -> Iterator[str]:
     yield f"s={lower.removesuffix('s')}"
     yield f"shape={shape(word)[:12]}"
     yield f"length={min(len(word), 12)}"
-    for length in (1, 2, 3, 4, 5):
+    for length in AFFIXES:
         if len(lower) > length:
             yield f"begins={lower[:length]}"
             yield f"ends={lower[-length:]}"
@@ -76,11 +105,11 @@ def special_features(word: str, lower: str) -> Iterator[str]:
     """Yield the few classes of words that matter in names."""
     if word in ELEMENTS:
         yield "element"
-    elif _ENDS_LIKE_ELEMENT.search(word):
+    elif word[-2:] in ELEMENTS or word[-1:] in ELEMENTS:
         yield "ends like an element"
     if lower in ELEMENT_NAMES:
         yield "element name"
-    if _OXIDATION.match(word):
+    if len(word) <= _LONGEST_OXIDATION and _OXIDATION.match(word):
         yield "oxidation"
     if lower in _GREEK_NAMES:
         yield "greek"
@@ -101,9 +130,9 @@ def chunk_features(chunk: str) -> Iterator[str]:
     lower = chunk.lower()
     yield f"shape={shape(chunk)[:16]}"
     yield f"length={min(len(chunk), 20)}"
-    if len(chunk) <= 40:
+    if len(chunk) <= LONGEST_CHUNK:
         yield f"l={lower}"
-    for length in (3, 4, 5):
+    for length in CHUNK_AFFIXES:
         if len(lower) > length:
             yield f"begins={lower[:length]}"
             yield f"ends={lower[-length:]}"

@@ -1,0 +1,113 @@
+"""The online learner: as good as the batch one, and in memory that does not grow with the data.
+
+Proteins of GE abstracts: 400 are learned, 300 others read. Then abstracts of ``acquire`` are tagged
+by the tagger so made, written to disk as training examples, and learned from in a process of its
+own: so many, and twenty times as many. The batch learner does the smaller job for comparison. Peak
+memory is that of the whole process, seconds are of its CPU. Reads VERMEIL_CORPORA.
+
+    python -m benchmarks.online_learning [--times N]
+"""
+
+import argparse
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import process_time
+
+from benchmarks.perturbed import CORPORA
+from vermeil import Document
+from vermeil.acquire.shards import open_shards, write_shards
+from vermeil.formats import read
+from vermeil.recognise.cascade import Recipe
+from vermeil.recognise.found import tag
+from vermeil.recognise.linear_tagger import LinearOptions, LinearTagger, lesson_of
+from vermeil.scoring.scores import score
+
+FOLDER = CORPORA / "acquire"
+RECIPE = Recipe(("Protein",), tokeniser="separators")
+SVM = LinearOptions(n_folds=0)
+ONLINE = LinearOptions(learner="online", n_folds=0)
+SILVER = "tagger"
+N_ABSTRACTS = 1100
+N_EPOCHS = 2
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--times", type=int, default=20, help="how many times the data to learn")
+    parser.add_argument("--learn", nargs=2, metavar=("LEARNER", "FOLDER"), help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if not FOLDER.is_dir():
+        print(f"no abstracts at {FOLDER}; set VERMEIL_CORPORA")
+    elif asked.learn:
+        learn(asked.learn[0], Path(asked.learn[1]))
+    else:
+        tagger = compare()
+        with TemporaryDirectory() as folder:
+            scale(tagger, Path(folder), asked.times)
+
+
+def compare() -> LinearTagger:
+    """Learn from gold with both learners; give the online tagger."""
+    documents = sorted(read(FOLDER / "ge-train", annotator="gold"), key=lambda each: each.id)
+    train, test = documents[:400], documents[400:700]
+    n_train, n_test = (len(lesson_of(RECIPE, SVM).examples(each)) for each in (train, test))
+    print(f"learned from {n_train:,} tokens of gold, read {n_test:,}")
+    print(f"{'':<10}{'P':>8}{'R':>8}{'F':>8}{'learned/s':>12}{'read/s':>12}")
+    for title, options in (("svm", SVM), ("online", ONLINE)):
+        begun = process_time()
+        tagger = LinearTagger.fit(train, RECIPE, options=options)
+        learned = process_time()
+        tagged = list(tag(tagger, test, name=title, threshold=0.0))
+        speeds = n_train / (learned - begun), n_test / (process_time() - learned)
+        counts = score(tagged, standard="gold", systems=[title])[title].counts("exact")
+        figures = f"{counts.precision:8.3f}{counts.recall:8.3f}{counts.f1:8.4f}"
+        print(f"{title:<10}{figures}{speeds[0]:12,.0f}{speeds[1]:12,.0f}", flush=True)
+    return tagger
+
+
+def scale(tagger: LinearTagger, folder: Path, times: int) -> None:
+    """Write examples of abstracts to disk, and learn from them in processes of their own."""
+    lesson = lesson_of(Recipe(RECIPE.labels, SILVER, RECIPE.tokeniser), ONLINE)
+    print(f"\n{'':<16}{'tokens':>12}{'MB on disk':>12}{'peak MB':>10}{'learned/s':>12}")
+    for title, learner, n in (
+        ("svm", "svm", 1),
+        ("online", "online", 1),
+        (f"online, {times}x", "online", times),
+    ):
+        own = folder / title
+        begun = process_time()
+        shards = write_shards(abstracts(tagger, n * N_ABSTRACTS), lesson, own)
+        seconds = process_time() - begun
+        n_bytes = sum(path.stat().st_size for path in own.iterdir())
+        print(f"{title:<16}{shards.n_examples:12,}{n_bytes / 1e6:12,.0f}", end="", flush=True)
+        subprocess.run(
+            [sys.executable, "-m", "benchmarks.online_learning", "--learn", learner, str(own)],
+            check=True,
+        )
+    print(f"\ntagged and written to disk: {shards.n_examples / seconds:,.0f} tokens/s")
+
+
+def abstracts(tagger: LinearTagger, n: int) -> Iterator[Document]:
+    """Yield abstracts with the names that the tagger finds."""
+    return tag(tagger, islice(read(FOLDER / "abstracts.jsonl.gz"), n), name=SILVER, threshold=0.0)
+
+
+def learn(learner: str, folder: Path) -> None:
+    """Learn from a folder; print the peak memory of this process and its speed."""
+    shards = open_shards(folder)
+    options = SVM if learner == "svm" else ONLINE
+    begun = process_time()
+    LinearTagger.of_examples(shards, Recipe(RECIPE.labels, n_rounds=N_EPOCHS), options=options)
+    seconds = process_time() - begun
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"{peak:10,.0f}{shards.n_examples / seconds:12,.0f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

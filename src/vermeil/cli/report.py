@@ -1,0 +1,204 @@
+"""``vermeil report``: one page with all there is to see about annotators, parsers, or both."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from vermeil.cli.agree import as_data as agreement_data
+from vermeil.cli.reading import Align, From, Options, TextPath, reading
+from vermeil.cli.score import as_data as score_data
+from vermeil.cli.score_tables import Doubts
+from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
+from vermeil.cli.trees.compare import as_data as treebank_data
+from vermeil.cli.trees.diagnose import as_data as diagnosis_data
+from vermeil.cli.trees.reading import Prepare, steps_of, tree_reading
+from vermeil.cli.writing import check_target, refuse_two_on_stdout
+from vermeil.errors import UsageError
+from vermeil.formats.ledger import Ledger
+from vermeil.formats.sink import replacing
+from vermeil.report.span_findings import SpanFindings, find_spans
+from vermeil.report.tree_findings import TreeFindings, find_trees
+from vermeil.scoring.trees.usage import Usage, describe
+
+SUFFIXES = (".html", ".htm")
+
+
+def report(
+    inputs: Annotated[
+        list[str],
+        typer.Argument(metavar="[IN…]", help="Files or folders; name=PATH names the annotator."),
+    ] = [],  # noqa: B006  (typer reads the default, nobody changes it)
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="FILE", help="The page; - for stdout.")
+    ] = "report.html",
+    gold: Annotated[
+        str | None,
+        typer.Option(
+            "--gold",
+            "--standard",
+            metavar="LAYER",
+            help="The layer to score against: gold if there is one, else the consensus.",
+        ),
+    ] = None,
+    layers: Annotated[
+        str, typer.Option(metavar="A,B,…", help="The annotators; all other layers without this.")
+    ] = "",
+    trees: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TREES", help="Trees: first the treebank, then name=PATH a parser."),
+    ] = None,
+    treebanks: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--treebank", metavar="TREES", help="Another treebank, to show what each is made of."
+        ),
+    ] = None,
+    prepare: Prepare = "clegg",
+    title: Annotated[str, typer.Option(help="What to call the page.")] = "",
+    max_documents: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Show at most N texts.")
+    ] = None,
+    n_resamples: Annotated[
+        int, typer.Option("--bootstrap", metavar="N", min=0, help="Resamples for intervals.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of what is drawn at random.")] = 0,
+    source_format: From = None,
+    text: TextPath = None,
+    align: Align = "exact",
+    options: Options = None,
+    skip_bad: SkipBad = False,
+    log: Log = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write one self-contained page: scores, agreement, pictures, votes, trees.
+
+    It opens from disk and needs no network. With --json the numbers behind it are printed.
+    """
+    if not inputs and not trees:
+        raise UsageError("there is nothing to report on; give annotated files, or --trees, or both")
+    if trees and len(trees) < 2:
+        raise UsageError("--trees needs a treebank and a parser: --trees gold.mrg --trees a=a.mrg")
+    if treebanks and not trees:
+        raise UsageError("--treebank is compared with that of --trees; give both")
+    refuse_two_on_stdout(output, as_json=as_json)
+    check_target(output)
+    if output != "-" and not output.endswith(SUFFIXES):
+        raise UsageError(f"{output}: the report is a page; call it {output}.html")
+    spans = parsers = None
+    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
+        if inputs:
+            source = reading(
+                inputs, source_format=source_format, text=text, align=align, options=options
+            )
+            spans = find_spans(
+                source.documents(ledger),
+                gold=gold,
+                annotators=_names(layers),
+                n_resamples=n_resamples,
+                seed=seed,
+                progress=_tell,
+            )
+        if trees:
+            parsers = _parsers(trees, treebanks or (), prepare, ledger)
+    page = _page(title or _title(spans, parsers), spans, parsers, max_documents)
+    _write(page, output)
+    if as_json:
+        print_json(as_data(spans, parsers, Doubts(n_resamples, None, seed)))
+    elif output != "-":
+        typer.echo(f"{output}: {len(page.encode()):,} bytes", err=True)
+
+
+def as_data(
+    spans: SpanFindings | None, trees: TreeFindings | None, doubts: Doubts
+) -> dict[str, Any]:
+    """Give the numbers of the page as the commands that make them do."""
+    said: dict[str, Any] = {}
+    if spans is not None:
+        said["annotators"] = spans.annotators
+        said["gold"] = spans.gold
+        said["score"] = score_data(spans.scores, "", doubts)
+        said["agree"] = agreement_data(spans.agreement) if spans.agreement is not None else None
+        said["silver_and_gold"] = spans.comparison
+        said["contested"] = {
+            document.id: doubt
+            for document, doubt in zip(spans.documents, spans.contested, strict=True)
+        }
+    if trees is not None:
+        said["trees"] = {
+            "gold": trees.gold,
+            "parsers": {
+                name: {
+                    "sentences": len(each.all),
+                    "failed": each.n_failed,
+                    "la": each.all.leaf_ancestor,
+                    "f1": each.all.counts.f1,
+                    "parsed": {"la": each.parsed.leaf_ancestor, "f1": each.parsed.counts.f1},
+                }
+                for name, each in trees.scores.items()
+            },
+            "trust": trees.trust.correlation if trees.trust is not None else None,
+            **treebank_data(trees.usages, trees.failures),
+            "diagnosis": diagnosis_data(trees.diagnoses, trees.gold),
+        }
+    return said
+
+
+def _tell(step: str) -> None:
+    if sys.stderr.isatty():
+        typer.echo(f"vermeil: {step} …", err=True)
+
+
+def _parsers(
+    trees: Sequence[str], treebanks: Sequence[str], prepare: str, ledger: Ledger
+) -> TreeFindings:
+    steps = steps_of(prepare)
+    source = tree_reading(trees, source_format=None, options=None)
+    others: dict[str, Usage] = {}
+    for each in treebanks:
+        other = tree_reading([each], source_format=None, options=None)
+        [name] = other.names
+        if name in (*source.names, *others):
+            raise UsageError(f"two inputs are called {name!r}; tell them apart with NAME=PATH")
+        parts = (describe(batch.prepared(steps)[name]) for batch in other.batches(ledger))
+        others[name] = sum(parts, start=Usage())
+    return find_trees(source.batches(ledger), gold=source.names[0], steps=steps, others=others)
+
+
+def _names(listed: str) -> list[str] | None:
+    return [name.strip() for name in listed.split(",") if name.strip()] or None
+
+
+def _title(spans: SpanFindings | None, trees: TreeFindings | None) -> str:
+    said = []
+    if spans is not None:
+        annotators = _counted(len(spans.annotators), "annotator")
+        said.append(f"{annotators} of {_counted(len(spans.documents), 'text')}")
+    if trees is not None:
+        said.append(_counted(len(trees.scores), "parser"))
+    return " and ".join(said)
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'s' if n != 1 else ''}"
+
+
+def _page(
+    title: str,
+    spans: SpanFindings | None,
+    trees: TreeFindings | None,
+    max_documents: int | None,
+) -> str:
+    from vermeil.report.page import make_page
+
+    return make_page(title, spans=spans, trees=trees, max_documents=max_documents)
+
+
+def _write(page: str, output: str) -> None:
+    if output == "-":
+        sys.stdout.buffer.write(page.encode())
+        return
+    with replacing(Path(output)) as stream:
+        stream.write(page.encode())

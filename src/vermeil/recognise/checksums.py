@@ -1,0 +1,80 @@
+"""CRC-32 of many strings at once, character by character.
+
+A checksum is a register that each byte of the UTF-8 text changes in turn. So the strings that share
+a beginning share the work, and n-grams and affixes are hashed without being cut out.
+
+    >>> both = extended(begun("n="), np.array([ord("a"), ord("β")], dtype=np.uint32))
+    >>> finished(both).tolist() == [zlib.crc32("n=a".encode()), zlib.crc32("n=β".encode())]
+    True
+"""
+
+import zlib
+from collections.abc import Iterable
+from functools import cache
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Registers: TypeAlias = NDArray[np.uint32]
+
+_ONES = 0xFFFFFFFF
+_POLYNOMIAL = 0xEDB88320
+# From which code point on UTF-8 has a byte more, and what its first byte then begins with.
+_LONGER = ((0x80, 0xC0), (0x800, 0xE0), (0x10000, 0xF0))
+
+
+def checksums(prefix: str, strings: Iterable[str]) -> Registers:
+    """Give the checksums of whole strings after the same prefix."""
+    start = zlib.crc32(prefix.encode())
+    found = [zlib.crc32(each.encode(), start) for each in strings]
+    return np.array(found, dtype=np.uint32)
+
+
+def begun(prefix: str) -> np.uint32:
+    """Give the register after a prefix."""
+    return np.uint32(zlib.crc32(prefix.encode()) ^ _ONES)
+
+
+def extended(registers: Registers | np.uint32, codes: Registers) -> Registers:
+    """Give registers after one more character each, given as code points."""
+    longer = np.flatnonzero(codes >= _LONGER[0][0])
+    result = _fed(registers, codes)
+    if len(longer):
+        before = np.broadcast_to(registers, codes.shape)[longer]
+        result[longer] = _fed_utf8(before, codes[longer])
+    return result
+
+
+def finished(registers: Registers) -> Registers:
+    """Give the checksums that registers stand for."""
+    return registers ^ np.uint32(_ONES)
+
+
+def _fed(registers: Registers | np.uint32, byte: Registers) -> Registers:
+    mixed = (registers ^ byte) & np.uint32(0xFF)
+    fed: Registers = _table()[mixed] ^ (registers >> np.uint32(8))
+    return fed
+
+
+def _fed_utf8(registers: Registers, codes: Registers) -> Registers:
+    """Feed characters that take more than one byte."""
+    n_more = np.zeros(len(codes), dtype=np.uint32)
+    lead = np.zeros(len(codes), dtype=np.uint32)
+    for least, mark in _LONGER:
+        n_more += codes >= least
+        lead[codes >= least] = mark
+    registers = _fed(registers, lead | (codes >> (np.uint32(6) * n_more)))
+    for place in (2, 1, 0):
+        rows = np.flatnonzero(n_more > place)
+        byte = np.uint32(0x80) | ((codes[rows] >> np.uint32(6 * place)) & np.uint32(0x3F))
+        registers[rows] = _fed(registers[rows], byte)
+    return registers
+
+
+@cache
+def _table() -> Registers:
+    table = np.arange(256, dtype=np.uint32)
+    for _ in range(8):
+        table = np.where(table & 1, (table >> 1) ^ np.uint32(_POLYNOMIAL), table >> 1)
+    return table.astype(np.uint32)

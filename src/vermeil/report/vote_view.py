@@ -1,0 +1,153 @@
+"""The vote view of a text: its hearts, their boundaries with votes, the wave, a lane an annotator.
+
+Figure 3 of Lewin et al., "Centroids", as plain data that JSON can hold. Offsets are half-open and
+count code points, as in ``Document``. Hearts and boundaries are those of ``vermeil.consensus``;
+nothing is voted on again here.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vermeil.consensus import tables, voting
+from vermeil.consensus.centroids import find_centroids
+from vermeil.consensus.evidence import gather
+from vermeil.consensus.hearts import chance_of_name
+from vermeil.consensus.reliability import Reliability
+from vermeil.document import Centroid, Document, Standard
+
+
+@dataclass(frozen=True, slots=True)
+class Heart:
+    """A centroid. ``left`` and ``right`` hold [offset, votes], the nearest to the heart first.
+
+    ``annotators`` are those with a name of this label that contains the whole heart.
+    """
+
+    start: int
+    end: int
+    label: str
+    votes: float
+    confidence: float | None
+    extent: tuple[int, int]
+    left: tuple[tuple[int, float], ...]
+    right: tuple[tuple[int, float], ...]
+    modal: tuple[int, int]
+    annotators: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """What one annotator marked: [start, end, label, confidence].
+
+    A discontinuous name has a row for each fragment. An annotator who did not look has no lane.
+    """
+
+    annotator: str
+    spans: tuple[tuple[int, int, str, float | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class VoteView:
+    """A text with all that was said about it.
+
+    ``wave[i]`` is the share, of the annotators who looked, that marked characters i and i+1
+    together; it has one value less than the text has characters.
+    """
+
+    text: str
+    hearts: tuple[Heart, ...]
+    wave: tuple[float, ...]
+    lanes: tuple[Lane, ...]
+
+
+def vote_view(
+    document: Document, annotators: Sequence[str] | None = None, standard: Standard | None = None
+) -> VoteView:
+    """Lay out what the annotators said about a document.
+
+    They are all layers but alternatives and ``consensus`` unless named. ``standard`` holds the
+    centroids to show, with their confidences; without it those of plain votes, whose confidence
+    is their share of the votes.
+
+    >>> from vermeil import Span
+    >>> layers = {"anna": (Span(4, 9, "Gene"),), "ben": (Span(0, 9, "Gene"),)}
+    >>> view = vote_view(Document(id="1", text="the BRCA1", layers=layers))
+    >>> [(heart.start, heart.end, heart.left) for heart in view.hearts]
+    [(4, 9, ((4, 1.0), (0, 1.0)))]
+    >>> view.wave
+    (0.5, 0.5, 0.5, 0.5, 1.0, 1.0, 1.0, 1.0)
+    """
+    voters = voting(document, annotators)
+    if standard is None:
+        [standard] = every_heart([voters], annotators)
+    names = [name for name in annotators or sorted(voters.layers) if name in voters.layers]
+    lanes = tuple(Lane(name, _rows(voters, name)) for name in names)
+    return VoteView(
+        document.text,
+        tuple(_heart(each, lanes) for each in standard),
+        _wave(len(document.text), lanes),
+        lanes,
+    )
+
+
+def every_heart(
+    documents: Sequence[Document],
+    annotators: Sequence[str] | None = None,
+    learned: Reliability | None = None,
+) -> list[Standard]:
+    """Give all the hearts of each document, likely or not, so that what is contested is seen.
+
+    The confidence is the chance that there is a name, as ``learned`` (what ``observe`` gives for
+    the method ``hearts``) has it; without it, the share of the votes.
+    """
+    standards: list[Standard] = []
+    for table in tables(voting(document, annotators) for document in documents):
+        found = find_centroids(table)
+        chance = None
+        if learned is not None:
+            chance = chance_of_name(gather(table), learned.among(table.annotators))
+        standards += found.standards(chance)
+    return standards
+
+
+def _rows(document: Document, annotator: str) -> tuple[tuple[int, int, str, float | None], ...]:
+    return tuple(
+        (start, end, span.label, span.confidence)
+        for span in document.layers[annotator]
+        for start, end in span.pieces
+    )
+
+
+def _heart(centroid: Centroid, lanes: Sequence[Lane]) -> Heart:
+    modal = centroid.modal
+    return Heart(
+        centroid.start,
+        centroid.end,
+        centroid.label,
+        centroid.votes,
+        centroid.confidence,
+        centroid.extent,
+        centroid.left,
+        centroid.right,
+        (modal.start, modal.end),
+        tuple(lane.annotator for lane in lanes if _contains(lane, centroid)),
+    )
+
+
+def _contains(lane: Lane, heart: Centroid) -> bool:
+    return any(
+        start <= heart.start and heart.end <= end and label == heart.label
+        for start, end, label, _ in lane.spans
+    )
+
+
+def _wave(length: int, lanes: Sequence[Lane]) -> tuple[float, ...]:
+    votes = np.zeros(max(0, length - 1))
+    for lane in lanes:
+        marked = np.zeros(len(votes), dtype=bool)
+        for start, end, _, _ in lane.spans:
+            marked[start : end - 1] = True
+        votes += marked
+    return tuple((votes / max(1, len(lanes))).tolist())

@@ -1,0 +1,293 @@
+"""The page as a reader has it: what a count leads to, keys, hostile texts, dark and paper."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.browsers import browser, page  # noqa: F401  (fixtures)
+from tests.report.findings import HOSTILE, Page, corpus, hostile, without_gold
+from vermeil import Document, Span, Tree
+from vermeil.formats.forests import Forests
+from vermeil.report.elements import finding
+from vermeil.report.notebook import show
+from vermeil.report.page import make_page
+from vermeil.report.span_findings import find_spans
+from vermeil.report.tree_findings import find_trees
+from vermeil.report.vote_view import vote_view
+from vermeil.tree_table import TreeTable, Vocabularies
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+    from playwright.sync_api import Page as Tab
+
+Open = Callable[[str], "Tab"]
+A4_WIDTH = 718
+"""Pixels between the margins of a page of paper."""
+
+GOLD = "(S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))))"
+PARSED = "(S (NN p53) (NP (VBZ binds) (NP (NN DNA))))"
+
+
+@pytest.fixture(scope="module")
+def made() -> str:
+    return make_page("A page", spans=find_spans(corpus(), n_resamples=0))
+
+
+@pytest.fixture
+def opened(page: "Tab", tmp_path: Path) -> Open:  # noqa: F811
+    def open_page(made: str) -> "Tab":
+        path = tmp_path / "report.html"
+        path.write_text(made, encoding="utf-8")
+        page.goto(path.as_uri())
+        return page
+
+    return open_page
+
+
+def n_found(tab: "Tab") -> int:
+    return int(tab.locator("#found").get_attribute("data-n") or -1)
+
+
+@pytest.mark.parametrize("documents", [corpus(), without_gold()], ids=["gold", "no gold"])
+def test_each_count_leads_to_as_many_instances(opened: Open, documents: list[Document]) -> None:
+    made = make_page("A page", spans=find_spans(documents, n_resamples=0))
+    tab = opened(made)
+    counted = [
+        (href, int(said.replace(",", "")))
+        for href, said in Page(made).links
+        if href.startswith("#find/") and said.replace(",", "").isdigit()
+    ]
+    assert len(counted) > 20
+    for href, n in counted:
+        tab.evaluate("hash => { location.hash = hash }", href)
+        tab.wait_for_function(
+            "n => document.getElementById('found').dataset.n === String(n)", arg=n, timeout=2000
+        )
+
+
+def test_squares_of_labels_lead_to_as_many_instances(opened: Open, made: str) -> None:
+    tab = opened(made)
+    squares = tab.locator("#labels svg a")
+    assert squares.count() > 10
+    for number in range(squares.count()):
+        n = int(squares.nth(number).locator("text").text_content() or -1)
+        href = squares.nth(number).get_attribute("href")
+        tab.evaluate("hash => { location.hash = hash }", href)
+        tab.wait_for_function(
+            "n => document.getElementById('found').dataset.n === String(n)", arg=n, timeout=2000
+        )
+
+
+def test_a_square_of_agreement_leads_to_where_the_two_differ(opened: Open, made: str) -> None:
+    tab = opened(made)
+    tab.locator('#summary svg a[href="#find/differ/anna//ben"]').click()
+    differing = sum(
+        len(set(document.layers["anna"]) ^ set(document.layers["ben"])) for document in corpus()
+    )
+    tab.wait_for_function(
+        "n => document.getElementById('found').dataset.n === n", arg=str(differing)
+    )
+    assert tab.locator("#found").inner_text().startswith("anna and ben differ: ")
+
+
+def test_a_click_on_a_count_brings_its_instances_into_view(opened: Open, made: str) -> None:
+    tab = opened(made)
+    tab.locator("#scores a").first.click()
+    tab.wait_for_function("document.getElementById('votes').getBoundingClientRect().top < 200")
+    assert tab.locator("#shown .asked").count() > 0
+    assert tab.evaluate("document.activeElement.id") == "found"
+
+
+def test_the_choosers_narrow_what_is_shown(opened: Open, made: str) -> None:
+    tab = opened(made)
+    assert tab.locator("#shown > li").count() == 4
+    tab.select_option("#kind", "cw-total")
+    tab.select_option("#who", "cleo")
+    by_cleo = n_found(tab)
+    tab.select_option("#label", "Disease")
+    assert 0 < n_found(tab) < by_cleo
+    tab.fill("#words", "BREAST")
+    assert tab.locator("#shown > li").count() == 1
+    assert tab.evaluate("location.hash") == finding("cw-total", "cleo", "Disease")
+
+
+def test_the_text_is_all_there_with_hearts_lanes_and_edges(opened: Open, made: str) -> None:
+    tab = opened(made)
+    tab.evaluate("hash => { location.hash = hash }", finding("text", "doc/4"))
+    tab.wait_for_selector("#shown > li:only-child")
+    shown = "".join(tab.locator(".view .word").all_text_contents())
+    assert shown == corpus()[3].text
+    assert "ferritin" in "".join(tab.locator(".view .heart").all_text_contents())
+    assert tab.locator(".view .edges i").count() > 0
+    assert tab.locator(".view .bar").first.get_attribute("title")
+
+
+def test_bars_edges_and_waves_stand_where_names_are(opened: Open, made: str) -> None:
+    tab = opened(made)
+    tab.evaluate("hash => { location.hash = hash }", finding("text", "doc/2"))
+    tab.wait_for_selector("#shown > li:only-child")
+    document = corpus()[1]
+    segments = tab.evaluate(
+        """() => [...document.querySelectorAll('.view .seg')].map((segment) => ({
+          word: segment.querySelector('.word').textContent,
+          lanes: [...segment.querySelectorAll('.lane')].map((lane) => !!lane.firstChild),
+          left: (segment.querySelector('.edges .l') || {}).textContent || '',
+          right: (segment.querySelector('.edges .r') || {}).textContent || '',
+          wave: !segment.querySelector('.wave').classList.contains('none') }))"""
+    )
+    drawn = ("anna", "ben", "cleo", "tagger")
+    for place, name in enumerate(drawn):
+        barred = "".join(each["word"] for each in segments if any(each["lanes"][place : place + 1]))
+        pieces = [piece for span in document.layers[name] for piece in span.pieces]
+        assert barred == "".join(document.text[start:end] for start, end in pieces)
+    view = vote_view(document, drawn)
+    start = 0
+    for each in segments:
+        end = start + len(each["word"])
+        lefts = [votes for heart in view.hearts for at, votes in heart.left if at == start]
+        rights = [votes for heart in view.hearts for at, votes in heart.right if at == end]
+        assert each["left"] == (f"{max(lefts):g}" if lefts else "")
+        assert each["right"] == (f"{max(rights):g}" if rights else "")
+        assert each["wave"] == any(view.wave[max(0, start - 1) : end])
+        start = end
+
+
+def test_the_votes_can_be_read_in_words(opened: Open, made: str) -> None:
+    tab = opened(made)
+    tab.evaluate("hash => { location.hash = hash }", finding("text", "doc/3"))
+    tab.wait_for_selector("#shown > li:only-child")
+    tab.locator("#shown summary").click()
+    tab.locator("#shown .words li").first.wait_for()
+    said = tab.locator("#shown .words").inner_text()
+    assert "“p53” Gene: 1 of 3 votes" in said
+    assert "ben marked “p53” Gene" in said
+    assert tab.locator("#shown .sr").inner_text() == corpus()[2].text
+    assert tab.locator("#shown .view").get_attribute("aria-hidden") == "true"
+
+
+def test_every_link_and_chooser_is_reached_by_the_tab_key_in_reading_order(
+    opened: Open, made: str
+) -> None:
+    tab = opened(made)
+    reached: list[list[Any]] = []
+    for _ in range(300):
+        tab.keyboard.press("Tab")
+        place = tab.evaluate(
+            """() => { const e = document.activeElement;
+              if (e === document.body) return null;
+              const all = [...document.querySelectorAll('*')];
+              return [all.indexOf(e), e.id, e.tagName] }"""
+        )
+        if place is None:
+            break
+        reached.append(place)
+    places = [place for place, _, _ in reached]
+    assert places == sorted(places)
+    assert {"kind", "who", "label", "words"} <= {id for _, id, _ in reached}
+    assert sum(tag.lower() == "a" for _, _, tag in reached) == tab.locator("a:visible").count()
+
+
+def test_hostile_texts_ids_labels_and_names_do_nothing(opened: Open) -> None:
+    tab = opened(make_page(HOSTILE, spans=find_spans(hostile(), n_resamples=0)))
+    tab.locator("#shown summary").first.click()
+    assert tab.evaluate("window.stolen === undefined")
+    assert tab.locator("img").count() == 0
+    assert tab.locator("h1").inner_text() == HOSTILE
+    shown = "".join(tab.locator("#shown > li").first.locator(".word").all_text_contents())
+    assert shown == hostile()[0].text
+
+
+def test_markup_that_got_into_the_page_could_not_run(opened: Open) -> None:
+    made = make_page("A page", spans=find_spans(corpus(), n_resamples=0))
+    evil = "<script>window.stolen=1</script><img src=x onerror='window.stolen=1'>"
+    tab = opened(made.replace("</main>", f"{evil}</main>"))
+    tab.wait_for_timeout(100)
+    assert tab.evaluate("window.stolen === undefined")
+
+
+def test_200_kilobytes_on_one_line_are_shown_in_part_and_then_whole(opened: Open) -> None:
+    text = "x" * 100_000 + "BRCA1" + "y" * 100_000
+    span = Span(100_000, 100_005, "Gene")
+    documents = [Document(id="long", text=text, layers={"anna": (span,), "ben": (span,)})]
+    tab = opened(make_page("A page", spans=find_spans(documents, n_resamples=0)))
+    tab.select_option("#kind", "cp-right")
+    shown = "".join(tab.locator(".view .word").all_text_contents())
+    assert "BRCA1" in shown
+    assert len(shown) <= 5000
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    tab.get_by_text("Show all 200,005 characters").click()
+    tab.wait_for_function(
+        "[...document.querySelectorAll('.view .word')].map(e => e.textContent).join('').length"
+        " === 200005"
+    )
+
+
+def test_a_link_to_a_folded_pair_of_trees_unfolds_it(opened: Open) -> None:
+    names = Vocabularies()
+    tables = {
+        name: TreeTable.parse([line], names) for name, line in (("gold", GOLD), ("a", PARSED))
+    }
+    batch = Forests(1, {"gold": [GOLD], "a": [PARSED]}, tables)
+    tab = opened(make_page("Trees", trees=find_trees([batch], gold="gold", steps=())))
+    folded = tab.locator("#exhibits details")
+    assert folded.get_attribute("open") is None
+    tab.locator("#parsers a").first.click()
+    assert folded.get_attribute("open") is not None
+    marked = folded.locator(".only-first, .only-second, .relabelled").all_text_contents()
+    assert marked == ["-NP", "~VP→NP", "~NP→VP"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [400, 1280])
+def test_nothing_sticks_out_and_text_is_legible(
+    browser: "Browser",  # noqa: F811
+    tmp_path: Path,
+    made: str,
+    scheme: Any,
+    width: int,
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(made, encoding="utf-8")
+    context = browser.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    tab = context.new_page()
+    tab.goto(path.as_uri())
+    assert tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    paper, ink = (
+        sum(map(int, tab.evaluate(f"getComputedStyle(document.body).{name}")[4:-1].split(",")))
+        for name in ("backgroundColor", "color")
+    )
+    assert abs(paper - ink) > 500
+    assert (paper > ink) == (scheme == "light")
+    assert tab.screenshot(path=tmp_path / "report.png", full_page=True)
+    context.close()
+
+
+def test_it_prints_on_white_paper_without_what_is_only_for_screens(
+    browser: "Browser",  # noqa: F811
+    tmp_path: Path,
+    made: str,
+) -> None:
+    path = tmp_path / "report.html"
+    path.write_text(made, encoding="utf-8")
+    context = browser.new_context(color_scheme="dark", viewport={"width": A4_WIDTH, "height": 1000})
+    tab = context.new_page()
+    tab.goto(path.as_uri())
+    tab.emulate_media(media="print", color_scheme="dark")
+    assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert not tab.locator("form").is_visible()
+    assert not tab.locator("nav").is_visible()
+    assert tab.locator("#scores").is_visible()
+    assert tab.evaluate("document.documentElement.scrollWidth") <= A4_WIDTH
+    context.close()
+
+
+def test_views_in_a_notebook_draw_themselves_in_their_frames(opened: Open) -> None:
+    tab = opened(f"<!doctype html><body>{show(corpus()[0])._repr_html_()}")
+    frame = tab.frame_locator("iframe")
+    assert "".join(frame.locator(".word").all_text_contents()) == corpus()[0].text
+    tab = opened(f"<!doctype html><body>{show(Tree.parse(GOLD), Tree.parse(PARSED))._repr_html_()}")
+    assert tab.frame_locator("iframe").locator(".relabelled").count() == 2
