@@ -1,0 +1,155 @@
+"""How fast a lexicon of a million names is found in abstracts, against a bare automaton.
+
+The names are those of four organisms' genes, filled up to a million with numbered variants. The
+bare automaton is daachorse's, asked for overlapping matches of the same text: what it finds is not
+filtered by token boundaries yet, let alone settled. A second automaton is given names and text in
+which each character says whether it begins or ends a token, so that it finds whole tokens only and
+settles overlaps itself; it can do this for exact names alone. CPU time, one core. Reads
+VERMEIL_CORPORA.
+
+    python -m benchmarks.matching [N_DOCUMENTS]
+"""
+
+import resource
+import sys
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import process_time
+
+import numpy as np
+
+from benchmarks.perturbed import CORPORA
+from benchmarks.timing import best
+from vermeil import Document
+from vermeil.acquire.entries import read_entries
+from vermeil.acquire.entry import Entry
+from vermeil.acquire.lexicon import Lexicon, compile_lexicon
+from vermeil.acquire.lexicon_files import load_lexicon, save_lexicon
+from vermeil.acquire.matching import match
+from vermeil.acquire.token_edges import lay_out
+from vermeil.formats import read
+
+N_NAMES = 1_000_000
+N_COMPARED = 4_000
+
+
+def main(n_documents: int | None = None) -> None:
+    """Print times, ratios, growth with the text and memory."""
+    folder = CORPORA / "acquire"
+    if not folder.is_dir():
+        print(f"no abstracts at {folder}; set VERMEIL_CORPORA")
+        return
+    documents = list(islice(read(folder / "abstracts.jsonl.gz"), n_documents))
+    entries = list(million_entries(folder))
+    lexicons = {spelling: prepared(entries, spelling) for spelling in ("exact", "normalised")}
+    del entries
+    growth(documents, lexicons)
+    against_automaton(documents[:N_COMPARED], lexicons)
+
+
+def million_entries(folder: Path) -> Iterator[Entry]:
+    """Yield entries with a million distinct names."""
+    seen: dict[str, Entry] = {}
+    for path in sorted(folder.glob("*.gene_info.gz")):
+        for entry in read_entries(path):
+            seen.setdefault(entry.name, entry)
+            yield entry
+    rng = np.random.default_rng(0)
+    real = list(seen.values())
+    while len(seen) < N_NAMES + 5_000:
+        entry = real[int(rng.integers(len(real)))]
+        variant = entry._replace(name=f"{entry.name}-{rng.integers(10_000)}")
+        if seen.setdefault(variant.name, variant) is variant:
+            yield variant
+
+
+def prepared(entries: Sequence[Entry], spelling: str) -> Lexicon:
+    """Compile, save and load a lexicon, and print what that costs."""
+    begun = process_time()
+    lexicon = compile_lexicon(entries, spelling=spelling)
+    compiled = process_time() - begun
+    with TemporaryDirectory() as temporary:
+        path = Path(temporary) / "lexicon"
+        save_lexicon(lexicon, path)
+        loading = best(lambda: load_lexicon(path))
+        size = path.stat().st_size / 1e6
+        loaded = load_lexicon(path)
+    print(
+        f"{spelling:12}{lexicon.compilation.n_names:>11,} names {len(lexicon):>11,} keys"
+        f"  compiled {compiled:.1f} s  file {size:.0f} MB  loaded {loading:.3f} s"
+    )
+    return loaded
+
+
+def growth(documents: Sequence[Document], lexicons: dict[str, Lexicon]) -> None:
+    """Print how time grows with the text, and the memory at the end."""
+    before = memory()
+    for spelling, lexicon in lexicons.items():
+        match(lexicon, documents[:500])
+        for share in (4, 2, 1):
+            some = documents[: len(documents) // share]
+            n_characters = sum(len(document.text) for document in some)
+            begun = process_time()
+            n_found = len(match(lexicon, some))
+            spent = process_time() - begun
+            print(
+                f"{spelling:12}{len(some):>8,} documents {n_characters / 1e6:6.1f} M characters "
+                f"{n_found:>10,} matches {spent:7.2f} s {n_characters / 1e6 / spent:6.1f} M/s"
+            )
+    print(f"memory {memory():,.0f} MB, {memory() - before:,.0f} MB of it for matching")
+
+
+def against_automaton(documents: Sequence[Document], lexicons: dict[str, Lexicon]) -> None:
+    """Print how much longer the automatons take."""
+    try:
+        from daachorse import MATCH_KIND_LEFTMOST_LONGEST, CharwiseDoubleArrayAhoCorasick
+    except ImportError:
+        print("daachorse: not installed")
+        return
+    exact = lexicons["exact"]
+    names = [exact.names.name(row) for row in range(len(exact.names))]
+    texts = [document.text for document in documents]
+    text = "\n".join(texts)
+    ours = {
+        spelling: best(partial(match, lexicon, documents, tokeniser="fine"))
+        for spelling, lexicon in lexicons.items()
+    }
+    automaton = CharwiseDoubleArrayAhoCorasick(names)
+    bare = best(lambda: automaton.find_overlapping(text), 1)
+    shortened = best(lambda: automaton.find_overlapping_no_suffix(text), 1)
+    marked = CharwiseDoubleArrayAhoCorasick(
+        [*map(_joined, names)], match_kind=MATCH_KIND_LEFTMOST_LONGEST
+    )
+    whole_tokens = best(lambda: marked.find(_joined(text)), 1)
+    print(f"{len(documents):,} documents, {len(text) / 1e6:.1f} M characters, fine tokens")
+    for title, spent in (
+        ("bare automaton, find_overlapping", bare),
+        ("bare automaton, find_overlapping_no_suffix", shortened),
+        ("automaton over characters that know their tokens", whole_tokens),
+        *((f"vermeil, {spelling}", spent) for spelling, spent in ours.items()),
+    ):
+        print(f"{title:52}{spent:7.2f} s {spent / bare:6.2f} of the bare automaton")
+    found = len(match(exact, documents, tokeniser="fine"))
+    print(f"matches: {found:,}; of the marked automaton {len(marked.find(_joined(text))):,}")
+
+
+def _joined(text: str) -> str:
+    """Put a mark on each character: whether it begins and whether it ends a token."""
+    axis = lay_out([text])
+    codes = axis.codes[:-1].astype(np.uint32) * 4
+    codes[axis.token_start] += 1
+    codes[axis.token_end - 1] += 2
+    codes[codes >= 0xD800] += 0x800
+    return codes.astype("<u4").tobytes().decode("utf-32-le")
+
+
+def memory() -> float:
+    """Give the most memory this process has taken so far, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if sys.argv[1:] else None)
