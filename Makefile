@@ -2,9 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+AS_ROOT := $(shell [ $$(id -u) -eq 0 ] || echo sudo)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test check bench docs models clean
+.PHONY: demo test check browser bench docs models clean
 
 demo: $(VENV)/.core
 	$(BIN)/vermeil demo vermeil-demo
@@ -16,6 +17,11 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+
+# The pages are tested in Debian's chromium; without it those tests skip.
+browser:
+	command -v chromium || command -v chromium-browser || command -v google-chrome \
+	    || { $(AS_ROOT) apt-get update -qq && $(AS_ROOT) apt-get install -y -qq chromium; }
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks
@@ -35,9 +41,9 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.core: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(PIP) install --quiet --constraint constraints.txt --editable .
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[review]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(PIP) install --quiet --constraint constraints.txt --editable '.[scale,spacy,train,crf,dev]'
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[scale,spacy,train,crf,review,dev]'
 	@touch $(VENV)/.core $@

@@ -19,6 +19,7 @@ from vermeil.cli.demo import demo
 from vermeil.cli.explain import explain
 from vermeil.cli.info import info
 from vermeil.cli.report import report
+from vermeil.cli.review import review
 from vermeil.cli.score import score
 from vermeil.cli.tag import tag
 from vermeil.cli.train import train
@@ -44,6 +45,7 @@ app.command()(tag)
 app.command()(tune)
 app.command()(explain)
 app.command()(report)
+app.command()(review)
 app.command()(demo)
 app.add_typer(trees_app, name="trees")
 

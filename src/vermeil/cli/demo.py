@@ -1,6 +1,5 @@
 """``vermeil demo``: the main jobs on the sample passages, in seconds."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -9,15 +8,16 @@ import typer
 from vermeil.cli.consensus import show_reliability
 from vermeil.cli.score_tables import Doubts, print_scores
 from vermeil.consensus import Options, combine, observe, voting
-from vermeil.consensus.reliability import Reliability
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import write
 from vermeil.formats.corpus import read_corpus
 from vermeil.formats.ledger import Ledger
 from vermeil.formats.sink import replacing
+from vermeil.report.page import make_page
+from vermeil.report.span_findings import find_spans
 from vermeil.samples import ANNOTATORS, GOLD
-from vermeil.scoring.scores import Scores, score
+from vermeil.scoring.scores import score
 
 MODELS, MODEL_NAMES = "models", ("chem", "gene")
 
@@ -45,10 +45,13 @@ def demo(
     combined = combine(documents, annotators=names)
     scores = score(combined, standard="gold")
 
-    corpus, report = folder / "corpus.jsonl", folder / "report.md"
+    corpus, report = folder / "corpus.jsonl", folder / "report.html"
+    disputed = folder / "annotators.jsonl"
     write(combined, corpus, ledger=ledger)
+    write([voting(document, names) for document in documents], disputed, ledger=ledger)
+    findings = find_spans(documents, gold="gold", annotators=names)
     with replacing(report) as stream:
-        stream.write(_report(scores, learned, ledger).encode())
+        stream.write(make_page("The sample passages", spans=findings).encode())
     for line in ledger.summary():
         typer.echo(f"note: {line}")
     typer.echo("\nvermeil consensus: what they agree on, without looking at gold\n")
@@ -56,6 +59,7 @@ def demo(
     typer.echo("\nvermeil score: everybody against gold\n")
     print_scores(scores, "", Doubts())
     typer.echo(f"all layers: {corpus}\nreport:     {report}")
+    typer.echo(f"settle what is disputed: vermeil review {folder / 'review.db'} {disputed}")
 
 
 def _with_models(documents: list[Document]) -> list[Document]:
@@ -75,42 +79,3 @@ def _with_models(documents: list[Document]) -> list[Document]:
         )
         for document in documents
     ]
-
-
-def _report(scores: Mapping[str, Scores], learned: Reliability, ledger: Ledger) -> str:
-    first = next(iter(scores.values()))
-    rows = [
-        f"| {name} | {exact.precision:.3f} | {exact.recall:.3f} | {exact.f1:.3f} | {near.f1:.3f} |"
-        for name, each in sorted(scores.items(), key=lambda item: -item[1].counts("exact").f1)
-        for exact, near in [(each.counts("exact"), each.counts("centroid"))]
-    ]
-    coins = learned.existence
-    trust = [
-        f"| {name} | {coins.hit[k]:.3f} | {coins.alarm[k]:.3f} | {learned.left.share[1, k]:.2f} "
-        f"| {learned.right.share[1, k]:.2f} |"
-        for k, name in enumerate(learned.annotators)
-    ]
-    notes = [f"- {line}" for line in ledger.summary()] or ["- nothing"]
-    return "\n".join(
-        [
-            "# The sample passages",
-            "",
-            f"{len(first.documents)} documents; five annotators, our models and their consensus "
-            "against gold.",
-            "",
-            "| | precision | recall | F1, exact | F1, centroid |",
-            "|---|---|---|---|---|",
-            *rows,
-            "",
-            "## What their agreement says about them, without gold",
-            "",
-            "| annotator | finds | invents | cuts too wide on the left | on the right |",
-            "|---|---|---|---|---|",
-            *trust,
-            "",
-            "## What happened on the way in",
-            "",
-            *notes,
-            "",
-        ]
-    )

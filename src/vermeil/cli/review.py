@@ -1,0 +1,125 @@
+"""``vermeil review``: curators settle what annotators dispute, on a page of their own."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vermeil.cli.reading import Align, From, Options, TextPath, reading
+from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
+from vermeil.document import Document
+from vermeil.errors import UsageError
+from vermeil.formats.ledger import Ledger
+from vermeil.review.accounts import check_name, set_password
+from vermeil.review.export import export as export_review
+from vermeil.review.importing import import_documents
+from vermeil.review.lock import sole_writer
+from vermeil.review.server import HOST, PORT
+from vermeil.review.server import serve as serve_review
+from vermeil.review.store import Store
+
+
+def review(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The review, an SQLite file.")],
+    inputs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="IN…", help="Documents to add; name=PATH names the annotator."),
+    ] = None,
+    host: Annotated[str, typer.Option(help="Address to serve at.")] = HOST,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to serve at; 0 is any.")] = PORT,
+    account: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Set the password of a curator, and stop.")
+    ] = None,
+    serve: Annotated[bool, typer.Option(help="Serve the page.")] = True,
+    export: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Write what was decided, and stop.")
+    ] = None,
+    what: Annotated[
+        str,
+        typer.Option(help="gold, curators, standard, disagreements or history."),
+    ] = "gold",
+    target_format: Annotated[
+        str | None, typer.Option("--to", metavar="FORMAT", help="Format of the export.")
+    ] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(metavar="PEM", help="Encrypt the page with it.")
+    ] = None,
+    key: Annotated[Path | None, typer.Option(metavar="PEM", help="Key of the certificate.")] = None,
+    source_format: From = None,
+    text: TextPath = None,
+    align: Align = "exact",
+    options: Options = None,
+    skip_bad: SkipBad = False,
+    log: Log = None,
+    as_json: AsJson = False,
+) -> None:
+    """Serve a page on which curators settle what annotators dispute, the most contested first.
+
+    Inputs are added to FILE, which is made where there is none; what was decided stays. The page
+    is for this machine alone; any other --host demands accounts. Export works at any time.
+    """
+    if account is not None:
+        _set_password(file, account)
+        return
+    if inputs:
+        source = reading(
+            inputs, source_format=source_format, text=text, align=align, options=options
+        )
+        side_file = Path(f"{file}.bad.jsonl")
+        with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+            _import(file, source.documents(ledger), as_json)
+    if export is not None:
+        with keeping_ledger(skip_bad=False, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
+            _export(file, export, what, target_format, ledger, as_json)
+    elif serve:
+        _serve(file, host, port, certificate, key)
+
+
+def _import(file: Path, documents: Iterable[Document], as_json: bool) -> None:
+    with sole_writer(file) as tell, Store(file) as store:
+        tell("importing")
+        done = import_documents(store, documents)
+        n_documents = store.n_documents()
+    for line in done.refused:
+        typer.echo(f"vermeil: {line}", err=True)
+    if as_json:
+        print_json({"documents": n_documents, **{k: getattr(done, k) for k in done.__slots__}})
+        return
+    typer.echo(
+        f"{file}: {n_documents:,} documents; {done.n_new:,} new, {done.n_changed:,} with new "
+        f"annotation, {done.n_same:,} as before, {done.n_refused:,} refused",
+        err=True,
+    )
+
+
+def _export(
+    file: Path, out: Path, what: str, to: str | None, ledger: Ledger, as_json: bool
+) -> None:
+    with Store(file, read_only=True) as store:
+        made = export_review(store, out, what=what, format=to, ledger=ledger)
+    if as_json:
+        print_json({"files": [str(path) for path in made]})
+
+
+def _serve(file: Path, host: str, port: int, certificate: Path | None, key: Path | None) -> None:
+    if not file.exists():
+        raise UsageError(f"{file}: there is no such review; give it inputs to make one")
+
+    def announce(address: str) -> None:
+        typer.echo(f"review of {file} at {address} (Ctrl-C stops it)")
+        sys.stdout.flush()
+
+    serve_review(file, host=host, port=port, announce=announce, certificate=certificate, key=key)
+
+
+def _set_password(file: Path, name: str) -> None:
+    check_name(name)
+    if sys.stdin.isatty():
+        password = typer.prompt(f"Password of {name}", hide_input=True, confirmation_prompt=True)
+    else:
+        password = sys.stdin.readline().rstrip("\n")
+    with Store(file) as store:
+        set_password(store, name, password)
+    typer.echo(f"{file}: {name} has a password now", err=True)

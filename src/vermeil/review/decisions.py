@@ -1,0 +1,220 @@
+"""What a decision does: changes of a curator's answers, as pure functions.
+
+The work of a curator on a document is a set of answers, one a place. The place of an answer is
+the heart (or the added span) it was given for; hearts move when annotators are added, answers do
+not. A decision lists for each place the answer before and after it, so undo is the same list the
+other way round, nothing is overwritten, and a decision made on an older state is noticed.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, Protocol, TypeAlias
+
+import msgspec
+
+from vermeil.document import Layer, Span, reading_order
+from vermeil.errors import UsageError
+
+Place: TypeAlias = tuple[int, int, str]
+"""Start and end of a heart, and its label."""
+
+WHOLE: Place = (0, 0, "")
+"""The place of what is said about the document as a whole."""
+
+MOST_CHANGES = 20_000
+LONGEST_LABEL = 200
+LONGEST_COMMENT = 10_000
+
+ACTIONS = frozenset(
+    {
+        *("accept", "accept agreed", "add", "alternative", "boundary", "comment", "done", "label"),
+        *("opinion", "reject", "reject all", "remove", "skip"),
+    }
+)
+"""What the page can do; undo and redo are recorded by ``history`` alone."""
+
+
+class ConflictError(UsageError):
+    """A decision was made on answers that have changed since."""
+
+
+class Name(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A name as a curator wants it, with the other spans that are as good."""
+
+    start: int
+    end: int
+    label: str
+    alternatives: tuple[tuple[int, int], ...] = ()
+
+
+class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What a curator says about a place.
+
+    A ``name`` is there exactly where the verdict is accepted. ``looked`` is said of the document as
+    a whole: there is nothing more in it. ``opinion`` asks for a second one.
+    """
+
+    place: Place
+    verdict: Literal["open", "accepted", "rejected", "skipped", "looked"] = "open"
+    name: Name | None = None
+    opinion: bool = False
+    comment: str = ""
+
+
+class Change(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The answer at a place before and after a decision; None where there is none."""
+
+    place: Place
+    before: Answer | None
+    after: Answer | None
+
+
+Work: TypeAlias = tuple[Answer, ...]
+"""The answers of one layer on one document, in order of place."""
+
+
+class Marked(Protocol):
+    """Anything with a start, an end and a label: a heart."""
+
+    @property
+    def start(self) -> int: ...  # noqa: D102
+    @property
+    def end(self) -> int: ...  # noqa: D102
+    @property
+    def label(self) -> str: ...  # noqa: D102
+
+
+def apply(work: Work, changes: Iterable[Change]) -> Work:
+    """Carry out a decision; ConflictError where it was made on other answers than these.
+
+    >>> accepted = Answer((0, 5, "Gene"), "accepted", Name(0, 5, "Gene"))
+    >>> change = Change((0, 5, "Gene"), None, accepted)
+    >>> apply(apply((), [change]), inverse([change]))
+    ()
+    """
+    answers = {answer.place: answer for answer in work}
+    for change in changes:
+        if answers.get(change.place) != change.before:
+            raise ConflictError(
+                f"the answer at {change.place[0]}-{change.place[1]} has changed since this page "
+                "read it; the page shows it as it is now"
+            )
+        if change.after is None:
+            del answers[change.place]
+        else:
+            answers[change.place] = change.after
+    return tuple(answers[place] for place in sorted(answers))
+
+
+def inverse(changes: Sequence[Change]) -> tuple[Change, ...]:
+    """Give the decision that undoes one."""
+    return tuple(Change(change.place, change.after, change.before) for change in reversed(changes))
+
+
+def check(changes: Sequence[Change], *, action: str, length: int) -> None:
+    """Refuse what no page of ours would send for a text of ``length`` characters."""
+    if action not in ACTIONS:
+        raise UsageError(f"no action named {action!r}")
+    if not 0 < len(changes) <= MOST_CHANGES:
+        raise UsageError(f"a decision has 1 to {MOST_CHANGES} changes, not {len(changes)}")
+    for change in changes:
+        if change.before is None and change.after is None:
+            raise UsageError("a change has an answer before or after it")
+        if change.after is not None:
+            _check_answer(change.after, change.place, length)
+
+
+def answered(hearts: Sequence[Marked], work: Work) -> list[int | None]:
+    """Give for each heart the index of the answer that speaks of it, or None.
+
+    That is the answer at its very place; or else, because hearts move when annotators come, one
+    that settles a place of the same label which shares a character with it; or a name that does.
+    """
+    exact = {answer.place: number for number, answer in enumerate(work)}
+    settled = [
+        (number, *stretch)
+        for number, answer in enumerate(work)
+        if answer.verdict in ("accepted", "rejected")
+        for stretch in _stretches(answer)
+    ]
+    found: list[int | None] = []
+    for heart in hearts:
+        number = exact.get((heart.start, heart.end, heart.label))
+        if number is None or work[number].verdict not in ("accepted", "rejected"):
+            meeting = (
+                each
+                for each, start, end, label in settled
+                if label == heart.label and start < heart.end and heart.start < end
+            )
+            number = next(meeting, number)
+        found.append(number)
+    return found
+
+
+def n_open(hearts: Sequence[Marked], work: Work) -> int:
+    """Count the hearts that are neither accepted nor rejected."""
+    return sum(
+        number is None or work[number].verdict not in ("accepted", "rejected")
+        for number in answered(hearts, work)
+    )
+
+
+def is_done(hearts: Sequence[Marked], work: Work) -> bool:
+    """Tell whether a document is settled: something was decided, and nothing is open."""
+    return any(_decides(answer) for answer in work) and not n_open(hearts, work)
+
+
+def asks(work: Work) -> bool:
+    """Tell whether a second opinion is wanted."""
+    return any(answer.opinion for answer in work)
+
+
+def layers_of(work: Work) -> tuple[Layer, Layer]:
+    """Give the names of a curator and the alternatives to them, each once."""
+    names: dict[Span, None] = {}
+    others: dict[Span, None] = {}
+    for answer in work:
+        if (name := answer.name) is not None:
+            names[Span(name.start, name.end, name.label)] = None
+            others |= {Span(*span, name.label): None for span in name.alternatives}
+    in_order = sorted(names, key=reading_order), sorted(others.keys() - names, key=reading_order)
+    return tuple(in_order[0]), tuple(in_order[1])
+
+
+def by_place(work: Work) -> Mapping[Place, Answer]:
+    """Look answers up by place."""
+    return {answer.place: answer for answer in work}
+
+
+def _check_answer(answer: Answer, place: Place, length: int) -> None:
+    if answer.place != place:
+        raise UsageError("an answer stands at the place of its change")
+    if place != WHOLE and not (0 <= place[0] < place[1] <= length):
+        raise UsageError(f"the place {place[0]}-{place[1]} is not in the text")
+    if len(place[2]) > LONGEST_LABEL or len(answer.comment) > LONGEST_COMMENT:
+        raise UsageError(
+            f"a label has up to {LONGEST_LABEL} characters and a comment {LONGEST_COMMENT:,}"
+        )
+    if (answer.verdict == "accepted") != (answer.name is not None):
+        raise UsageError("an accepted answer has a name, and only that")
+    if (answer.verdict == "looked") and place != WHOLE:
+        raise UsageError("only a document as a whole is looked at")
+    if (name := answer.name) is None:
+        return
+    if place == WHOLE or not name.label.strip() or len(name.label) > LONGEST_LABEL:
+        raise UsageError("a name needs a place and a label")
+    spans = ((name.start, name.end), *name.alternatives)
+    if len(set(spans)) < len(spans) or len(spans) > 100:
+        raise UsageError("the spans of a name differ, and there are up to 100")
+    for start, end in spans:
+        if not 0 <= start < end <= length:
+            raise UsageError(f"the span {start}-{end} is not in the text")
+
+
+def _stretches(answer: Answer) -> Iterable[Place]:
+    yield answer.place
+    if answer.name is not None:
+        yield answer.name.start, answer.name.end, answer.name.label
+
+
+def _decides(answer: Answer) -> bool:
+    return answer.verdict in ("accepted", "rejected", "looked")

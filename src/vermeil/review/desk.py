@@ -1,0 +1,81 @@
+"""What lies on a curator's desk: a document as the page shows it, as plain data for JSON.
+
+Curators do not see each other's answers while they work, only comments and requests for a second
+opinion; an adjudicator sees the names of all who are done. Offsets count code points.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from vermeil.document import ALTERNATIVES, Document
+from vermeil.report.vote_view import VoteView, every_heart, vote_view
+from vermeil.review.decisions import layers_of
+from vermeil.review.history import ADJUDICATED, seen_by, work_on, works_on
+from vermeil.review.importing import learned_reliability
+from vermeil.review.queue import FEWEST
+from vermeil.review.store import Store
+
+
+def on_desk(store: Store, layer: str, number: int) -> dict[str, Any]:
+    """Give everything the page needs to work on a document."""
+    content = store.document(number)
+    shown = seen_by(store, layer, number, content)
+    view = _view(store, layer, shown)
+    return {
+        "number": number,
+        "id": content.id,
+        "text": content.text,
+        "hearts": view.hearts,
+        "lanes": [*view.lanes, *_alternatives(store, layer, number)],
+        "wave": list(_runs(view.wave)),
+        "remarks": list(_remarks(store, layer, number)),
+        "answers": work_on(store, layer, number),
+    }
+
+
+def labels_of(store: Store) -> list[str]:
+    """List the labels of the annotators, the most frequent first."""
+    with store.reading() as connection:
+        rows = connection.execute("SELECT label FROM labels ORDER BY n DESC, label").fetchall()
+    return [label for (label,) in rows]
+
+
+def _view(store: Store, layer: str, shown: Document) -> VoteView:
+    learned = None if layer == ADJUDICATED else learned_reliability(store)
+    if learned is None or len(learned.annotators) < FEWEST:
+        return vote_view(shown)
+    return vote_view(shown, standard=every_heart([shown], learned=learned)[0])
+
+
+def _alternatives(store: Store, layer: str, number: int) -> Iterator[dict[str, Any]]:
+    """Yield a lane for the alternatives of each curator, for the adjudicator to see."""
+    if layer != ADJUDICATED:
+        return
+    for curator, (work, done) in works_on(store, number).items():
+        others = layers_of(work)[1]
+        if done and others and curator != ADJUDICATED:
+            spans = [(span.start, span.end, span.label, None) for span in others]
+            yield {"annotator": curator + ALTERNATIVES, "spans": spans}
+
+
+def _remarks(store: Store, layer: str, number: int) -> Iterator[dict[str, Any]]:
+    """Yield what the others say to everybody."""
+    for curator, (work, _) in works_on(store, number).items():
+        for answer in work:
+            if curator != layer and (answer.opinion or answer.comment):
+                yield {
+                    "curator": curator,
+                    "place": answer.place,
+                    "opinion": answer.opinion,
+                    "comment": answer.comment,
+                }
+
+
+def _runs(wave: Sequence[float]) -> Iterator[tuple[int, int, float]]:
+    """Give the wave as runs of equal height above zero, because most of a text is flat."""
+    start, height = 0, 0.0
+    for place, value in enumerate((*wave, 0.0)):
+        if value != height:
+            if height:
+                yield start, place, height
+            start, height = place, value

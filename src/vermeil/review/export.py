@@ -1,0 +1,214 @@
+"""What comes out of a review, at any time: gold, each curator's layer, centroids, the history.
+
+Gold is what was adjudicated; where nothing was, what the one curator who is done says, or all of
+them if they say the same. Documents on which finished curators differ are left out until somebody
+adjudicates, and counted. Other acceptable spans are in the layer ``gold.alternatives``, or in a
+file of their own where the format holds one layer.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from vermeil.consensus import BATCH, Options, combine
+from vermeil.document import ALTERNATIVES, Document, Layer, Span
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats import all_formats, get_format, guess_format, write
+from vermeil.formats.ledger import Ledger
+from vermeil.formats.sink import file_name, replacing
+from vermeil.review.decisions import Work, layers_of
+from vermeil.review.disagreements import write_disagreements
+from vermeil.review.history import ADJUDICATED, events, works_on
+from vermeil.review.store import Store
+from vermeil.scoring.agreement import Agreement, agree
+
+GOLD = "gold"
+CURATORS = "curators"
+
+
+def export(
+    store: Store,
+    path: Path | str,
+    *,
+    what: str = GOLD,
+    format: str | None = None,
+    ledger: Ledger | None = None,
+) -> list[Path]:
+    """Write ``what`` (see EXPORTS) to ``path`` and give the files that were made.
+
+    A format that holds one layer gets a file for each, with the layer in its name.
+    """
+    path, ledger = Path(path), ledger or Ledger()
+    if what not in EXPORTS:
+        raise UnknownNameError("export", what, EXPORTS)
+    if what == "disagreements":
+        write_disagreements(store, path)
+        return [path]
+    if what == "history":
+        write_history(store, path)
+        return [path]
+    name = format or guess_format(path, exists=False)
+    carries = get_format(name).carries
+    if not {"spans", "distributions"} & carries:
+        known = ", ".join(writable_formats())
+        raise UsageError(f"{path}: {name} holds no names; a review can be written as {known}")
+
+    def documents(notes: Ledger | None = None) -> Iterator[Document]:
+        found = _DOCUMENTS[what](store, notes)
+        return as_standard(found, what) if "spans" not in carries else found
+
+    if "layers" in carries or "spans" not in carries:
+        write(documents(ledger), path, format=name, ledger=ledger)
+        return [path]
+    layers = sorted({layer for each in documents(ledger) for layer in each.layers})
+    if len(layers) < 2:
+        write(documents(), path, format=name, ledger=ledger)
+        return [path]
+    made = []
+    for layer in layers:
+        target = path if layer in (GOLD, CURATORS) else _beside(path, layer)
+        write(documents(), target, format=name, layer=layer, ledger=ledger)
+        made.append(target)
+    return made
+
+
+def writable_formats() -> list[str]:
+    """Name the formats that can hold names, with or without distributions."""
+    return [
+        name
+        for name, row in all_formats().items()
+        if row.write is not None and {"spans", "distributions"} & row.carries
+    ]
+
+
+def gold(store: Store, ledger: Ledger | None = None) -> Iterator[Document]:
+    """Yield the documents that are settled, with the layer GOLD and its alternatives."""
+    for number, document in store.documents():
+        works = {layer: work for layer, (work, done) in works_on(store, number).items() if done}
+        if not works:
+            continue
+        settled = _settled(works)
+        if settled is not None:
+            yield _bare(document, _named(GOLD, *settled))
+        elif ledger is not None:
+            ledger.note("left out", "documents whose curators differ", document.id)
+
+
+def by_curator(store: Store, ledger: Ledger | None = None) -> Iterator[Document]:
+    """Yield the documents somebody has finished, with a layer for each who has."""
+    for number, document in store.documents():
+        layers: dict[str, Layer] = {}
+        for curator, (work, done) in works_on(store, number).items():
+            if done:
+                layers |= _named(curator, *layers_of(work))
+        if layers:
+            yield _bare(document, layers)
+
+
+def standard(store: Store, ledger: Ledger | None = None) -> Iterator[Document]:
+    """Yield the documents curators have finished with the centroids of what they say."""
+    return as_standard(_without_adjudicated(by_curator(store)), CURATORS)
+
+
+def as_standard(documents: Iterable[Document], name: str) -> Iterator[Document]:
+    """Turn layers with alternatives into centroids.
+
+    Each layer has one vote for a name, shared out equally among the spans it finds acceptable.
+    """
+    stream = iter(documents)
+    options = Options(by_confidence=True)
+    while batch := list(islice(stream, BATCH)):
+        voters = [document.replace(layers=_shared_votes(document)) for document in batch]
+        for found in combine(voters, by="centroids", name=f"{name} ", options=options):
+            centroids, layer = found.standards[f"{name} "], found.layers[f"{name} "]
+            yield found.replace(layers={name: layer}, standards={name: centroids})
+
+
+def agreement(store: Store) -> Agreement | None:
+    """Compare the curators who are done; None where there are not two."""
+    documents = list(_without_adjudicated(by_curator(store)))
+    names = {name for document in documents for name in document.layers}
+    if len([name for name in names if not name.endswith(ALTERNATIVES)]) < 2:
+        return None
+    return agree(documents, leave_one_out=False)
+
+
+def write_history(store: Store, path: Path) -> None:
+    """Write every event, as JSON lines."""
+    with store.reading() as connection:
+        ids = dict(connection.execute("SELECT number, id FROM documents"))
+    with replacing(path) as out:
+        for event in events(store):
+            row: dict[str, Any] = msgspec.to_builtins(event)
+            row["document"] = ids[event.document]
+            out.write(msgspec.json.encode(row) + b"\n")
+
+
+def _settled(works: dict[str, Work]) -> tuple[Layer, Layer] | None:
+    if ADJUDICATED in works:
+        return layers_of(works[ADJUDICATED])
+    said = [layers_of(work) for work in works.values()]
+    names = said[0][0]
+    if any(other != names for other, _ in said):
+        return None
+    others = {span for _, alternatives in said for span in alternatives} - set(names)
+    return names, tuple(others)
+
+
+def _named(name: str, names: Layer, others: Layer) -> dict[str, Layer]:
+    return {name: names, **({name + ALTERNATIVES: others} if others else {})}
+
+
+def _bare(document: Document, layers: dict[str, Layer]) -> Document:
+    return Document(id=document.id, text=document.text, layers=layers, meta=document.meta)
+
+
+def _without_adjudicated(documents: Iterable[Document]) -> Iterator[Document]:
+    left_out = {ADJUDICATED, ADJUDICATED + ALTERNATIVES}
+    for document in documents:
+        layers = {name: layer for name, layer in document.layers.items() if name not in left_out}
+        if layers:
+            yield document.replace(layers=layers)
+
+
+def _shared_votes(document: Document) -> dict[str, Layer]:
+    """Put alternatives into the layer they belong to, each span with its share of the vote."""
+    shared: dict[str, Layer] = {}
+    for name, layer in document.layers.items():
+        if name.endswith(ALTERNATIVES):
+            continue
+        others = document.alternatives(name)
+        spans: list[Span] = []
+        for span in layer:
+            same = [span, *(each for each in others if _meets(span, each))]
+            spans += [msgspec.structs.replace(each, confidence=1 / len(same)) for each in same]
+        shared[name] = tuple(spans)
+    return shared
+
+
+def _meets(span: Span, other: Span) -> bool:
+    return span.label == other.label and span.start < other.end and other.start < span.end
+
+
+def _beside(path: Path, layer: str) -> Path:
+    layer = layer.removeprefix(f"{GOLD}.")
+    stem, dot, suffixes = path.name.partition(".")
+    return path.with_name(f"{stem}.{file_name(layer)}{dot}{suffixes}")
+
+
+_DOCUMENTS: dict[str, Callable[[Store, Ledger | None], Iterator[Document]]] = {
+    GOLD: gold,
+    CURATORS: by_curator,
+    "standard": standard,
+}
+EXPORTS = {
+    GOLD: "the names that are settled, with alternatives",
+    CURATORS: "the layer of each curator",
+    "standard": "the centroids of the curators",
+    "disagreements": "a table of who differs where",
+    "history": "every decision, as JSON lines",
+}
+"""What can be exported."""

@@ -1,0 +1,265 @@
+"""Decisions recorded for good: who, when, what before and after. Undo and redo are events too.
+
+An event is on disk when a function here returns. The same key a second time is the same event, so
+a page that heard no answer may send again. Each curator decides on a layer of that name;
+decisions on ADJUDICATED belong to all.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from vermeil.document import Document
+from vermeil.errors import UsageError
+from vermeil.report.vote_view import every_heart
+from vermeil.review.decisions import (
+    Answer,
+    Change,
+    ConflictError,
+    Marked,
+    Work,
+    apply,
+    asks,
+    check,
+    inverse,
+    is_done,
+    layers_of,
+    n_open,
+)
+from vermeil.review.store import Store
+
+ADJUDICATED = "adjudicated"
+"""The layer of what was adjudicated; no curator may be called that."""
+
+UNDO, REDO = "undo", "redo"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A decision as it was recorded. ``of`` is the event that was undone or redone."""
+
+    number: int
+    key: str
+    time: str
+    curator: str
+    layer: str
+    document: int
+    action: str
+    of: int | None
+    changes: tuple[Change, ...]
+
+
+@dataclass(slots=True)
+class _Stacks:
+    """Numbers of the events a curator can undo and redo, the last one on top."""
+
+    undo: list[int] = field(default_factory=list)
+    redo: list[int] = field(default_factory=list)
+
+    def note(self, number: int, action: str, of: int | None) -> None:
+        if action == UNDO and of is not None:
+            self.undo.pop()
+            self.redo.append(of)
+        elif action == REDO and of is not None:
+            self.redo.pop()
+            self.undo.append(of)
+        else:
+            self.undo.append(number)
+            self.redo.clear()
+
+
+def record(
+    store: Store,
+    *,
+    key: str,
+    curator: str,
+    layer: str,
+    document: int,
+    action: str,
+    changes: Sequence[Change],
+) -> Event:
+    """Record a decision; UsageError where it makes no sense, ConflictError where it is too late."""
+    with store.writing() as connection:
+        if (before := _known(connection, key, curator)) is not None:
+            return before
+        check(changes, action=action, length=len(store.document(document).text))
+        return _append(store, connection, key, curator, layer, document, action, None, changes)
+
+
+def undo(store: Store, *, key: str, curator: str, layer: str) -> Event:
+    """Take back the last decision of a curator that stands, wherever it was made."""
+    return _step(store, key, curator, layer, UNDO)
+
+
+def redo(store: Store, *, key: str, curator: str, layer: str) -> Event:
+    """Decide again what was undone last, unless something else was decided since."""
+    return _step(store, key, curator, layer, REDO)
+
+
+def work_on(store: Store, layer: str, document: int) -> Work:
+    """Give the answers of a layer on a document."""
+    with store.reading() as connection:
+        row = connection.execute(
+            "SELECT answers FROM works WHERE layer = ? AND document = ?", (layer, document)
+        ).fetchone()
+    return _WORK.decode(row[0]) if row else ()
+
+
+def works_on(store: Store, document: int) -> dict[str, tuple[Work, bool]]:
+    """Give the answers of all layers on a document, and whether each is done."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            "SELECT layer, answers, is_done FROM works WHERE document = ? ORDER BY layer",
+            (document,),
+        ).fetchall()
+    return {layer: (_WORK.decode(answers), bool(done)) for layer, answers, done in rows}
+
+
+def replay(store: Store, layer: str, document: int) -> Work:
+    """Make the answers of a layer again from the events alone."""
+    work: Work = ()
+    for event in events(store, layer=layer, document=document):
+        work = apply(work, event.changes)
+    return work
+
+
+def events(
+    store: Store, *, layer: str | None = None, document: int | None = None
+) -> Iterator[Event]:
+    """Yield events in the order in which they happened."""
+    wanted = {"layer": layer, "document": document}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    where = " AND ".join(f"{name} = ?" for name in given) or "1"
+    with store.reading() as connection:
+        rows = connection.execute(
+            f"{_EVENT} WHERE {where} ORDER BY number", tuple(given.values())
+        ).fetchall()
+    yield from map(_event, rows)
+
+
+def hearts_for(store: Store, layer: str, document: int, content: Document) -> Sequence[Marked]:
+    """Give the hearts a layer has to answer: of the annotators, or of the finished curators."""
+    [standard] = every_heart([seen_by(store, layer, document, content)])
+    return standard
+
+
+def seen_by(store: Store, layer: str, document: int, content: Document) -> Document:
+    """Give the document with the layers that a curator, or an adjudicator, is shown."""
+    if layer != ADJUDICATED:
+        return content
+    return content.replace(layers=curators_layers(works_on(store, document)), standards={})
+
+
+def curators_layers(works: dict[str, tuple[Work, bool]]) -> dict[str, Any]:
+    """Give the names of the curators who are done, without what was adjudicated."""
+    return {
+        layer: layers_of(work)[0]
+        for layer, (work, done) in works.items()
+        if done and layer != ADJUDICATED
+    }
+
+
+def recount(store: Store, connection: sqlite3.Connection, documents: Iterable[int]) -> None:
+    """Count again what is open in documents that have new annotators, within a transaction."""
+    for document in documents:
+        for layer, (work, _) in works_on(store, document).items():
+            _keep(store, connection, layer, document, work)
+
+
+def _append(
+    store: Store,
+    connection: sqlite3.Connection,
+    key: str,
+    curator: str,
+    layer: str,
+    document: int,
+    action: str,
+    of: int | None,
+    changes: Sequence[Change],
+) -> Event:
+    work = apply(work_on(store, layer, document), changes)
+    time = datetime.now(UTC).isoformat(timespec="milliseconds")
+    cursor = connection.execute(
+        "INSERT INTO events (key, time, curator, layer, document, action, of, changes) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (key, time, curator, layer, document, action, of, msgspec.json.encode(changes)),
+    )
+    _keep(store, connection, layer, document, work)
+    number = cursor.lastrowid or 0
+    return Event(number, key, time, curator, layer, document, action, of, tuple(changes))
+
+
+def _step(store: Store, key: str, curator: str, layer: str, action: str) -> Event:
+    with store.writing() as connection:
+        if (before := _known(connection, key, curator)) is not None:
+            return before
+        stacks = _Stacks()
+        for row in connection.execute(
+            "SELECT number, action, of FROM events WHERE curator = ? AND layer = ? ORDER BY number",
+            (curator, layer),
+        ):
+            stacks.note(*row)
+        stack = stacks.undo if action == UNDO else stacks.redo
+        if not stack:
+            raise ConflictError(f"there is nothing to {action}")
+        of = _event(connection.execute(f"{_EVENT} WHERE number = ?", (stack[-1],)).fetchone())
+        changes = inverse(of.changes) if action == UNDO else of.changes
+        return _append(
+            store, connection, key, curator, layer, of.document, action, of.number, changes
+        )
+
+
+def _known(connection: sqlite3.Connection, key: str, curator: str) -> Event | None:
+    row = connection.execute(f"{_EVENT} WHERE key = ?", (key,)).fetchone()
+    if row is None:
+        return None
+    event = _event(row)
+    if event.curator != curator:
+        raise UsageError("another curator has used this key")
+    return event
+
+
+def _keep(
+    store: Store, connection: sqlite3.Connection, layer: str, document: int, work: Work
+) -> None:
+    """Keep what the events of a layer come to, and how far the finished curators differ."""
+    hearts = hearts_for(store, layer, document, store.document(document))
+    connection.execute(
+        "INSERT OR REPLACE INTO works VALUES (?, ?, ?, ?, ?, ?)",
+        (
+            layer,
+            document,
+            msgspec.json.encode(work),
+            n_open(hearts, work),
+            is_done(hearts, work),
+            asks(work),
+        ),
+    )
+    if layer != ADJUDICATED:
+        works = works_on(store, document)
+        finished = curators_layers(works)
+        dispute = _dispute(list(finished.values())) if len(finished) > 1 else None
+        connection.execute("UPDATE ranks SET dispute = ? WHERE document = ?", (dispute, document))
+        if ADJUDICATED in works:
+            _keep(store, connection, ADJUDICATED, document, works[ADJUDICATED][0])
+
+
+def _dispute(layers: Sequence[Sequence[object]]) -> float:
+    """Count the names that some of the layers have and others have not."""
+    everything = {name for layer in layers for name in layer}
+    return float(sum(any(name not in layer for layer in layers) for name in everything))
+
+
+def _event(row: Sequence[Any]) -> Event:
+    number, key, time, curator, layer, document, action, of, changes = row
+    decoded = _CHANGES.decode(changes)
+    return Event(number, key, time, curator, layer, document, action, of, decoded)
+
+
+_EVENT = "SELECT number, key, time, curator, layer, document, action, of, changes FROM events"
+_WORK = msgspec.json.Decoder(tuple[Answer, ...])
+_CHANGES = msgspec.json.Decoder(tuple[Change, ...])

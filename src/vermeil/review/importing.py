@@ -1,0 +1,219 @@
+"""Documents into a review: any number, streamed, with whatever layers they have.
+
+A document that is there already keeps its text and all that was decided; new annotators are added
+and those of the same name replaced. One whose text differs is refused, because decisions stand on
+the old text. When all are in, the reliabilities of all annotators are learned and everything gets
+its place in the queue.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import islice
+from operator import add
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from vermeil.consensus import BATCH, voting
+from vermeil.consensus.reliability import Cuts, Existence, Reliability, learn
+from vermeil.document import Document
+from vermeil.review.history import recount
+from vermeil.review.queue import rank
+from vermeil.review.store import Store, decoded, encoded, set_setting
+from vermeil.review.voices import Voices, unpacked
+from vermeil.span_table import SpanTable
+
+IN_ORDER = "in order"
+"""The setting that says no between storing and ranking, so that a broken import is noticed."""
+
+CHUNK = 20_000
+"""Documents ranked at a time."""
+
+MOST_REFUSED = 20
+"""Refusals that are told in full."""
+
+
+@dataclass(slots=True)
+class Imported:
+    """What an import did; ``refused`` holds a line for each of the first refusals."""
+
+    n_new: int = 0
+    n_changed: int = 0
+    n_same: int = 0
+    n_refused: int = 0
+    refused: list[str] = field(default_factory=list)
+
+    def refuse(self, line: str) -> None:
+        """Count a refusal and keep the first lines."""
+        self.n_refused += 1
+        if len(self.refused) < MOST_REFUSED:
+            self.refused.append(line)
+
+
+def import_documents(store: Store, documents: Iterable[Document]) -> Imported:
+    """Bring documents in and put everything in order. Memory does not grow with their number."""
+    done = Imported()
+    stream = iter(documents)
+    while batch := list(islice(stream, BATCH)):
+        _store(store, batch, done)
+    if store.setting(IN_ORDER) == "no":
+        put_in_order(store)
+    return done
+
+
+def put_in_order(store: Store) -> None:
+    """Learn how far to trust each annotator and rank all documents by it."""
+    patterns = reduce(add, (voices.patterns() for _, voices in _all_voices(store)))
+    learned = learn(patterns)
+    for numbers, voices in _all_voices(store):
+        ranks = rank(voices, learned)
+        unknown = [None] * len(numbers)
+        bits = unknown if ranks.information is None else ranks.information.tolist()
+        rows = zip(ranks.contested.tolist(), bits, ranks.n_hearts.tolist(), numbers, strict=True)
+        with store.writing() as connection:
+            connection.executemany(
+                "UPDATE ranks SET contested = ?, information = ?, n_hearts = ? WHERE document = ?",
+                rows,
+            )
+    with store.writing() as connection:
+        set_setting(connection, IN_ORDER, "yes")
+        set_setting(connection, "reliability", _as_json(learned))
+
+
+def learned_reliability(store: Store) -> Reliability | None:
+    """Give what was learned at the last import; None where nothing was imported."""
+    raw = store.setting("reliability")
+    if not raw:
+        return None
+    data = msgspec.json.decode(raw)
+    coins = data["existence"]
+    sides = [Cuts(np.array(each["share"]), each["temperature"]) for each in data["cuts"]]
+    existence = Existence(
+        np.array(coins["hit"]), np.array(coins["alarm"]), coins["prior"], coins["temperature"]
+    )
+    return Reliability(tuple(data["annotators"]), existence, *sides)
+
+
+def _store(store: Store, batch: Sequence[Document], done: Imported) -> None:
+    """Store a batch in one transaction."""
+    with store.writing() as connection:
+        marks = ",".join("?" * len(batch))
+        found = connection.execute(
+            f"SELECT number, id, content FROM documents WHERE id IN ({marks})",
+            [document.id for document in batch],
+        )
+        known = {id: (number, decoded(content)) for number, id, content in found}
+        fresh: dict[str, Document] = {}
+        changed: dict[int, Document] = {}
+        for document in batch:
+            number, before = known.get(document.id, (None, fresh.get(document.id)))
+            if before is None:
+                fresh[document.id] = document
+                continue
+            if before.text != document.text:
+                done.refuse(_difference(before, document))
+                continue
+            after = _joined(before, document)
+            if after == before:
+                done.n_same += 1
+            elif number is None:
+                fresh[document.id] = after
+            else:
+                changed[number] = after
+                known[document.id] = number, after
+        done.n_new += len(fresh)
+        done.n_changed += len(changed)
+        [(last,)] = connection.execute("SELECT coalesce(max(number), 0) FROM documents")
+        new = dict(enumerate(fresh.values(), start=last + 1))
+        connection.executemany(
+            "INSERT INTO documents VALUES (?, ?, ?)",
+            [(number, document.id, encoded(document)) for number, document in new.items()],
+        )
+        connection.executemany(
+            "UPDATE documents SET content = ? WHERE number = ?",
+            [(encoded(document), number) for number, document in changed.items()],
+        )
+        if new or changed:
+            set_setting(connection, IN_ORDER, "no")
+            _hear(connection, new | changed)
+            recount(store, connection, changed)
+
+
+def _hear(connection: sqlite3.Connection, documents: dict[int, Document]) -> None:
+    """Keep the votes on documents that are new or have new annotators, and count labels."""
+    table = SpanTable.from_documents(map(voting, documents.values()))
+    annotators = msgspec.json.encode(table.annotators).decode()
+    connection.executemany(
+        "INSERT INTO ranks (document, annotators, voices) VALUES (?, ?, ?) ON CONFLICT (document) "
+        "DO UPDATE SET annotators = excluded.annotators, voices = excluded.voices",
+        [
+            (number, annotators, packed)
+            for number, packed in zip(documents, Voices.of(table).packed(), strict=True)
+        ],
+    )
+    counts = np.bincount(table.label, minlength=len(table.labels)).tolist()
+    connection.executemany(
+        "INSERT INTO labels VALUES (?, ?) ON CONFLICT (label) DO UPDATE SET n = n + excluded.n",
+        zip(table.labels, counts, strict=True),
+    )
+
+
+def _joined(before: Document, after: Document) -> Document:
+    return before.replace(
+        layers={**before.layers, **after.layers},
+        standards={**before.standards, **after.standards},
+        trees={**before.trees, **after.trees},
+        meta={**before.meta, **after.meta},
+    )
+
+
+def _difference(before: Document, after: Document) -> str:
+    pairs = enumerate(zip(before.text, after.text, strict=False))
+    shorter = min(len(before.text), len(after.text))
+    place = next((at for at, (one, other) in pairs if one != other), shorter)
+    return (
+        f"document {after.id!r} was refused: its text differs from the one under review from "
+        f"character {place} on; give it another id, or start a new review file"
+    )
+
+
+def _all_voices(store: Store) -> Iterator[tuple[list[int], Voices]]:
+    """Yield the votes on all documents, many at a time, those with the same annotators together."""
+    place = 0
+    while True:
+        with store.reading() as connection:
+            rows = connection.execute(
+                "SELECT document, annotators, voices FROM ranks WHERE document > ? "
+                "ORDER BY document LIMIT ?",
+                (place, CHUNK),
+            ).fetchall()
+        if not rows:
+            return
+        place = rows[-1][0]
+        by_annotators: dict[str, list[tuple[int, bytes]]] = {}
+        for number, annotators, packed in rows:
+            by_annotators.setdefault(annotators, []).append((number, packed))
+        for annotators, some in by_annotators.items():
+            names = tuple(msgspec.json.decode(annotators))
+            yield [number for number, _ in some], unpacked(names, [packed for _, packed in some])
+
+
+def _as_json(learned: Reliability) -> str:
+    coins = learned.existence
+    data: dict[str, Any] = {
+        "annotators": learned.annotators,
+        "existence": {
+            "hit": coins.hit.tolist(),
+            "alarm": coins.alarm.tolist(),
+            "prior": coins.prior,
+            "temperature": coins.temperature,
+        },
+        "cuts": [
+            {"share": side.share.tolist(), "temperature": side.temperature}
+            for side in (learned.left, learned.right)
+        ],
+    }
+    return msgspec.json.encode(data).decode()

@@ -1,0 +1,157 @@
+// The page: who is there, which view is open, and keys.
+
+import { Desk } from "./desk.js";
+import { button, byId, quoted } from "./elements.js";
+import { drawHelp } from "./help.js";
+import { Outbox } from "./outbox.js";
+import { Queue } from "./queue.js";
+import { get, keepToken, post } from "./server.js";
+import { drawAgreement, drawFiles } from "./sheets.js";
+
+let session = null;
+let desk = null;
+let queue = null;
+let outbox = null;
+let timer = null;
+
+function tell(words, isGood = false) {
+  byId("message").textContent = isGood ? "" : words;
+  byId("sent").textContent = isGood ? words : byId("sent").textContent;
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    byId("message").textContent = "";
+    showSent();
+  }, 8000);
+}
+
+function showSent() {
+  const n = outbox?.entries().length ?? 0;
+  const { complaint } = outbox ?? { complaint: "" };
+  byId("sent").classList.toggle("waiting", complaint !== "");
+  byId("sent").textContent = complaint
+    ? `${n} not saved yet: ${complaint}. Kept here, trying again …`
+    : n > 0 ? "Saving …" : session?.curator ? "All saved" : "";
+}
+
+async function begin() {
+  const { data } = await get("/api/session");
+  session = data;
+  keepToken(data.token);
+  byId("login").hidden = Boolean(data.curator);
+  byId("tabs").hidden = byId("help-button").hidden = !data.curator;
+  if (!data.curator) {
+    askWho();
+    return;
+  }
+  byId("who").replaceChildren(quoted(data.curator), button("Log out", "", leave));
+  outbox = new Outbox(`vermeil-review ${data.review} ${data.curator}`, {
+    post: (entry) => {
+      const { shown, ...sent } = entry;
+      return post("/api/decisions", sent);
+    },
+    onAcknowledged: (entry, reply) => desk.took(entry, reply),
+    onRefused: (entry, why) => {
+      tell(why);
+      if (desk.state.document) desk.open(desk.kind, desk.state.document.number);
+    },
+    onState: () => {
+      showSent();
+      if (outbox.complaint.startsWith("say who you are") && byId("login").hidden) begin();
+    },
+  });
+  queue = new Queue({ go: (number) => (location.hash = `#/${queue.kind}/${number}`), tell });
+  desk = new Desk({ outbox, queue, tell, labels: data.labels });
+  outbox.flush();
+  await route();
+}
+
+function askWho() {
+  for (const id of ["desk", "sheet"]) byId(id).hidden = true;
+  byId("who").replaceChildren();
+  byId("password-row").hidden = !session.accounts;
+  byId("login-hint").textContent = session.accounts
+    ? "This review has accounts."
+    : "Your decisions are kept under this name.";
+  byId("login-name").focus();
+}
+
+async function enter(event) {
+  event.preventDefault();
+  const { status, data } = await post("/api/login", {
+    name: byId("login-name").value,
+    password: byId("login-password").value,
+  });
+  byId("login-password").value = "";
+  if (status === 200) location.reload();
+  else tell(data.error);
+}
+
+async function leave() {
+  await post("/api/logout", {});
+  location.hash = "";
+  location.reload();
+}
+
+async function route() {
+  if (!session?.curator) return;
+  const [, view = "", number = ""] = location.hash.split("/");
+  const kind = view === "adjudicate" ? "adjudicate" : "review";
+  const isSheet = view === "agreement" || view === "files";
+  byId("desk").hidden = isSheet;
+  byId("sheet").hidden = !isSheet;
+  byId("queue").classList.remove("open");
+  for (const link of byId("tabs").children) {
+    const isHere = link.getAttribute("href") === `#/${isSheet ? view : kind}`;
+    if (isHere) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  if (view === "agreement") await drawAgreement(byId("sheet"));
+  else if (view === "files") drawFiles(byId("sheet"), session, tell);
+  else {
+    await queue.show(kind);
+    const chosen = /^\d+$/.test(number) ? Number(number) : queue.first();
+    // A reload comes back to this document, also when it has left the queue by then.
+    if (chosen !== null) history.replaceState(null, "", `#/${kind}/${chosen}`);
+    queue.mark(chosen);
+    desk.kind = kind;
+    if (chosen === null) {
+      desk.close();
+      desk.draw();
+      byId("facts").textContent =
+        kind === "review" ? "Nothing is open." : "There is nothing on which finished curators differ.";
+    } else await desk.open(kind, chosen);
+  }
+}
+
+function pressed(event) {
+  if (!session?.curator || byId("help").open) return;
+  if (event.target.closest("input, textarea, select, summary")) return;
+  if (event.target.closest("a, button") && (event.key === "Enter" || event.key === " ")) return;
+  const isCommand = event.ctrlKey || event.metaKey;
+  if (isCommand && !byId("desk").hidden && (event.key === "z" || event.key === "y")) {
+    event.preventDefault();
+    if (event.key === "z") desk.act.undo();
+    else desk.act.redo();
+    return;
+  }
+  if (isCommand || event.altKey) return;
+  if (event.key === "?") showHelp();
+  else if (byId("desk").hidden || !desk.key(event)) return;
+  event.preventDefault();
+}
+
+function showHelp() {
+  drawHelp(byId("help"));
+  byId("help").showModal();
+}
+
+byId("login-form").addEventListener("submit", enter);
+byId("help-button").addEventListener("click", showHelp);
+byId("queue-button").addEventListener("click", () => {
+  const isOpen = byId("queue").classList.toggle("open");
+  byId("queue-button").setAttribute("aria-expanded", String(isOpen));
+});
+addEventListener("hashchange", route);
+addEventListener("keydown", pressed);
+addEventListener("online", () => outbox?.flush());
+begin();

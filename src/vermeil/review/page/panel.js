@@ -1,0 +1,295 @@
+// The panel beside the text: the name under the hand, what was said about it and what can be done,
+// all of it in words, with a button for every key.
+
+import { isOpen, labelOf, nameOf, spanOf, verdictOf } from "./answers.js";
+import { button, element, quoted } from "./elements.js";
+import { colourOf } from "./view.js";
+
+const VERDICTS = {
+  open: "open",
+  accepted: "accepted",
+  rejected: "rejected",
+  skipped: "skipped, still open",
+  covered: "inside an accepted name",
+};
+
+// Draw the panel of the current item; `act` has a function for each action.
+export function drawPanel(target, state, act) {
+  const item = state.items[state.current];
+  const parts = state.draft ? [draftPart(state, act)] : item ? namePart(item, state, act) : [];
+  if (!state.draft && !item) {
+    parts.push(
+      element("p", {}, state.hearts.length ? "All names are behind you." : "Nobody marked a name here."),
+    );
+  }
+  target.replaceChildren(...parts, documentPart(state, act));
+}
+
+// List all names, for the keyboard and for those who do not see the text.
+export function drawList(target, state, act) {
+  target.replaceChildren(
+    ...state.items.map((item, number) => {
+      const [start, end] = spanOf(item);
+      const isCurrent = number === state.current && !state.draft;
+      const line = element(
+        "button",
+        {
+          type: "button",
+          class: `name-line ${verdictOf(item)}`,
+          "aria-current": isCurrent ? "true" : undefined,
+          onclick: () => act.choose(number),
+        },
+        swatch(labelOf(item), state),
+        quoted(shortened(state.points.slice(start, end)), { class: "marked" }),
+        element("span", { class: "quiet" }, quoted(labelOf(item)), `, ${support(item, state)}, ${VERDICTS[verdictOf(item)]}`),
+      );
+      return element("li", {}, line);
+    }),
+  );
+}
+
+export function support(item, state) {
+  if (!item.heart) return "added";
+  return `${item.heart.annotators.length} of ${state.nLooked}`;
+}
+
+function namePart(item, state, act) {
+  const [start, end] = spanOf(item);
+  const { heart } = item;
+  const sure = heart?.confidence;
+  return [
+    element(
+      "header",
+      { class: "card" },
+      element("h2", {}, quoted(shortened(state.points.slice(start, end), 120))),
+      element(
+        "p",
+        { class: "facts" },
+        swatch(labelOf(item), state),
+        quoted(labelOf(item)),
+        ` · ${VERDICTS[verdictOf(item)]}`,
+        heart ? ` · ${support(item, state)} marked it` : " · added by hand",
+        sure === null || sure === undefined ? "" : ` · ${Math.round(sure * 100)}% sure`,
+        item.answer?.opinion ? " · second opinion wanted" : "",
+      ),
+      element(
+        "div",
+        { class: "actions", role: "group", "aria-label": "Decide" },
+        button("Accept", "a", act.accept, { class: "yes" }),
+        button(heart ? "Reject" : "Remove", "x", act.reject, { class: "no" }),
+        button("Skip", "space", act.skip),
+      ),
+    ),
+    labelPart(state, labelOf(item), act.relabel),
+    edgesPart(item, state, act),
+    alternativesPart(item, state, act),
+    saidPart(item, state),
+    remarkPart(item, state, act),
+  ];
+}
+
+function labelPart(state, chosen, choose) {
+  const buttons = state.labels.slice(0, 9).map((label, number) =>
+    button(quoted(label), String(number + 1), () => choose(label), {
+      "aria-pressed": String(label === chosen),
+      class: "label",
+    }),
+  );
+  buttons.forEach((each, number) => each.prepend(swatch(state.labels[number], state), " "));
+  const other = element("input", {
+    id: "other-label",
+    placeholder: "another label",
+    "aria-label": "Another label",
+    maxlength: 200,
+    size: 12,
+    onkeydown: (event) => {
+      if (event.key === "Enter" && other.value.trim()) choose(other.value.trim());
+      if (event.key === "Escape") other.blur();
+    },
+  });
+  return element(
+    "section",
+    { "aria-label": "Label" },
+    element("h3", {}, "Label"),
+    element("div", { class: "chips" }, ...buttons, other),
+  );
+}
+
+function edgesPart(item, state, act) {
+  const rows = [
+    ["left", "Begins", "[", ",", "."],
+    ["right", "Ends", "]", "<", ">"],
+  ].map(([side, title, snapKey, backKey, onKey]) => {
+    const voted = item.heart ? item.heart[side] : [];
+    const now = act.edgesNow()[side === "left" ? 0 : 1];
+    const chips = voted.map(([at, votes]) =>
+      button(`${quote(state, side, at)} · ${votes}`, "", () => act.setEdge(side, at), {
+        "aria-pressed": String(at === now),
+        "aria-label": `${title} at ${at}, ${votes} votes`,
+      }),
+    );
+    return element(
+      "div",
+      { class: "edge", role: "group", "aria-label": title },
+      element("span", { class: "edge-name" }, title),
+      ...chips,
+      chips.length > 1 ? button("next", snapKey, () => act.snap(side, 1)) : null,
+      button("−1", backKey, () => act.move(side, -1), { "aria-label": `${title} one earlier` }),
+      button("+1", onKey, () => act.move(side, 1), { "aria-label": `${title} one later` }),
+    );
+  });
+  return element("section", { "aria-label": "Edges" }, element("h3", {}, "Edges"), ...rows);
+}
+
+function alternativesPart(item, state, act) {
+  const spans = [spanOf(item), ...(nameOf(item)?.alternatives ?? [])];
+  const chips = spans.map(([start, end], number) =>
+    button(quoted(shortened(state.points.slice(start, end), 40)), "", () => act.chooseVariant(number), {
+      "aria-pressed": String(number === state.variant),
+    }),
+  );
+  return element(
+    "section",
+    { "aria-label": "Acceptable spans" },
+    element("h3", {}, "As good"),
+    element(
+      "div",
+      { class: "chips" },
+      ...chips,
+      button("or …", "o", act.alternative, { "aria-label": "Add an alternative" }),
+      spans.length > 1 ? button("next", "v", act.nextVariant, { "aria-label": "Next span" }) : null,
+      spans.length > 1 ? button("drop", "O", act.dropAlternative, { "aria-label": "Drop this alternative" }) : null,
+    ),
+  );
+}
+
+function saidPart(item, state) {
+  if (!item.heart) return null;
+  const [from, to] = item.heart.extent;
+  const rows = state.lanes.map((lane) => {
+    const marked = lane.spans.filter(([start, end]) => start < to && from < end);
+    const words = marked.map(([start, end, label, confidence]) =>
+      element(
+        "span",
+        { class: "said" },
+        swatch(label, state),
+        quoted(shortened(state.points.slice(start, end), 60)),
+        confidence === null ? "" : ` ${Math.round(confidence * 100)}%`,
+      ),
+    );
+    return element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, quoted(lane.annotator)),
+      element("td", {}, ...(words.length ? words : ["–"])),
+    );
+  });
+  return element(
+    "section",
+    { "aria-label": "Who said what" },
+    element("h3", {}, "Who said what"),
+    element("table", {}, element("tbody", {}, ...rows)),
+  );
+}
+
+function remarkPart(item, state, act) {
+  const box = element("textarea", {
+    id: "comment",
+    rows: 2,
+    maxlength: 10000,
+    "aria-label": "Comment",
+    placeholder: "Comment",
+    onkeydown: (event) => {
+      if (event.key === "Escape") {
+        box.value = item.answer?.comment ?? "";
+        box.blur();
+      } else if (event.key === "Enter" && !event.shiftKey) {
+        event.preventDefault();
+        box.blur();
+      }
+    },
+    onchange: () => act.comment(item, box.value.trim()),
+  });
+  box.value = item.answer?.comment ?? "";
+  const said = state.remarks
+    .filter(({ place }) => place[1] === 0 || (place[0] < spanOf(item)[1] && spanOf(item)[0] < place[1]))
+    .map(({ curator, comment, opinion }) =>
+      element(
+        "li",
+        {},
+        quoted(curator),
+        opinion ? " wants a second opinion" : "",
+        comment ? ": " : "",
+        quoted(comment),
+      ),
+    );
+  return element(
+    "section",
+    { "aria-label": "Remarks" },
+    element(
+      "div",
+      { class: "actions" },
+      button("Second opinion", "s", act.opinion, { "aria-pressed": String(item.answer?.opinion ?? false) }),
+      button("Comment", "c", () => box.focus()),
+    ),
+    said.length ? element("ul", { class: "remarks" }, ...said) : null,
+    box,
+  );
+}
+
+function draftPart(state, act) {
+  const [start, end] = state.draft;
+  return element(
+    "header",
+    { class: "card" },
+    element("h2", {}, quoted(shortened(state.points.slice(start, end), 120))),
+    element("p", { class: "facts" }, "A new name. Arrows move it by words, with shift they stretch it."),
+    labelPart(state, state.lastLabel, act.addDraft),
+    element(
+      "div",
+      { class: "actions" },
+      button("Add", "a", () => act.addDraft(state.lastLabel), { class: "yes" }),
+      button("Or: an alternative", "o", act.alternative),
+      button("Leave it", "Esc", act.dropDraft),
+    ),
+  );
+}
+
+function documentPart(state, act) {
+  const nOpen = state.items.filter(isOpen).length;
+  return element(
+    "section",
+    { class: "document-actions", "aria-label": "Document" },
+    element("h3", {}, "Document"),
+    element("p", { class: "quiet" }, nOpen ? `${nOpen} of ${state.items.length} open` : state.isDone ? "settled" : "not looked at yet"),
+    element(
+      "div",
+      { class: "actions" },
+      button("Add a name", "i", act.beginDraft),
+      button("Accept agreed", "A", act.acceptAgreed),
+      button("Reject all", "X", act.rejectAll),
+      button("Undo", "⌫", act.undo),
+      button("Redo", "y", act.redo),
+      button("Done, next", "⏎", act.done, { class: "yes" }),
+    ),
+  );
+}
+
+function swatch(label, state) {
+  const made = element("span", { class: "swatch", "aria-hidden": "true" });
+  made.style.background = colourOf(label, state.labels);
+  return made;
+}
+
+// The text next to a boundary, so that it can be told from the others.
+function quote(state, side, at) {
+  const { points } = state;
+  return side === "left"
+    ? `${shortened(points.slice(at, Math.min(points.length, at + 8)), 8)}…`
+    : `…${points.slice(Math.max(0, at - 8), at)}`;
+}
+
+export function shortened(text, most = 60) {
+  const letters = [...text.slice(0, 2 * most + 2)];
+  return letters.length > most ? `${letters.slice(0, most).join("")}…` : text;
+}

@@ -1,0 +1,122 @@
+// The list of documents, and which one comes next.
+
+import { byId, element, quoted } from "./elements.js";
+import { get } from "./server.js";
+
+const SHOWN = {
+  review: [["open", "open, most telling first"], ["all", "all"], ["done", "settled"], ["opinion", "second opinion wanted"]],
+  adjudicate: [["adjudicate", "curators differ"], ["disputed", "differed, also adjudicated"], ["all", "all"]],
+};
+
+export class Queue {
+  constructor({ go, tell }) {
+    Object.assign(this, { go, tell });
+    this.kind = "review";
+    this.entries = [];
+    this.current = null;
+    byId("show").addEventListener("change", () => this.load());
+    byId("search").addEventListener("input", () => this.soon());
+    byId("more").addEventListener("click", () => this.load(this.entries.length));
+  }
+
+  async show(kind) {
+    if (kind !== this.kind || byId("show").options.length === 0) {
+      this.kind = kind;
+      byId("show").replaceChildren(
+        ...SHOWN[kind].map(([value, words]) => element("option", { value }, words)),
+      );
+      await this.load();
+    }
+  }
+
+  // Wait until nobody types any more.
+  soon() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.load(), 200);
+  }
+
+  refresh() {
+    clearTimeout(this.later);
+    this.later = setTimeout(() => this.load(0, true), 300);
+  }
+
+  async load(skip = 0, keepOrder = false) {
+    const query = new URLSearchParams({
+      desk: this.kind, show: byId("show").value, search: byId("search").value, skip,
+    });
+    let reply;
+    try {
+      reply = await get(`/api/queue?${query}`);
+    } catch {
+      return; // the outbox says that the server is away
+    }
+    if (reply.status !== 200) {
+      this.tell(reply.data.error);
+      return;
+    }
+    const { entries, progress, page } = reply.data;
+    if (!keepOrder) {
+      this.entries = skip ? [...this.entries, ...entries] : entries;
+      byId("more").hidden = entries.length < page;
+    }
+    const { n_documents: all, n_done: done, n_disputed: disputed } = progress;
+    byId("progress").textContent =
+      this.kind === "review"
+        ? `${done.toLocaleString()} of ${all.toLocaleString()} settled`
+        : `${disputed.toLocaleString()} on which curators differ`;
+    this.draw();
+  }
+
+  draw() {
+    const worth = (entry) => (this.kind === "adjudicate" ? entry.dispute : entry.information ?? entry.contested) ?? 0;
+    const most = Math.max(1e-9, ...this.entries.map(worth));
+    byId("entries").replaceChildren(
+      ...this.entries.map((entry) => {
+        const bar = element("span", { class: "bar", "aria-hidden": "true" });
+        bar.style.width = `${Math.round((100 * worth(entry)) / most)}%`;
+        const state = entry.is_done ? "settled" : entry.n_open === null ? `${entry.n_hearts} names` : `${entry.n_open} of ${entry.n_hearts} open`;
+        return element(
+          "li", { class: entry.is_done ? "done" : undefined },
+          element(
+            "a",
+            { href: `#/${this.kind}/${entry.number}`, "aria-current": entry.number === this.current ? "true" : undefined },
+            quoted(entry.id, { class: "id" }),
+            element("span", { class: "quiet" }, state, entry.asks ? " · opinion wanted" : ""),
+            bar,
+          ),
+        );
+      }),
+    );
+    byId("entries").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  }
+
+  // A document does not jump away under the hand: it only shows its new state.
+  note(number, nOpen, isDone) {
+    this.entries = this.entries.map((entry) =>
+      entry.number === number ? { ...entry, n_open: nOpen, is_done: isDone } : entry,
+    );
+    this.draw();
+  }
+
+  mark(number) {
+    this.current = number;
+    this.draw();
+  }
+
+  first() {
+    return this.entries[0]?.number ?? null;
+  }
+
+  async step(direction) {
+    let place = this.entries.findIndex((entry) => entry.number === this.current) + direction;
+    if (place >= this.entries.length && !byId("more").hidden) await this.load(this.entries.length);
+    const next = this.entries[place];
+    if (next) this.go(next.number);
+    else if (direction > 0) {
+      await this.load();
+      const left = this.entries.find((entry) => entry.number !== this.current && !entry.is_done);
+      if (left) this.go(left.number);
+      else this.tell("That was the last document of this list.", true);
+    }
+  }
+}

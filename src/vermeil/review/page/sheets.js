@@ -1,0 +1,102 @@
+// The quiet pages: how far curators agree, and files in and out.
+
+import { button, element, quoted } from "./elements.js";
+import { get, upload } from "./server.js";
+
+export async function drawAgreement(target) {
+  const { data } = await get("/api/agreement");
+  target.replaceChildren(element("h1", {}, "Agreement among curators"));
+  if (!data.pairs?.length) {
+    target.append(element("p", {}, "Two curators who have settled documents are needed for this."));
+    return;
+  }
+  const figures = [
+    ["F1, exact, all pairs", data.exact], ["Krippendorff’s alpha", data.alpha], ["Fleiss’ kappa", data.fleiss],
+  ];
+  target.append(
+    element("p", { class: "quiet" }, `Over ${data.n_documents.toLocaleString()} settled documents.`),
+    table(["all together", ""], figures.map(([name, value]) => [name, figure(value)])),
+    table(
+      ["curators", "documents", "F1, exact", "F1, overlap", "F1 over hearts", "Cohen’s kappa"],
+      data.pairs.map((pair) => [
+        element("span", {}, quoted(pair.first), " and ", quoted(pair.second)),
+        pair.n_documents.toLocaleString(),
+        figure(pair.exact), figure(pair.overlap), figure(pair.hearts), figure(pair.kappa),
+      ]),
+    ),
+    element("p", {}, element("a", { href: "#/adjudicate" }, "Settle what they differ on")),
+  );
+}
+
+export function drawFiles(target, session, tell) {
+  target.replaceChildren(element("h1", {}, "Files"), exportPart(session), importPart(session, tell));
+}
+
+function exportPart(session) {
+  const what = select("what", Object.entries(session.exports).map(([name, words]) => [name, `${name}: ${words}`]));
+  const format = select("format", session.formats.map((name) => [name, name]));
+  const link = element("a", { class: "button", id: "download", download: true }, "Export");
+  const update = () => {
+    const query = new URLSearchParams({ what: what.value, format: format.value });
+    link.setAttribute("href", `/api/export?${query}`);
+    format.disabled = what.value === "disagreements" || what.value === "history";
+  };
+  what.addEventListener("change", update);
+  format.addEventListener("change", update);
+  update();
+  return element(
+    "section", { "aria-label": "Export" },
+    element("h2", {}, "Export"),
+    element("p", { class: "quiet" }, "Gold holds what was adjudicated, or what all who settled a document say; documents on which they differ are left out until somebody adjudicates."),
+    element("div", { class: "choices" }, element("label", {}, "What", what), element("label", {}, "Format", format), link),
+  );
+}
+
+function importPart(session, tell) {
+  const file = element("input", { type: "file", id: "file", required: true });
+  const annotator = element("input", { id: "annotator", maxlength: 60, placeholder: "whose annotation" });
+  const format = select("reads", [["", "guess"], ...session.reads.map((name) => [name, name])]);
+  const told = element("p", { id: "imported", role: "status" });
+  file.addEventListener("change", () => {
+    if (!annotator.value && file.files[0]) annotator.value = file.files[0].name.split(".")[0];
+  });
+  const send = async () => {
+    const chosen = file.files[0];
+    if (!chosen) return tell("Choose a file first.");
+    if (chosen.size > session.largest_upload) {
+      return tell(`A file has up to ${session.largest_upload.toLocaleString()} bytes; use vermeil review FILE IN…`);
+    }
+    told.textContent = "Importing …";
+    const query = new URLSearchParams({ annotator: annotator.value, format: format.value, file: chosen.name });
+    const { status, data } = await upload(`/api/import?${query}`, chosen);
+    told.textContent =
+      status === 200
+        ? [`${data.n_new} new, ${data.n_changed} with new annotation, ${data.n_same} as before, ${data.n_refused} refused.`, ...data.refused, ...data.notes].join(" ")
+        : data.error;
+    return undefined;
+  };
+  return element(
+    "section", { "aria-label": "Import" },
+    element("h2", {}, "Import"),
+    element("p", { class: "quiet" }, "New documents join the queue; new annotators of documents that are here are added to them. What was decided stays."),
+    element("div", { class: "choices" }, element("label", {}, "File", file), element("label", {}, "Annotator", annotator), element("label", {}, "Format", format), button("Import", "", send)),
+    told,
+  );
+}
+
+function table(heads, rows) {
+  const cell = (tag) => (value, n) => element(tag, { class: n ? "number" : undefined, scope: tag === "th" ? "col" : undefined }, value);
+  return element(
+    "table", {},
+    element("thead", {}, element("tr", {}, ...heads.map(cell("th")))),
+    element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map(cell("td"))))),
+  );
+}
+
+function select(id, options) {
+  return element("select", { id }, ...options.map(([value, words]) => element("option", { value }, words)));
+}
+
+function figure(value) {
+  return value === null ? "–" : value.toFixed(3);
+}

@@ -1,0 +1,184 @@
+"""What a curator should look at first.
+
+With three annotators or more their reliabilities are known (``vermeil.consensus.reliability``),
+and documents come in order of the information a curator's answers are expected to give: the
+entropy, in bits, of whether each heart is a name and, if it is, of where it begins and ends. With
+fewer they come in order of how contested they are: the number of decisions by consensus expected to
+be wrong. A document for which somebody else asks a second opinion goes before all others.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.consensus.reliability import Cuts, Reliability, distinct, sigmoid
+from vermeil.review.store import Store
+from vermeil.review.voices import Voices
+
+Floats = NDArray[np.float64]
+
+FEWEST = 3
+"""Annotators needed to learn how far to trust each."""
+
+PAGE = 100
+"""Documents listed at a time."""
+
+SHOWN = ("open", "all", "done", "opinion", "disputed", "adjudicate")
+"""What can be listed: ``disputed`` is what finished curators differ on, ``adjudicate`` the part of
+it that nobody has adjudicated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranks:
+    """For each document of a batch: how contested it is, what it would teach, its hearts.
+
+    ``information`` is None where reliabilities are not known.
+    """
+
+    contested: Floats
+    information: Floats | None
+    n_hearts: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A row of the queue. ``n_open`` is None where the layer has no work on it yet."""
+
+    number: int
+    id: str
+    contested: float
+    information: float | None
+    n_hearts: int
+    n_open: int | None
+    is_done: bool
+    asks: bool
+    dispute: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a layer is."""
+
+    n_documents: int
+    n_done: int
+    n_disputed: int
+
+
+def rank(voices: Voices, learned: Reliability) -> Ranks:
+    """Rank some documents. How contested they are is what ``Outcome.contested`` says."""
+    document, n = voices.document, voices.n_documents
+    here = learned.among(voices.annotators)
+    votes, looks = voices.voted.astype(float), voices.looked.astype(float)
+    chance = sigmoid(here.existence.logit(votes, looks))
+    sure_left, doubt_left = _side(voices.left, here.left)
+    sure_right, doubt_right = _side(voices.right, here.right)
+    sure = chance * sure_left * sure_right
+    contested = np.bincount(document, np.minimum(sure, 1 - sure), n).astype(np.float64)
+    n_hearts = np.bincount(document, minlength=n)
+    if len(learned.annotators) < FEWEST:
+        return Ranks(contested, None, n_hearts)
+    bits = entropy(np.stack((chance, 1 - chance), axis=1)) + chance * (doubt_left + doubt_right)
+    return Ranks(contested, np.bincount(document, bits, n).astype(np.float64), n_hearts)
+
+
+def entropy(chances: Floats) -> Floats:
+    """Give the entropy of each row, in bits.
+
+    >>> entropy(np.array([[0.5, 0.5], [1.0, 0.0]])).tolist()
+    [1.0, 0.0]
+    """
+    logs = np.log2(chances, out=np.zeros_like(chances), where=chances > 0)
+    total: Floats = 0.0 - (chances * logs).sum(axis=1)
+    return total
+
+
+def listed(
+    store: Store, layer: str, *, show: str = "open", search: str = "", skip: int = 0
+) -> list[Entry]:
+    """List a page of the queue of ``layer``. ``search`` is part of an id."""
+    order = _BY_DISPUTE if show in ("disputed", "adjudicate") else _BY_WORTH
+    where = _SHOWN[show]
+    escaped = search.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+    values = {"layer": layer, "search": f"%{escaped}%", "most": PAGE, "skip": skip}
+    if search:
+        where += (
+            " AND r.document IN (SELECT number FROM documents WHERE id LIKE :search ESCAPE '\\')"
+        )
+    with store.reading() as connection:
+        rows = connection.execute(_entries(where, order), values).fetchall()
+        if show == "open" and not search:
+            asked = f"{_ASKED_BY_OTHERS} AND {where}"
+            first = connection.execute(_entries(asked, order), {**values, "skip": 0}).fetchall()
+            taken = {row[0] for row in first}
+            rows = [*([] if skip else first), *(row for row in rows if row[0] not in taken)]
+    return [_entry(*row) for row in rows]
+
+
+def progress(store: Store, layer: str) -> Progress:
+    """Count what is there, what is done and what finished curators differ on."""
+    with store.reading() as connection:
+        [row] = connection.execute(
+            "SELECT (SELECT count(*) FROM ranks), (SELECT count(*) FROM works WHERE layer = ? AND "
+            "is_done = 1), (SELECT count(*) FROM ranks WHERE dispute IS NOT NULL AND dispute > 0)",
+            (layer,),
+        )
+    return Progress(*row)
+
+
+def _entry(
+    number: int,
+    id: str,
+    contested: float,
+    information: float | None,
+    n_hearts: int,
+    n_open: int | None,
+    is_done: int,
+    asks: int,
+    dispute: float | None,
+) -> Entry:
+    shown = contested, information, n_hearts, n_open
+    return Entry(number, id, *shown, bool(is_done), bool(asks), dispute)
+
+
+def _side(ranks: NDArray[np.int8], cuts: Cuts) -> tuple[Floats, Floats]:
+    """Give for each heart the chance of its best boundary on one side, and the entropy of all."""
+    if not len(ranks):
+        return np.zeros(0), np.zeros(0)
+    patterns, pattern = distinct(ranks)
+    posterior = cuts.posterior(patterns)
+    return posterior.max(axis=1)[pattern], entropy(posterior)[pattern]
+
+
+def _entries(where: str, order: str) -> str:
+    """Spell the query for entries; which ones is found first, without touching the texts."""
+    return (
+        f"WITH chosen AS (SELECT r.document FROM ranks r WHERE {where} "
+        f"ORDER BY {order} LIMIT :most OFFSET :skip) "
+        "SELECT r.document, d.id, r.contested, r.information, r.n_hearts, w.n_open, "
+        f"coalesce(w.is_done, 0), {_OTHERS_ASK}, r.dispute "
+        "FROM chosen c JOIN ranks r ON r.document = c.document "
+        "JOIN documents d ON d.number = c.document "
+        "LEFT JOIN works w ON w.layer = :layer AND w.document = c.document "
+        f"ORDER BY {order}"
+    )
+
+
+_BY_WORTH = "coalesce(r.information, r.contested) DESC, r.document"
+_BY_DISPUTE = "r.dispute DESC, r.document"
+_OTHERS_ASK = (
+    "EXISTS (SELECT 1 FROM works o WHERE o.asks AND o.document = r.document AND o.layer <> :layer)"
+)
+_ASKED_BY_OTHERS = "r.document IN (SELECT document FROM works WHERE asks AND layer <> :layer)"
+_IS_DONE = (
+    "EXISTS (SELECT 1 FROM works w WHERE w.layer = :layer AND w.is_done = 1 AND "
+    "w.document = r.document)"
+)
+_SHOWN = {
+    "open": f"NOT {_IS_DONE}",
+    "all": "1",
+    "done": _IS_DONE,
+    "opinion": "r.document IN (SELECT document FROM works WHERE asks)",
+    "disputed": "r.dispute > 0",
+    "adjudicate": f"r.dispute > 0 AND NOT {_IS_DONE}",
+}

@@ -1,0 +1,245 @@
+"""The file of a review: documents with their layers, and every decision as an event.
+
+Events are append-only, and the database itself refuses to change or delete one. ``works`` is what
+the events of one layer on one document come to; it is a cache that ``history.replay`` can make
+again. ``ranks`` is apart from ``documents`` so that a new order does not write the texts again; it
+keeps the votes of each document (see ``voices``), from which the order is made without the texts.
+
+Commits are synchronous: what is committed survives the loss of the process and of power. One
+process at a time may write (see ``lock``); its threads take turns through ``Store.writing``.
+"""
+
+import secrets
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from threading import RLock
+
+import msgspec
+
+from vermeil.document import Document
+from vermeil.errors import UsageError
+from vermeil.formats.jsonl import Row, from_row, to_row
+
+APPLICATION = 0x7665726D
+"""Stands in the header of the file, so that other SQLite files are told apart."""
+
+LARGEST_NUMBER = 1 << 63
+"""SQLite's whole numbers end before this."""
+
+
+class UnknownDocumentError(UsageError):
+    """There is no document with this number."""
+
+
+class Store:
+    """An open review file."""
+
+    def __init__(self, path: Path | str, *, read_only: bool = False) -> None:
+        self.path = Path(path)
+        self._lock = RLock()
+        if read_only and not self.path.is_file():
+            raise UsageError(f"{path}: there is no such review; give it inputs to make one")
+        try:
+            self.connection = _connect(self.path, read_only=read_only)
+            if not read_only:
+                migrate(self.connection)
+        except sqlite3.DatabaseError as error:
+            raise UsageError(f"{path}: cannot be opened as a review: {error}") from error
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            self.connection.close()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """Give the connection to one thread at a time."""
+        with self._lock:
+            yield self.connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """Run a block as one transaction: when it ends well all of it is on disk, else nothing."""
+        with self._lock:
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.connection
+                self.connection.execute("COMMIT")
+            except BaseException:
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+                raise
+
+    def setting(self, name: str, default: str = "") -> str:
+        """Look up a setting."""
+        with self.reading() as connection:
+            row = connection.execute(
+                "SELECT value FROM settings WHERE name = ?", (name,)
+            ).fetchone()
+        return str(row[0]) if row else default
+
+    def n_documents(self) -> int:
+        """Count the documents."""
+        with self.reading() as connection:
+            return int(connection.execute("SELECT count(*) FROM ranks").fetchone()[0])
+
+    def document(self, number: int) -> Document:
+        """Give a document by its number; UnknownDocumentError where there is none."""
+        row = None
+        if 0 < number < LARGEST_NUMBER:
+            with self.reading() as connection:
+                row = connection.execute(
+                    "SELECT content FROM documents WHERE number = ?", (number,)
+                ).fetchone()
+        if row is None:
+            raise UnknownDocumentError("there is no such document")
+        return decoded(row[0])
+
+    def documents(self) -> Iterator[tuple[int, Document]]:
+        """Yield all documents with their numbers, on a connection of its own."""
+        with closing(_connect(self.path, read_only=True)) as connection:
+            for number, content in connection.execute(
+                "SELECT number, content FROM documents ORDER BY number"
+            ):
+                yield number, decoded(content)
+
+    def layers(self, *, but: Iterable[str] = ()) -> list[str]:
+        """Name the layers on which decisions were made."""
+        with self.reading() as connection:
+            rows = connection.execute("SELECT DISTINCT layer FROM works ORDER BY layer").fetchall()
+        left_out = set(but)
+        return [name for (name,) in rows if name not in left_out]
+
+
+def decoded(content: bytes) -> Document:
+    """Make the document of a stored row."""
+    return from_row(_DECODER.decode(content))
+
+
+def encoded(document: Document) -> bytes:
+    """Make the stored row of a document."""
+    return _ENCODER.encode(to_row(document))
+
+
+def set_setting(connection: sqlite3.Connection, name: str, value: str) -> None:
+    """Keep a setting, within a transaction."""
+    connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the file to the newest schema; refuse one that is newer or not ours."""
+    [(application,)] = connection.execute("PRAGMA application_id")
+    [(version,)] = connection.execute("PRAGMA user_version")
+    [(n_tables,)] = connection.execute("SELECT count(*) FROM sqlite_master")
+    if application != APPLICATION and n_tables:
+        raise sqlite3.DatabaseError("it is a database of another program")
+    if version > len(MIGRATIONS):
+        raise sqlite3.DatabaseError("it was made by a newer vermeil")
+    for number, step in enumerate(MIGRATIONS[version:], start=version + 1):
+        connection.execute("BEGIN IMMEDIATE")
+        step(connection)
+        connection.execute(f"PRAGMA user_version = {number}")
+        connection.execute("COMMIT")
+
+
+def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
+    mode = "ro" if read_only else "rwc"
+    connection = sqlite3.connect(
+        f"{path.resolve().as_uri()}?mode={mode}",
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        timeout=10,
+    )
+    if not read_only:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+    return connection
+
+
+def _first_schema(connection: sqlite3.Connection) -> None:
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    for statement in _TABLES.split(";\n\n"):
+        connection.execute(statement)
+    set_setting(connection, "secret", secrets.token_hex(32))
+    set_setting(connection, "name", secrets.token_hex(8))
+
+
+_TABLES = """
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE documents (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, content BLOB NOT NULL);
+
+CREATE TABLE ranks (
+    document INTEGER PRIMARY KEY REFERENCES documents (number),
+    annotators TEXT NOT NULL,
+    voices BLOB NOT NULL,
+    contested REAL NOT NULL DEFAULT 0,
+    information REAL,
+    n_hearts INTEGER NOT NULL DEFAULT 0,
+    dispute REAL
+);
+
+CREATE INDEX ranks_by_contested ON ranks (coalesce(information, contested) DESC, document);
+
+CREATE INDEX ranks_by_dispute ON ranks (dispute DESC, document) WHERE dispute IS NOT NULL;
+
+CREATE TABLE labels (label TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE events (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    key TEXT NOT NULL UNIQUE,
+    time TEXT NOT NULL,
+    curator TEXT NOT NULL,
+    layer TEXT NOT NULL,
+    document INTEGER NOT NULL REFERENCES documents (number),
+    action TEXT NOT NULL,
+    of INTEGER REFERENCES events (number),
+    changes BLOB NOT NULL
+);
+
+CREATE INDEX events_by_document ON events (document, layer);
+
+CREATE INDEX events_by_curator ON events (curator, layer);
+
+CREATE TRIGGER events_stay BEFORE UPDATE ON events
+BEGIN SELECT raise(ABORT, 'a decision is never changed'); END;
+
+CREATE TRIGGER events_are_kept BEFORE DELETE ON events
+BEGIN SELECT raise(ABORT, 'a decision is never deleted'); END;
+
+CREATE TABLE works (
+    layer TEXT NOT NULL,
+    document INTEGER NOT NULL REFERENCES documents (number),
+    answers BLOB NOT NULL,
+    n_open INTEGER NOT NULL,
+    is_done INTEGER NOT NULL,
+    asks INTEGER NOT NULL,
+    PRIMARY KEY (layer, document)
+) WITHOUT ROWID;
+
+CREATE INDEX works_by_document ON works (document);
+
+CREATE INDEX works_by_state ON works (layer, is_done, document);
+
+CREATE INDEX works_that_ask ON works (document) WHERE asks;
+
+CREATE TABLE accounts (name TEXT PRIMARY KEY, password TEXT NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE ended_sessions (session TEXT PRIMARY KEY, until REAL NOT NULL) WITHOUT ROWID
+"""
+
+MIGRATIONS: list[Callable[[sqlite3.Connection], None]] = [_first_schema]
+"""Each brings the file from the version of its place to the next."""
+
+_DECODER = msgspec.json.Decoder(Row)
+_ENCODER = msgspec.json.Encoder()

@@ -1,0 +1,77 @@
+"""Who voted for each heart and how they cut it: all that a document's place in the queue needs.
+
+Reliabilities are learned from the votes and the order of the boundaries (``Patterns``), and what a
+document would teach follows from the same; so these few bytes stand for the document, and a new
+order of the whole queue reads no text.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.consensus.evidence import NOT_THERE, gather, ranked
+from vermeil.consensus.reliability import Patterns, Rows
+from vermeil.span_table import SpanTable
+
+Ranks = NDArray[np.int8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Voices:
+    """The votes of several documents: a row a heart, a column an annotator.
+
+    ``left`` and ``right`` hold the rank of the boundary of each who voted, NOT_THERE of the others.
+    ``document`` numbers the documents from 0, of which there are ``n_documents``.
+    """
+
+    annotators: tuple[str, ...]
+    n_documents: int
+    document: NDArray[np.int64]
+    left: Ranks
+    right: Ranks
+    looked: NDArray[np.bool_]
+
+    @staticmethod
+    def of(table: SpanTable) -> "Voices":
+        """Hear the annotators of a batch."""
+        evidence = gather(table)
+        return Voices(
+            table.annotators,
+            len(table.documents),
+            evidence.document,
+            ranked(evidence.left),
+            ranked(evidence.right),
+            evidence.looked,
+        )
+
+    @property
+    def voted(self) -> NDArray[np.bool_]:
+        """Who has a name that contains the heart."""
+        voted: NDArray[np.bool_] = self.left != NOT_THERE
+        return voted
+
+    def patterns(self) -> Patterns:
+        """Count equal rows, to learn from."""
+        looked = self.looked.astype(np.int8)
+        kinds = (self.voted.astype(np.int8), self.left, self.right)
+        rows = (Rows(kind, looked, np.ones(len(kind))).summed() for kind in kinds)
+        return Patterns(self.annotators, *rows)
+
+    def packed(self) -> list[bytes]:
+        """Give the bytes of each document; ``unpacked`` undoes it."""
+        rows = np.concatenate((self.left, self.right, self.looked.astype(np.int8)), axis=1)
+        order = np.argsort(self.document, kind="stable")
+        cuts = np.searchsorted(self.document[order], np.arange(1, self.n_documents))
+        return [part.tobytes() for part in np.split(rows[order], cuts)]
+
+
+def unpacked(annotators: tuple[str, ...], packed: Sequence[bytes]) -> Voices:
+    """Put the bytes of several documents with the same annotators together again."""
+    width = 3 * len(annotators)
+    n_hearts = [len(each) // width if width else 0 for each in packed]
+    rows = np.frombuffer(b"".join(packed), dtype=np.int8).reshape(sum(n_hearts), width)
+    left, right, looked = np.split(rows, 3, axis=1)
+    document = np.repeat(np.arange(len(packed)), n_hearts)
+    return Voices(annotators, len(packed), document, left, right, looked.astype(bool))

@@ -1,0 +1,72 @@
+"""Pictures of the page to look at, light and dark, wide and narrow; kept where asked for.
+
+They are made in any case, and checked for what no picture may show: text that runs out of the
+page, or that cannot be told from its background. VERMEIL_SCREENSHOTS names the folder to keep them.
+"""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.review.servers import served
+from tests.review.test_page import enter, saved
+from vermeil.formats.corpus import read_corpus
+from vermeil.review.importing import import_documents
+from vermeil.review.store import Store
+from vermeil.samples import ANNOTATORS, GOLD
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+SIZES = {"wide": (1400, 900), "narrow": (420, 860)}
+# The least contrast of the colours of the theme against their ground, as WCAG counts it.
+CONTRAST = """() => { const light = (c) => { const [r, g, b] = c.match(/[\\d.]+/g).map(Number)
+  .map((v) => v / 255).map((v) => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+  return .2126 * r + .7152 * g + .0722 * b; };
+  const of = (name) => { const at = document.body.appendChild(document.createElement('i'));
+  at.style.color = `var(--${name})`; const found = light(getComputedStyle(at).color);
+  at.remove(); return found; };
+  const paper = of('paper');
+  return Math.min(...['ink', 'quiet', 'accent', 'yes', 'no', 'focus'].map((name) => {
+  const [a, b] = [of(name), paper].sort((x, y) => y - x); return (a + .05) / (b + .05); })); }"""
+
+
+@pytest.fixture(scope="module")
+def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("samples") / "review.db"
+    with Store(path) as store:
+        texts = read_corpus(list(ANNOTATORS), text=GOLD)
+        import_documents(
+            store,
+            (
+                each.replace(
+                    layers={k: v for k, v in each.layers.items() if not k.startswith("gold")}
+                )
+                for each in texts
+            ),
+        )
+    return path
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+def test_the_page_fits_and_can_be_read(
+    browser: "Browser", samples: Path, tmp_path: Path, scheme: str, size: str
+) -> None:
+    folder = Path(os.environ.get("VERMEIL_SCREENSHOTS", tmp_path))
+    width, height = SIZES[size]
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme=scheme,  # type: ignore[arg-type]
+    )
+    with Store(samples) as store, served(store) as address:
+        page = enter(context.new_page(), address, f"cleo {scheme} {size}")
+        for key in ("a", "]", "o", "n", "x", "n"):
+            page.keyboard.press(key)
+        saved(page)
+        page.screenshot(path=folder / f"review-{scheme}-{size}.png")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert page.evaluate(CONTRAST) >= 4.5
+    context.close()
