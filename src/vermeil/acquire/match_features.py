@@ -75,9 +75,11 @@ def describe_matches(
 
 
 def _hashed(family: int, values: Ints | Hashes) -> Ints:
-    mixed = values.astype(np.uint64) * _VALUE + np.uint64(family + 1) * _FAMILY
+    salt = np.array([family + 1], dtype=np.uint64) * _FAMILY
+    mixed = values.astype(np.uint64) * _VALUE + salt
     mixed = (mixed ^ (mixed >> np.uint64(29))) * _VALUE
-    return (mixed >> np.uint64(64 - N_BITS)).astype(np.int32)
+    columns: Ints = (mixed >> np.uint64(64 - N_BITS)).astype(np.int32)
+    return columns
 
 
 @dataclass(frozen=True, slots=True, eq=False)

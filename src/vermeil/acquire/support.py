@@ -6,9 +6,12 @@ said of a match (``match_features``), ranks matches by how much they resemble su
 score is a log odds of support, not of being a name: what score is enough has to be chosen.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vermeil.acquire.match_features import N_BITS
 from vermeil.recognise.descent import Watch, descend
@@ -68,6 +71,22 @@ class SupportModel:
         """Give the log odds that matches are supported."""
         scores: Floats = self.weights[columns].sum(axis=1) + self.constant
         return scores
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give all there is to save."""
+        used = np.flatnonzero(self.weights)
+        return {
+            "columns": used.astype(np.int32),
+            "weights": self.weights[used],
+            "constant": np.array([self.constant]),
+        }
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "SupportModel":
+        """Make the model again that gave these arrays."""
+        weights = np.zeros(1 << N_BITS)
+        weights[arrays["columns"]] = arrays["weights"]
+        return cls(weights, float(arrays["constant"][0]))
 
 
 def shared_by_name(score: Floats, document: Ints, key: Ints) -> Floats:

@@ -43,9 +43,9 @@ class SupportRates:
         A match is no witness for itself: with ``is_referenced`` and ``supported``, its own document
         is left out of both counts.
 
-        >>> rates = SupportRates(np.array([9]), np.array([3]))
+        >>> rates = SupportRates(np.array([3]), np.array([1]))
         >>> [column.tolist() for column in rates.of_matches(np.array([0]))]
-        [[9], [0.33]]
+        [[3], [0.325]]
         """
         n, s = self.n_documents[key], self.n_supported[key]
         if is_referenced is not None and supported is not None:

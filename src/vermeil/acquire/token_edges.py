@@ -16,7 +16,7 @@ from vermeil.recognise.tag_set import Flags, Ints
 from vermeil.text.characters import code_points
 from vermeil.text.tokens import tokenise
 
-LOCAL = ("fine", "separators", "separators-paper")
+LOCAL = ("fine", "punctuation", "separators", "separators-paper")
 """Tokenisers that look at two characters at a time."""
 
 _LOW = 0x3100

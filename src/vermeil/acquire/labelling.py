@@ -1,0 +1,132 @@
+"""Training annotation for unlabelled text: one layer for each way to believe a lexicon.
+
+    dictionary     every match, from left to right the longest
+    reference      those whose document a reference links to one of their records (section 2.2)
+    coordination   and those coordinated with one of these (section 2.3, Figure 5)
+    support        what looks like supported matches, linked or not (see ``support``)
+
+The first three are the paper's. Each layer is one annotator's word, so they can be compared, scored
+and combined like any others.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from vermeil.acquire.coordination import CONJUNCTIONS, coordinated, one_sense
+from vermeil.acquire.lexicon import Lexicon
+from vermeil.acquire.matching import BATCH, Matches, leftmost_longest, match
+from vermeil.acquire.references import Coverage, Links
+from vermeil.acquire.survey import Judged, Judgement
+from vermeil.document import Document, Span
+from vermeil.recognise.tag_set import Floats, Ints
+
+DICTIONARY, REFERENCE, COORDINATION, SUPPORT = "dictionary", "reference", "coordination", "support"
+THRESHOLD = -2.5
+"""Score from which a match is taken for a name; chosen on GE abstracts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelling:
+    """How text is labelled. ``conjunctions`` may stand between coordinated names.
+
+    With ``by_discourse`` a name that is annotated once in a document is annotated wherever it
+    stands in it (section 3.3).
+    """
+
+    conjunctions: frozenset[str] = CONJUNCTIONS
+    by_discourse: bool = False
+    threshold: float = THRESHOLD
+
+
+PLAIN = Labelling()
+
+
+def label(
+    documents: Iterable[Document],
+    lexicon: Lexicon,
+    links: Links | None,
+    judgement: Judgement | None,
+    *,
+    tokeniser: str,
+    how: Labelling = PLAIN,
+) -> Iterator[Document]:
+    """Give each document its layers; without references only the first. Streams."""
+    rest = iter(documents)
+    while batch := list(islice(rest, BATCH)):
+        layers = {
+            name: _spans(lexicon, batch, rows, None)
+            for name, rows in paper_layers(batch, lexicon, links, tokeniser=tokeniser, how=how)
+        }
+        if judgement is not None:
+            judged = judgement.judge(batch)
+            rows = taken(judged, batch, how.threshold)
+            kept = judged.matches.keep(rows)
+            layers[SUPPORT] = _spans(lexicon, batch, kept, confidences(judged, how)[rows])
+        for number, document in enumerate(batch):
+            for name, spans in layers.items():
+                document = document.with_layer(name, spans[number])
+            yield document
+
+
+def paper_layers(
+    documents: Sequence[Document],
+    lexicon: Lexicon,
+    links: Links | None,
+    *,
+    tokeniser: str,
+    how: Labelling,
+) -> Iterator[tuple[str, Matches]]:
+    """Yield the names of the paper's layers, and their matches."""
+    matches = match(lexicon, documents, tokeniser=tokeniser)
+    yield DICTIONARY, matches
+    if links is None:
+        return
+    supported = links.support(matches, documents)
+    yield REFERENCE, matches.keep(supported)
+    wider = coordinated(matches, supported, documents, conjunctions=how.conjunctions)
+    yield COORDINATION, matches.keep(one_sense(matches, wider) if how.by_discourse else wider)
+
+
+def taken(judged: Judged, documents: Sequence[Document], threshold: float) -> Ints:
+    """Choose the matches that are names: supported or with a high score, the longest from the left.
+
+    Rows of ``judged`` are given, in reading order.
+    """
+    matches = judged.matches
+    rows = np.flatnonzero(judged.supported | (judged.score > threshold))
+    origin = np.cumsum([0, *(len(document.text) + 1 for document in documents)])
+    shift = origin[matches.document[rows]]
+    chosen: Ints = rows[leftmost_longest(matches.start[rows] + shift, matches.end[rows] + shift)]
+    return chosen
+
+
+def confidences(judged: Judged, how: Labelling) -> Floats:
+    """Give each match a confidence: one half at the threshold, 1 for what references support."""
+    sure = 1 / (1 + np.exp(how.threshold - judged.score))
+    return np.where(judged.supported, 1.0, sure)
+
+
+def coverage(documents: Sequence[Document], links: Links, *, tokeniser: str) -> Coverage:
+    """Count what references reach."""
+    return links.coverage(match(links.lexicon, documents, tokeniser=tokeniser), documents)
+
+
+def _spans(
+    lexicon: Lexicon, documents: Sequence[Document], matches: Matches, sure: Floats | None
+) -> list[tuple[Span, ...]]:
+    """Give the matches of each document as spans with all ids they may stand for."""
+    found: list[list[Span]] = [[] for _ in documents]
+    labels: dict[int, Mapping[str, tuple[str, ...]]] = {}
+    columns = (matches.document, matches.start, matches.end, matches.key)
+    confidence = [None] * len(matches) if sure is None else sure.tolist()
+    rows = zip(*(column.tolist() for column in columns), confidence, strict=True)
+    for document, start, end, key, own in rows:
+        if key not in labels:
+            labels[key] = lexicon.labels_of(key)
+        found[document] += [
+            Span(start, end, name, confidence=own, ids=ids) for name, ids in labels[key].items()
+        ]
+    return [tuple(spans) for spans in found]

@@ -1,0 +1,178 @@
+"""What unlabelled text and references tell about a lexicon, and the judgement learned from it.
+
+A first pass counts: in how many documents words stand, and how often references support the names
+of the lexicon. From the matches of the referenced documents a support model is learned. Both make a
+``Judgement``, which says of the matches in any text how much they look like supported ones.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.acquire.lexicon import Lexicon
+from vermeil.acquire.match_features import Evidence, describe_matches
+from vermeil.acquire.matching import BATCH, Matches, match
+from vermeil.acquire.references import Links
+from vermeil.acquire.support import SupportModel, shared_by_name
+from vermeil.acquire.support_rates import SupportRates
+from vermeil.acquire.word_counts import WordCounts
+from vermeil.document import Document
+from vermeil.errors import UsageError
+from vermeil.recognise.descent import Watch
+from vermeil.recognise.model_files import part
+from vermeil.recognise.tag_set import Flags, Floats, Ints
+
+MOST_MATCHES = 1_200_000
+"""Matches that a support model learns from; what comes after is not used."""
+
+LEAST_SUPPORTED = 20
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judged:
+    """All matches of some documents, overlapping ones too, with a score each.
+
+    The score is a log odds of being supported, the same for all matches of a key in a document.
+    ``supported`` tells which a reference supports.
+    """
+
+    matches: Matches
+    score: Floats
+    supported: Flags
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgement:
+    """What was learned about a lexicon."""
+
+    lexicon: Lexicon
+    links: Links
+    tokeniser: str
+    counts: WordCounts
+    rates: SupportRates
+    model: SupportModel
+
+    @classmethod
+    def learn(
+        cls,
+        lexicon: Lexicon,
+        links: Links,
+        documents: Sequence[Document],
+        *,
+        tokeniser: str = "punctuation",
+        watch: Watch | None = None,
+    ) -> "Judgement":
+        """Learn from documents some of which the references know."""
+        is_referenced = links.are_referenced(documents)
+        referenced = [each for each, so in zip(documents, is_referenced, strict=True) if so]
+        matches = match(lexicon, referenced, tokeniser=tokeniser, overlapping=True)
+        supported = links.support(matches, referenced)
+        _refuse_little(len(referenced), len(matches), int(supported.sum()))
+        everywhere = np.ones(len(matches), dtype=bool)
+        rates = SupportRates.of(len(lexicon), matches, everywhere, supported)
+        counts = WordCounts.over(documents, tokeniser=tokeniser)
+        some = _first_matches(matches)
+        columns = np.concatenate(
+            [
+                _columns(lexicon, counts, rates, batch, own, is_supported, tokeniser)
+                for batch, own, is_supported in _batches(referenced, some, supported)
+            ]
+        )
+        model = SupportModel.fit(columns, supported[: len(some)], watch=watch)
+        return cls(lexicon, links, tokeniser, counts, rates, model)
+
+    def judge(self, documents: Sequence[Document]) -> Judged:
+        """Score the matches of a batch of documents.
+
+        In a referenced document a match is no witness for itself (see ``SupportRates``).
+        """
+        matches = match(self.lexicon, documents, tokeniser=self.tokeniser, overlapping=True)
+        supported = self.links.support(matches, documents)
+        known = self.links.are_referenced(documents)[matches.document]
+        score = np.zeros(0)
+        if len(matches):
+            columns = _columns(
+                self.lexicon,
+                self.counts,
+                self.rates,
+                documents,
+                matches,
+                supported,
+                self.tokeniser,
+                known,
+            )
+            score = shared_by_name(self.model.score(columns), matches.document, matches.key)
+        return Judged(matches, score, supported)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give what was learned; lexicon and references have files of their own."""
+        parts = {
+            "counts": self.counts.arrays(),
+            "rates": self.rates.arrays(),
+            "model": self.model.arrays(),
+        }
+        return {f"{name}/{key}": a for name, own in parts.items() for key, a in own.items()}
+
+    @classmethod
+    def from_arrays(
+        cls, lexicon: Lexicon, links: Links, tokeniser: str, arrays: Mapping[str, NDArray[Any]]
+    ) -> "Judgement":
+        """Make the judgement again that gave these arrays."""
+        return cls(
+            lexicon,
+            links,
+            tokeniser,
+            WordCounts.from_arrays(part(arrays, "counts")),
+            SupportRates.from_arrays(part(arrays, "rates")),
+            SupportModel.from_arrays(part(arrays, "model")),
+        )
+
+
+def _columns(
+    lexicon: Lexicon,
+    counts: WordCounts,
+    rates: SupportRates,
+    documents: Sequence[Document],
+    matches: Matches,
+    supported: Flags,
+    tokeniser: str,
+    is_referenced: Flags | None = None,
+) -> Ints:
+    known = np.ones(len(matches), dtype=bool) if is_referenced is None else is_referenced
+    evidence = Evidence(
+        *rates.of_matches(matches.key, is_referenced=known, supported=supported & known)
+    )
+    described = describe_matches(lexicon, counts, matches, evidence, documents, tokeniser=tokeniser)
+    return described.columns
+
+
+def _first_matches(matches: Matches) -> Matches:
+    """Give the matches of the first documents, at most MOST_MATCHES."""
+    if len(matches) <= MOST_MATCHES:
+        return matches
+    end = int(np.searchsorted(matches.document, matches.document[MOST_MATCHES]))
+    return matches.keep(np.arange(end))
+
+
+def _batches(
+    documents: Sequence[Document], matches: Matches, supported: Flags
+) -> Iterator[tuple[Sequence[Document], Matches, Flags]]:
+    """Yield batches of documents with their matches, numbered within the batch."""
+    for first in range(0, len(documents), BATCH):
+        rows = slice(*np.searchsorted(matches.document, (first, first + BATCH)))
+        own = matches.keep(np.arange(rows.start, rows.stop))
+        if len(own):
+            shifted = Matches(own.document - first, own.start, own.end, own.key, own.is_exact)
+            yield documents[first : first + BATCH], shifted, supported[rows]
+
+
+def _refuse_little(n_documents: int, n_matches: int, n_supported: int) -> None:
+    if n_supported < LEAST_SUPPORTED:
+        raise UsageError(
+            f"there is too little to learn from: {n_documents:,} documents with references hold "
+            f"{n_matches:,} names of the lexicon, {n_supported:,} of them supported; "
+            f"{LEAST_SUPPORTED} are the least"
+        )
