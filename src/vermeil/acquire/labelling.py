@@ -24,6 +24,7 @@ from vermeil.document import Document, Span
 from vermeil.recognise.tag_set import Floats, Ints
 
 DICTIONARY, REFERENCE, COORDINATION, SUPPORT = "dictionary", "reference", "coordination", "support"
+LAYERS = (DICTIONARY, REFERENCE, COORDINATION, SUPPORT)
 THRESHOLD = -2.5
 """Score from which a match is taken for a name; chosen on GE abstracts."""
 
@@ -64,7 +65,7 @@ def label(
             judged = judgement.judge(batch)
             rows = taken(judged, batch, how.threshold)
             kept = judged.matches.keep(rows)
-            layers[SUPPORT] = _spans(lexicon, batch, kept, confidences(judged, how)[rows])
+            layers[SUPPORT] = _spans(lexicon, batch, kept, confidences(judged, how.threshold)[rows])
         for number, document in enumerate(batch):
             for name, spans in layers.items():
                 document = document.with_layer(name, spans[number])
@@ -103,9 +104,9 @@ def taken(judged: Judged, documents: Sequence[Document], threshold: float) -> In
     return chosen
 
 
-def confidences(judged: Judged, how: Labelling) -> Floats:
+def confidences(judged: Judged, threshold: float) -> Floats:
     """Give each match a confidence: one half at the threshold, 1 for what references support."""
-    sure = 1 / (1 + np.exp(how.threshold - judged.score))
+    sure = 1 / (1 + np.exp(threshold - judged.score))
     return np.where(judged.supported, 1.0, sure)
 
 

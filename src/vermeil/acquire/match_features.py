@@ -59,7 +59,7 @@ def describe_matches(
     tokeniser: str,
 ) -> Described:
     """Describe matches, overlapping ones too, which are in reading order."""
-    words = _Words.of(documents, counts, tokeniser)
+    words = _Words.of(documents, tokeniser)
     place = _Place.of(matches, words)
     columns: list[Ints] = []
     families = (
@@ -97,7 +97,7 @@ class _Words:
     is_closing: Flags
 
     @staticmethod
-    def of(documents: Sequence[Document], counts: WordCounts, tokeniser: str) -> "_Words":
+    def of(documents: Sequence[Document], tokeniser: str) -> "_Words":
         texts = [document.text for document in documents]
         axis = lay_out(texts, tokeniser=tokeniser)
         joined = "\n".join([*texts, ""])

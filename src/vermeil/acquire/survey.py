@@ -5,8 +5,9 @@ of the lexicon. From the matches of the referenced documents a support model is 
 ``Judgement``, which says of the matches in any text how much they look like supported ones.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,15 +21,16 @@ from vermeil.acquire.support import SupportModel, shared_by_name
 from vermeil.acquire.support_rates import SupportRates
 from vermeil.acquire.word_counts import WordCounts
 from vermeil.document import Document
-from vermeil.errors import UsageError
+from vermeil.errors import FormatError, UsageError
 from vermeil.recognise.descent import Watch
-from vermeil.recognise.model_files import part
+from vermeil.recognise.model_files import part, read_model, write_model
 from vermeil.recognise.tag_set import Flags, Floats, Ints
 
 MOST_MATCHES = 1_200_000
 """Matches that a support model learns from; what comes after is not used."""
 
 LEAST_SUPPORTED = 20
+KIND = "judgement"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,20 +62,26 @@ class Judgement:
         cls,
         lexicon: Lexicon,
         links: Links,
-        documents: Sequence[Document],
+        documents: Iterable[Document],
         *,
         tokeniser: str = "punctuation",
         watch: Watch | None = None,
     ) -> "Judgement":
-        """Learn from documents some of which the references know."""
-        is_referenced = links.are_referenced(documents)
-        referenced = [each for each, so in zip(documents, is_referenced, strict=True) if so]
+        """Learn from documents some of which the references know; these are kept in memory."""
+        referenced: list[Document] = []
+
+        def passing() -> Iterator[Document]:
+            for document in documents:
+                if links.references.number_of(document.id) >= 0:
+                    referenced.append(document)
+                yield document
+
+        counts = WordCounts.over(passing(), tokeniser=tokeniser)
         matches = match(lexicon, referenced, tokeniser=tokeniser, overlapping=True)
         supported = links.support(matches, referenced)
         _refuse_little(len(referenced), len(matches), int(supported.sum()))
         everywhere = np.ones(len(matches), dtype=bool)
         rates = SupportRates.of(len(lexicon), matches, everywhere, supported)
-        counts = WordCounts.over(documents, tokeniser=tokeniser)
         some = _first_matches(matches)
         columns = np.concatenate(
             [
@@ -106,6 +114,26 @@ class Judgement:
             )
             score = shared_by_name(self.model.score(columns), matches.document, matches.key)
         return Judged(matches, score, supported)
+
+    def save(self, path: Path) -> None:
+        """Store what was learned; the file appears when it is complete."""
+        write_model(path, KIND, {"tokeniser": self.tokeniser}, self.arrays())
+
+    @classmethod
+    def load(cls, path: Path, lexicon: Lexicon, links: Links) -> "Judgement":
+        """Read what was learned about this lexicon."""
+        kind, header, arrays = read_model(path)
+        if kind != KIND:
+            raise FormatError(path, None, f"holds a {kind}, not what was learned about a lexicon")
+        judgement = cls.from_arrays(lexicon, links, header["tokeniser"], arrays)
+        if len(judgement.rates.n_documents) != len(lexicon):
+            raise FormatError(
+                path,
+                None,
+                f"was learned about a lexicon of {len(judgement.rates.n_documents):,} names, "
+                f"and this one has {len(lexicon):,}; learn again",
+            )
+        return judgement
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give what was learned; lexicon and references have files of their own."""

@@ -1,7 +1,7 @@
 """The command line: one module a command, each a thin shell around a library call.
 
 Data goes to stdout, words to stderr. Exit 0 when done, 1 on a foreseen error (one line), 2 on
-wrong usage; bugs keep their traceback.
+wrong usage; bugs keep their traceback. A command's module is loaded when the command is asked for.
 """
 
 import os
@@ -11,42 +11,50 @@ from typing import Annotated
 import typer
 
 from vermeil import __version__
-from vermeil.cli.agree import agree
-from vermeil.cli.audit import audit
-from vermeil.cli.consensus import consensus
-from vermeil.cli.convert import convert
-from vermeil.cli.demo import demo
-from vermeil.cli.explain import explain
-from vermeil.cli.info import info
-from vermeil.cli.report import report
-from vermeil.cli.review import review
-from vermeil.cli.score import score
-from vermeil.cli.tag import tag
-from vermeil.cli.train import train
+from vermeil.cli.acquire import app as acquire_app
+from vermeil.cli.on_demand import OnDemand, add_stand_ins
 from vermeil.cli.trees import app as trees_app
-from vermeil.cli.tune import tune
 from vermeil.errors import FormatError, VermeilError
+
+SUMMARIES = {
+    "convert": "Rewrite files in any format as one file in any other.",
+    "info": "Show what is in the files: documents, layers, labels, overlaps and oddities.",
+    "consensus": "Make one standard of what several annotators said.",
+    "agree": (
+        "Show how far annotators agree: F1, kappa, alpha, and each against the others' consensus."
+    ),
+    "audit": "Find what is not consistent in a gold standard with alternatives.",
+    "score": "Score systems against a standard.",
+    "train": "Train a recogniser on the documents that an annotator looked at.",
+    "tag": "Find names in texts: one more layer, in which every name has a confidence.",
+    "tune": "Choose the threshold of a model on annotated documents it was not trained on.",
+    "explain": "Show why a span got its confidence: spelling, sequence and document.",
+    "report": "Write one self-contained page: scores, agreement, pictures, votes, trees.",
+    "review": (
+        "Serve a page on which curators settle what annotators dispute, the most contested first."
+    ),
+    "demo": "Bring five annotators in five formats and our own models together, and score them.",
+}
+"""The first line of each command's help, which a test compares with the commands themselves."""
+
+
+class Commands(OnDemand):
+    """All commands but those of groups."""
+
+    package = "vermeil.cli"
+    summaries = SUMMARIES
+
 
 app = typer.Typer(
     name="vermeil",
+    cls=Commands,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(convert)
-app.command()(info)
-app.command()(consensus)
-app.command()(agree)
-app.command()(audit)
-app.command()(score)
-app.command()(train)
-app.command()(tag)
-app.command()(tune)
-app.command()(explain)
-app.command()(report)
-app.command()(review)
-app.command()(demo)
+add_stand_ins(app, SUMMARIES)
+app.add_typer(acquire_app, name="acquire")
 app.add_typer(trees_app, name="trees")
 
 

@@ -1,0 +1,241 @@
+"""A recogniser without hand annotation: the paper's Table 3 for our data, and what goes beyond it.
+
+Gene names of four organisms, 22,589 abstracts and gene2pubmed; scored on the proteins of BioNLP
+2011 EPI (600 abstracts, strict spans), never tuned on it. Threshold, cost and stop list were chosen
+on GE abstracts or without gold. Rows:
+
+    dictionary        longest matches of exact names
+    svm               a linear tagger trained on such matches in the abstracts
+    + reference       trained on matches that gene2pubmed supports
+    + coordination    and what is coordinated with them
+    + self-training   mended in rounds (Figure 6)
+    support           matches that look supported (no tagger)
+    acquired          the recogniser of ``vermeil acquire run``, for each seed
+    on gold           the linear tagger trained on EPI itself, five folds
+
+Each of the paper's rows without and with a stop list of words frequent in the abstracts. Intervals
+are 95% of 1000 bootstrap resamples of documents. Draws Figures 7, 8 and 9 to a page. Label quality
+of the layers on the documents themselves is the row of the layer; no evaluation document has a
+reference here, so those of the references' layers cannot be given. Reads VERMEIL_CORPORA.
+
+    python -m benchmarks.acquisition [--tokens N] [--documents N] [--seeds N] [--page FILE]
+"""
+
+import argparse
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import process_time
+
+from benchmarks.acquisition_page import draw_page
+from benchmarks.perturbed import CORPORA
+from vermeil import Document
+from vermeil.acquire.acquisition import AcquisitionPlan, acquire
+from vermeil.acquire.entries import read_entries
+from vermeil.acquire.entry import Entry
+from vermeil.acquire.labelling import PLAIN, label, paper_layers
+from vermeil.acquire.lexicon import Lexicon, compile_lexicon
+from vermeil.acquire.matching import add_layer
+from vermeil.acquire.references import Links, References, read_references
+from vermeil.acquire.rounds import Round
+from vermeil.acquire.self_training import SHY, Plan, self_train
+from vermeil.acquire.stop_words import frequent_words
+from vermeil.acquire.survey import Judgement
+from vermeil.formats import read
+from vermeil.recognise.cascade import Recipe
+from vermeil.recognise.found import Finder, tag
+from vermeil.recognise.knowledge import folds_of
+from vermeil.recognise.linear_tagger import LinearOptions, LinearTagger
+from vermeil.scoring.significance import bootstrap
+
+FOLDER = CORPORA / "acquire"
+LABEL, GOLD, FOUND = "Protein", "gold", "found"
+TOKENISER = "separators"
+TAGGER = LinearOptions(n_folds=0, named_sentences=True)
+N_SELF_ROUNDS = 5
+
+
+def main() -> None:
+    """Print the table and draw the figures."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--tokens", type=int, default=300_000, help="that a linear tagger learns")
+    parser.add_argument("--documents", type=int, default=4000, help="that the acquired one learns")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--page", type=Path, default=Path("acquisition.html"))
+    asked = parser.parse_args()
+    if not FOLDER.is_dir():
+        print(f"no abstracts at {FOLDER}; set VERMEIL_CORPORA")
+        return
+    abstracts = list(read(FOLDER / "abstracts.jsonl.gz"))
+    references = read_references(FOLDER / "gene2pubmed.tsv.gz")
+    judges = proteins(FOLDER / "epi-train")
+    rounds: tuple[Round, ...] = ()
+    for title, stop_words in (
+        ("no stop list", frozenset()),
+        ("stop list", frequent_words(abstracts)),
+    ):
+        print(f"\n{title} ({len(stop_words):,} words)")
+        lexicon = genes("exact", stop_words)
+        rounds = paper_rows(lexicon, references, abstracts, judges, asked.tokens)
+    print("\nbeyond the paper, no stop list")
+    best = beyond_rows(genes("normalised"), references, abstracts, judges, asked)
+    print("\nwith hand annotation")
+    by_size = gold_rows(judges)
+    draw_page(asked.page, rounds, by_size, best)
+    print(f"figures: {asked.page}")
+
+
+def paper_rows(
+    lexicon: Lexicon,
+    references: References,
+    abstracts: Sequence[Document],
+    judges: Sequence[Document],
+    n_tokens: int,
+) -> tuple[Round, ...]:
+    """Print the rows of Table 3."""
+    layered = dict(paper_layers(judges, lexicon, None, tokeniser=TOKENISER, how=PLAIN))
+    row("dictionary", add_layer(lexicon, judges, layered["dictionary"], name=FOUND), judges)
+    links = Links.of(lexicon, references)
+    known = [
+        each
+        for each, is_known in zip(abstracts, links.are_referenced(abstracts), strict=True)
+        if is_known
+    ]
+    labelled = list(label(known[:N_LABELLED], lexicon, links, None, tokeniser=TOKENISER))
+    for title, layer in (
+        ("svm", "dictionary"),
+        ("+ reference", "reference"),
+        ("+ coordination", "coordination"),
+    ):
+        some = list(first_tokens(labelled, n_tokens))
+        tagger_row(title, linear(some, layer), judges)
+    plan = Plan(
+        (LABEL,),
+        "coordination",
+        n_seed_tokens=n_tokens // 2,
+        n_sample_tokens=n_tokens // 2 // N_SELF_ROUNDS,
+        n_rounds=N_SELF_ROUNDS,
+        options=replace(SHY, n_folds=0),
+    )
+    mended = self_train(labelled, plan, development=judges, gold=GOLD)
+    tagger_row("+ self-training", linear(mended.documents, plan.name), judges)
+    return mended.rounds
+
+
+N_LABELLED = 6000
+"""Referenced abstracts that linear taggers may learn from."""
+
+
+def beyond_rows(
+    lexicon: Lexicon,
+    references: References,
+    abstracts: Sequence[Document],
+    judges: Sequence[Document],
+    asked: argparse.Namespace,
+) -> float:
+    """Print what goes beyond the paper; give the mean F1 of the recognisers."""
+    links = Links.of(lexicon, references)
+    begun = process_time()
+    judgement = Judgement.learn(lexicon, links, abstracts)
+    labelled = label(judges, lexicon, links, judgement, tokeniser=judgement.tokeniser)
+    renamed = (each.with_layer(FOUND, each.layers["support"]) for each in labelled)
+    row("support", renamed, judges)
+    print(f"  {process_time() - begun:.0f} CPU s")
+    figures = []
+    for seed in range(asked.seeds):
+        begun = process_time()
+        with TemporaryDirectory() as folder:
+            plan = AcquisitionPlan(n_documents=asked.documents, seed=seed)
+            made = acquire(lambda: abstracts, lexicon, links, plan, folder=Path(folder))
+            seconds = process_time() - begun
+            figures.append(tagger_row(f"acquired, seed {seed}", made.model, judges, threshold=0.5))
+        print(f"  {seconds:.0f} CPU s")
+    spread = max(figures) - min(figures)
+    mean = sum(figures) / len(figures)
+    print(f"{'acquired, mean':<20}{'':16}{100 * mean:8.1f}   spread {100 * spread:.1f}")
+    return mean
+
+
+def gold_rows(judges: Sequence[Document]) -> list[tuple[float, float]]:
+    """Print the linear tagger on gold, and give its F1 for parts of the training data."""
+    fold = folds_of(len(judges), 5, seed=0)
+    by_size = []
+    for share in (0.1, 0.2, 0.4, 0.7, 1.0):
+        found: list[Document] = []
+        for number in range(5):
+            rest = [each for each, own in zip(judges, fold, strict=True) if own != number]
+            held_out = [each for each, own in zip(judges, fold, strict=True) if own == number]
+            recipe = Recipe((LABEL,), annotator=GOLD, tokeniser=TOKENISER)
+            part = rest[: round(share * len(rest))]
+            tagger = LinearTagger.fit(part, recipe, options=replace(TAGGER, named_sentences=False))
+            found += tag(tagger, held_out, name=FOUND, threshold=0.0)
+        by_size.append((share, row(f"on gold, {share:.0%}", found, found)))
+    return by_size
+
+
+def linear(documents: Sequence[Document], layer: str) -> LinearTagger:
+    """Train the paper's tagger on a layer."""
+    recipe = Recipe((LABEL,), annotator=layer, tokeniser=TOKENISER)
+    return LinearTagger.fit(documents, recipe, options=TAGGER)
+
+
+def tagger_row(
+    title: str, tagger: Finder, judges: Sequence[Document], *, threshold: float = 0.0
+) -> float:
+    """Print a row for a tagger."""
+    return row(title, tag(tagger, judges, name=FOUND, threshold=threshold), judges)
+
+
+def row(title: str, documents: Iterable[Document], judges: Sequence[Document]) -> float:
+    """Print precision, recall and F1 of the layer FOUND, and give F1."""
+    counts = []
+    for document in documents:
+        found = {(span.start, span.end) for span in document.layers[FOUND]}
+        wanted = {(span.start, span.end) for span in document.layers[GOLD]}
+        right = len(found & wanted)
+        counts.append((right, len(found), right, len(wanted)))
+    right, predicted, _, wanted_all = (sum(column) for column in zip(*counts, strict=True))
+    f1 = bootstrap(counts)
+    print(
+        f"{title:<20}{100 * right / max(1, predicted):8.1f}{100 * right / wanted_all:8.1f}"
+        f"{100 * f1.value:8.1f}   {100 * f1.low:.1f} to {100 * f1.high:.1f}",
+        flush=True,
+    )
+    return f1.value
+
+
+def genes(spelling: str, stop_words: frozenset[str] = frozenset()) -> Lexicon:
+    """Compile the names of four organisms."""
+
+    def entries() -> Iterator[Entry]:
+        for path in sorted(FOLDER.glob("*.gene_info.gz")):
+            yield from read_entries(path, label=LABEL)
+
+    return compile_lexicon(entries(), spelling=spelling, stop_words=stop_words, min_loose_length=2)
+
+
+def proteins(folder: Path) -> list[Document]:
+    """Read annotated documents, with their proteins only."""
+    return [
+        Document(
+            id=each.id,
+            text=each.text,
+            layers={GOLD: tuple(span for span in each.layers[GOLD] if span.label == LABEL)},
+        )
+        for each in read(folder, annotator=GOLD)
+    ]
+
+
+def first_tokens(documents: Iterable[Document], n_tokens: int) -> Iterator[Document]:
+    """Yield documents until they have so many tokens, counted by white space."""
+    n = 0
+    for document in documents:
+        if n >= n_tokens:
+            return
+        n += len(document.text.split())
+        yield document
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+"""From a lexicon, its references and plain text to a recogniser, without an annotated sentence.
+
+    judgement.zip       what the references tell about the lexicon (``survey``)
+    labels.jsonl.gz     every document with its layers (``labelling``)
+    tagger-1.zip, …     two taggers, each trained on the sure sentences of one half of a sample
+    consensus.jsonl.gz  the sample, each half with what the tagger of the other half adds
+    model.zip           the recogniser, trained on that
+
+Each step writes one file, which appears when it is complete, and is not done again where its file
+is there: a run that was ended goes on with the same result. Chance comes from the seed alone.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from vermeil import __version__
+from vermeil.acquire.labelling import PLAIN, Labelling, label
+from vermeil.acquire.lexicon import Lexicon
+from vermeil.acquire.references import Links
+from vermeil.acquire.run_folder import claim
+from vermeil.acquire.survey import Judgement
+from vermeil.acquire.training_data import (
+    BELIEF,
+    CONSENSUS,
+    NAMES,
+    Belief,
+    sure_sentences,
+    with_consensus,
+)
+from vermeil.document import Document
+from vermeil.formats import read, write
+from vermeil.recognise.cascade import NO_RESCORER, Cascade, Recipe
+from vermeil.recognise.knowledge import Resources
+from vermeil.recognise.table import RECOGNISERS, Recogniser, load, save
+
+Say = Callable[[str], None]
+Reread = Callable[[], Iterable[Document]]
+"""Gives the documents, from the first on, each time it is called."""
+
+N_TAGGER_ROUNDS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class AcquisitionPlan:
+    """How a recogniser is acquired. ``by`` is a row of RECOGNISERS.
+
+    At most ``n_documents`` are learned from: those with references first, in random order.
+    """
+
+    by: str = "cascade"
+    n_documents: int = 4000
+    tokeniser: str = "punctuation"
+    labelling: Labelling = field(default=PLAIN)
+    belief: Belief = field(default=BELIEF)
+    n_rounds: int | None = 50
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Acquired:
+    """What came of it."""
+
+    model: Recogniser
+    path: Path
+    n_documents: int
+    n_names: int
+
+
+def acquire(
+    documents: Reread,
+    lexicon: Lexicon,
+    links: Links,
+    plan: AcquisitionPlan,
+    *,
+    folder: Path,
+    made_from: str = "",
+    say: Say = lambda _: None,
+) -> Acquired:
+    """Do all steps that are not done yet; ``made_from`` tells inputs from others."""
+    claim(folder, {"plan": asdict(plan), "made_from": made_from, "version": __version__})
+    say("references")
+    judgement = _judgement(documents, lexicon, links, plan, folder)
+    say("labels")
+    _write_labels(documents, judgement, plan, folder)
+    say("consensus")
+    sample = _consensus(documents, judgement, plan, folder, say)
+    n_names = sum(len(document.layers[CONSENSUS]) for document in sample)
+    path = folder / "model.zip"
+    if not path.exists():
+        say("recogniser")
+        recipe = Recipe(
+            lexicon.labels,
+            annotator=CONSENSUS,
+            tokeniser="separators" if plan.by == "linear" else "fine",
+            n_rounds=plan.n_rounds,
+            seed=plan.seed,
+        )
+        model = RECOGNISERS[plan.by].fit(sample, recipe, _resources(lexicon), watch=say)
+        card = {"title": "acquired without hand annotation", "documents": len(sample)}
+        save(replace(model, card={**card, "names": n_names}), path)  # type: ignore[type-var]
+    return Acquired(load(path), path, len(sample), n_names)
+
+
+def _judgement(
+    documents: Reread, lexicon: Lexicon, links: Links, plan: AcquisitionPlan, folder: Path
+) -> Judgement:
+    path = folder / "judgement.zip"
+    if not path.exists():
+        Judgement.learn(lexicon, links, documents(), tokeniser=plan.tokeniser).save(path)
+    return Judgement.load(path, lexicon, links)
+
+
+def _write_labels(
+    documents: Reread, judgement: Judgement, plan: AcquisitionPlan, folder: Path
+) -> None:
+    path = folder / "labels.jsonl.gz"
+    if not path.exists():
+        labelled = label(
+            documents(),
+            judgement.lexicon,
+            judgement.links,
+            judgement,
+            tokeniser=plan.tokeniser,
+            how=plan.labelling,
+        )
+        write(labelled, path)
+
+
+def _consensus(
+    documents: Reread, judgement: Judgement, plan: AcquisitionPlan, folder: Path, say: Say
+) -> list[Document]:
+    path = folder / "consensus.jsonl.gz"
+    if not path.exists():
+        sample = _sample(documents, judgement.links, plan)
+        halves = sample[::2], sample[1::2]
+        taggers = [
+            _tagger(judgement, half, plan, folder / f"tagger-{number}.zip", say)
+            for number, half in enumerate(halves, start=1)
+        ]
+        parts = [
+            with_consensus(judgement, half, tagger, belief=plan.belief)
+            for half, tagger in zip(halves, reversed(taggers), strict=True)
+        ]
+        write((document for part in parts for document in part), path)
+    return list(read(path))
+
+
+def _tagger(
+    judgement: Judgement, documents: Sequence[Document], plan: AcquisitionPlan, path: Path, say: Say
+) -> Recogniser:
+    if not path.exists():
+        say(f"{path.stem}")
+        learned = list(sure_sentences(judgement, documents, belief=plan.belief))
+        # Without the lexicon: it has to find what the lexicon lacks.
+        recipe = Recipe(
+            judgement.lexicon.labels,
+            annotator=NAMES,
+            rescorer=NO_RESCORER,
+            n_rounds=N_TAGGER_ROUNDS,
+            seed=plan.seed,
+        )
+        save(Cascade.fit(learned, recipe, Resources({})), path)
+    return load(path)
+
+
+def _sample(documents: Reread, links: Links, plan: AcquisitionPlan) -> list[Document]:
+    """Choose the documents to learn from, in random order."""
+    kept = [(links.references.number_of(each.id) < 0, each) for each in documents()]
+    order = np.random.default_rng(plan.seed).permutation(len(kept)).tolist()
+    order.sort(key=lambda number: kept[number][0])
+    return [kept[number][1] for number in order[: plan.n_documents]]
+
+
+def _resources(lexicon: Lexicon) -> Resources:
+    names: dict[str, list[str]] = {name: [] for name in lexicon.labels}
+    for row, key in enumerate(lexicon.key_of_name.tolist()):
+        for name in lexicon.labels_of(key):
+            names[name].append(lexicon.names.name(row))
+    return Resources(names)

@@ -1,0 +1,111 @@
+"""What a tagger learns from acquired annotation, and what it adds.
+
+A match is a name, no name, or neither can be said: references are not exhaustive, and what has a
+middling score is unknown rather than negative. A tagger learns from sentences in which nothing is
+unknown and something is a name. It then reads documents it did not learn from, and what it is very
+sure of is added where the lexicon has nothing: names that are in no database.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vermeil.acquire.labelling import THRESHOLD, confidences, taken
+from vermeil.acquire.matching import BATCH
+from vermeil.acquire.survey import Judged, Judgement
+from vermeil.document import Document, Span
+from vermeil.recognise.found import Finder, tag
+from vermeil.text.sentences import sentences
+
+CONSENSUS, NAMES = "consensus", "names"
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """From which score on a match is a name, and down to which it may be one.
+
+    A tagger's own names need the confidence ``tagger``. All were chosen on GE abstracts.
+    """
+
+    name: float = THRESHOLD
+    unknown: float = -3.5
+    tagger: float = 0.88
+
+
+BELIEF = Belief()
+
+
+def sure_sentences(
+    judgement: Judgement, documents: Sequence[Document], *, belief: Belief = BELIEF
+) -> Iterator[Document]:
+    """Yield sentences as documents, with the layer NAMES: those with a name and nothing unknown."""
+    for batch, judged in _judged(judgement, documents):
+        known = _spans(judgement, batch, judged, belief.unknown, belief)
+        for document, names in zip(batch, known, strict=True):
+            for start, end in sentences(document.text):
+                own = [span for span in names if start <= span.start and span.end <= end]
+                if own and all(span.confidence is not None for span in own):
+                    yield Document(
+                        id=f"{document.id}:{start}",
+                        text=document.text[start:end],
+                        layers={NAMES: tuple(_moved(span, -start) for span in own)},
+                    )
+
+
+def with_consensus(
+    judgement: Judgement,
+    documents: Sequence[Document],
+    tagger: Finder,
+    *,
+    belief: Belief = BELIEF,
+) -> Iterator[Document]:
+    """Add the layer CONSENSUS: the names of the lexicon, and what the tagger finds beside them."""
+    read = tag(tagger, documents, name=NAMES, threshold=belief.tagger)
+    for batch, judged in _judged(judgement, documents):
+        for document, names in zip(
+            batch, _spans(judgement, batch, judged, belief.name, belief), strict=True
+        ):
+            found = next(read).layers[NAMES]
+            beside = [span for span in found if not any(_overlap(span, name) for name in names)]
+            yield document.with_layer(CONSENSUS, sorted((*names, *beside), key=_place))
+
+
+def _judged(
+    judgement: Judgement, documents: Sequence[Document]
+) -> Iterator[tuple[Sequence[Document], Judged]]:
+    for first in range(0, len(documents), BATCH):
+        batch = documents[first : first + BATCH]
+        yield batch, judgement.judge(batch)
+
+
+def _spans(
+    judgement: Judgement,
+    documents: Sequence[Document],
+    judged: Judged,
+    threshold: float,
+    belief: Belief,
+) -> list[list[Span]]:
+    """Give the matches above a threshold; what is unknown has no confidence."""
+    rows = taken(judged, documents, threshold)
+    matches = judged.matches.keep(rows)
+    is_name = judged.supported[rows] | (judged.score[rows] > belief.name)
+    sure = np.where(is_name, confidences(judged, belief.name)[rows], np.nan)
+    found: list[list[Span]] = [[] for _ in documents]
+    columns = matches.document, matches.start, matches.end, matches.key, sure
+    for document, start, end, key, own in zip(*(each.tolist() for each in columns), strict=True):
+        label = next(iter(judgement.lexicon.labels_of(key)))
+        found[document].append(Span(start, end, label, confidence=own if own == own else None))
+    return found
+
+
+def _moved(span: Span, by: int) -> Span:
+    return Span(span.start + by, span.end + by, span.label, confidence=span.confidence)
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _place(span: Span) -> tuple[int, int]:
+    return span.start, span.end

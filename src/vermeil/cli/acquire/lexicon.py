@@ -1,0 +1,96 @@
+"""``vermeil acquire lexicon``: lexical databases as one file."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from time import process_time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vermeil.cli.terminal import AsJson, print_json, print_table, watched
+from vermeil.cli.writing import check_target
+from vermeil.errors import UnknownNameError, UsageError
+
+if TYPE_CHECKING:
+    from vermeil.acquire.entry import Entry
+
+
+def lexicon(
+    databases: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE…", help="gene_info, SQLite of Bioconductor, OBO or TSV."),
+    ],
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="LEXICON", help="Where to write it (.zip).")
+    ],
+    kind: Annotated[
+        str | None,
+        typer.Option(metavar="KIND", help="gene-info, gene-database, obo or tsv; else by name."),
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option(metavar="LABEL", help="Label of all names; else as the file says.")
+    ] = None,
+    spelling: Annotated[
+        str, typer.Option(metavar="HOW", help="exact, long-folded, folded or normalised.")
+    ] = "normalised",
+    stop_words: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Words that are no names, one a line.")
+    ] = None,
+    min_length: Annotated[int, typer.Option(min=1, help="Characters a name has at least.")] = 2,
+    max_length: Annotated[int, typer.Option(min=1, help="Characters a name has at most.")] = 100,
+    as_json: AsJson = False,
+) -> None:
+    """Compile lexical databases into one file in which names are found fast.
+
+    Names that cannot be used are left out and counted: numbers, single characters, stop words.
+    """
+    from vermeil.acquire.lexicon import SPELLINGS, compile_lexicon
+    from vermeil.acquire.lexicon_files import save_lexicon
+    from vermeil.acquire.stop_words import words_of_list
+
+    check_target(str(output))
+    if spelling not in SPELLINGS:
+        raise UnknownNameError("spelling", spelling, SPELLINGS)
+    for path in (*databases, *([stop_words] if stop_words else ())):
+        if not path.exists():
+            raise UsageError(f"{path}: no such file")
+    begun = process_time()
+    compiled = compile_lexicon(
+        watched(_entries(databases, kind, label), noun="entries"),
+        spelling=spelling,
+        stop_words=words_of_list(stop_words) if stop_words else frozenset(),
+        min_length=min_length,
+        max_length=max_length,
+        min_loose_length=min_length,
+    )
+    save_lexicon(compiled, output)
+    done = compiled.compilation
+    size, seconds = output.stat().st_size, process_time() - begun
+    if as_json:
+        print_json(
+            {
+                "output": str(output),
+                "entries": done.n_entries,
+                "removed": done.removed,
+                "names": done.n_names,
+                "keys": done.n_keys,
+                "ids": done.n_ids,
+                "labels": list(compiled.labels),
+                "bytes": size,
+                "seconds": seconds,
+            }
+        )
+        return
+    rows: list[list[object]] = [["entries", done.n_entries]]
+    rows += [[f"  removed: {reason}", n] for reason, n in sorted(done.removed.items())]
+    rows += [["names", done.n_names], ["  spelled apart", done.n_keys], ["ids", done.n_ids]]
+    title = f"{output}: {size / 1e6:.1f} MB, {', '.join(compiled.labels)}, {seconds:.0f} CPU s"
+    print_table(title, ["", "n"], rows)
+
+
+def _entries(paths: list[Path], kind: str | None, label: str | None) -> "Iterator[Entry]":
+    from vermeil.acquire.entries import read_entries
+
+    options = {} if label is None else {"label": label}
+    for path in paths:
+        yield from read_entries(path, kind=kind, **options)

@@ -1,0 +1,114 @@
+"""``vermeil acquire selftrain``: acquired annotation mended by a tagger, round by round."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, reading
+from vermeil.cli.recognisers import count_labels
+from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
+from vermeil.cli.writing import check_target
+from vermeil.errors import UsageError
+from vermeil.formats import write
+
+if TYPE_CHECKING:
+    from vermeil.acquire.rounds import Round
+
+
+def selftrain(
+    inputs: Inputs,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="OUT", help="Where to write the documents.")
+    ],
+    layer: Annotated[
+        str, typer.Option(metavar="LAYER", help="The annotation to mend.")
+    ] = "coordination",
+    rounds: Annotated[int, typer.Option(min=1, help="How often.")] = 17,
+    threshold: Annotated[float, typer.Option(help="Mean margin that a new name needs.")] = 0.3,
+    seed_tokens: Annotated[int, typer.Option(min=1, help="Tokens to begin with.")] = 683_000,
+    sample_tokens: Annotated[int, typer.Option(min=1, help="Tokens a round adds.")] = 227_000,
+    length_slack: Annotated[
+        float | None,
+        typer.Option(min=0, help="Names of a length may exceed their share by this part."),
+    ] = None,
+    learner: Annotated[str, typer.Option(help="svm or online.")] = "svm",
+    folder: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Keep rounds here, to go on later.")
+    ] = None,
+    development: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Score each round on these documents.")
+    ] = None,
+    gold: Annotated[str, typer.Option(metavar="LAYER", help="Their annotation.")] = "gold",
+    seed: Annotated[int, typer.Option(help="Seed of what is drawn.")] = 0,
+    source_format: From = None,
+    text: TextPath = None,
+    align: Align = "exact",
+    options: Options = None,
+    skip_bad: SkipBad = False,
+    log: Log = None,
+    as_json: AsJson = False,
+) -> None:
+    """Mend acquired annotation: a tagger adds the names it is sure of, round by round.
+
+    Figure 6 of the acquisition paper. What was annotated stays.
+    """
+    from dataclasses import replace
+
+    from vermeil.acquire.self_training import SHY, Plan, self_train
+    from vermeil.formats import read
+
+    check_target(str(output))
+    if development is not None and not development.exists():
+        raise UsageError(f"{development}: no such file")
+    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
+    with keeping_ledger(
+        skip_bad=skip_bad, log=log, side_file=Path(f"{output}.bad.jsonl")
+    ) as ledger:
+        documents = [each for each in source.documents(ledger) if layer in each.layers]
+        if not documents:
+            raise UsageError(f"no document has a layer {layer!r}; choose one with --layer")
+        plan = Plan(
+            tuple(sorted(count_labels(documents, layer))),
+            layer,
+            n_seed_tokens=seed_tokens,
+            n_sample_tokens=sample_tokens,
+            n_rounds=rounds,
+            threshold=threshold,
+            length_slack=length_slack,
+            seed=seed,
+            options=replace(SHY, learner=learner),
+        )
+        judges = [] if development is None else list(read(development, annotator=gold))
+        done = self_train(
+            documents, plan, folder=folder, development=judges, gold=gold, watch=_tell
+        )
+        write(done.documents, output, ledger=ledger)
+    if as_json:
+        print_json({"output": str(output), "rounds": [_row(each) for each in done.rounds]})
+        return
+    print_table(
+        f"{output}: {len(done.documents):,} documents",
+        ("round", "tokens", "names", "added", "F1"),
+        [
+            (each.number, each.n_tokens, each.n_names, each.n_added, f"{each.f1:.3f}")
+            for each in done.rounds
+        ],
+    )
+
+
+def _row(each: "Round") -> dict[str, object]:
+    return {
+        "round": each.number,
+        "documents": each.n_documents,
+        "tokens": each.n_tokens,
+        "names": each.n_names,
+        "added": each.n_added,
+        "lengths": each.lengths,
+        "added_lengths": each.added_lengths,
+        "f1": each.f1,
+    }
+
+
+def _tell(done: "Round") -> None:
+    typer.echo(f"round {done.number}: {done.n_added:,} names added", err=True)

@@ -1,0 +1,146 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.acquire.bed import GENES, WORDS, abstracts, links
+from vermeil.cli import app, main
+from vermeil.formats import read, write
+
+pytest.importorskip("sklearn")
+
+RUN = ("--lexicon", "genes.zip", "--references", "links.tsv")
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{number}\t{name}\tGene" for number, name in enumerate([*GENES, *WORDS])]
+    Path("genes.tsv").write_text("\n".join(["id\tname\tlabel", *rows, "99\t7\tGene", ""]))
+    write(abstracts(), "abstracts.jsonl")
+    references = links().references
+    pairs = [f"{id}\t{each}" for each in references.documents for id in references.ids_of(each)]
+    Path("links.tsv").write_text("\n".join(["id\tdocument", *pairs, ""]))
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, ["acquire", *arguments], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    sys.argv = ["vermeil", "acquire", *arguments]
+    with pytest.raises(SystemExit) as stop:
+        main()
+    captured = capsys.readouterr()
+    assert (stop.value.code, captured.out) == (1, "")
+    [line] = captured.err.splitlines()
+    return line
+
+
+def test_a_lexicon_is_compiled_with_a_count_of_what_was_removed() -> None:
+    shown = run("lexicon", "genes.tsv", "-o", "genes.zip")
+    assert "removed: without a letter" in shown
+    told = json.loads(run("lexicon", "genes.tsv", "-o", "genes.zip", "--json"))
+    assert (told["entries"], told["removed"]) == (40, {"without a letter": 1})
+    assert told["labels"] == ["Gene"]
+
+
+def test_text_is_labelled_in_layers_and_scored_where_there_is_gold() -> None:
+    run("lexicon", "genes.tsv", "-o", "genes.zip")
+    told = json.loads(
+        run("label", "abstracts.jsonl", *RUN, "-o", "out.jsonl", "--gold", "gold", "--json")
+    )
+    layers = told["layers"]
+    assert list(layers) == ["dictionary", "reference", "coordination", "support"]
+    assert layers["reference"]["precision"] == 1.0
+    assert layers["support"]["f1"] > layers["dictionary"]["f1"]
+    first = next(iter(read("out.jsonl")))
+    assert set(layers) <= set(first.layers)
+    assert all(span.ids for span in first.layers["dictionary"])
+
+
+def test_without_references_there_is_the_dictionary_alone() -> None:
+    run("lexicon", "genes.tsv", "-o", "genes.zip")
+    shown = run("label", "abstracts.jsonl", "--lexicon", "genes.zip", "-o", "out.jsonl")
+    assert "dictionary" in shown
+    assert "reference" not in shown
+
+
+def test_what_was_learned_serves_other_texts() -> None:
+    run("lexicon", "genes.tsv", "-o", "genes.zip")
+    run("label", "abstracts.jsonl", *RUN, "--learned", "learned.zip", "-o", "out.jsonl")
+    write(abstracts(300)[240:], "new.jsonl")
+    told = json.loads(
+        run("label", "new.jsonl", *RUN, "--learned", "learned.zip", "-o", "new-out.jsonl", "--json")
+    )
+    assert told["layers"]["support"]["names"] > 0
+
+
+def test_self_training_keeps_what_was_annotated() -> None:
+    run("lexicon", "genes.tsv", "-o", "genes.zip")
+    run("label", "abstracts.jsonl", *RUN, "-o", "out.jsonl")
+    shown = run(
+        "selftrain", "out.jsonl", "-o", "mended.jsonl", "--rounds", "2", "--seed-tokens", "1500",
+        "--sample-tokens", "1500", "--learner", "online",
+    )  # fmt: skip
+    assert "mended.jsonl" in shown
+    for document in read("mended.jsonl"):
+        kept = {(span.start, span.end) for span in document.layers["coordination"]}
+        assert kept <= {(span.start, span.end) for span in document.layers["self-training"]}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("lexicon", "missing.tsv", "-o", "x.zip"), "missing.tsv: no such file"),
+        (("lexicon", "genes.tsv", "-o", "x.zip", "--spelling", "fuzzy"), "no spelling named"),
+        (("label", "abstracts.jsonl", "--lexicon", "genes.tsv", "-o", "o.jsonl"), "genes.tsv"),
+        (("selftrain", "abstracts.jsonl", "-o", "o.jsonl"), "no document has a layer"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], said: str
+) -> None:
+    assert said in fail(capsys, *arguments)
+
+
+def test_references_to_nothing_in_the_lexicon_are_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run("lexicon", "genes.tsv", "-o", "genes.zip")
+    Path("links.tsv").write_text("id\tdocument\nX\t1000\n")
+    line = fail(capsys, "label", "abstracts.jsonl", *RUN, "-o", "out.jsonl")
+    assert "none of its ids is in the lexicon" in line
+
+
+def test_a_run_killed_in_the_middle_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+    run("lexicon", "genes.tsv", "-o", "genes.zip")
+    command = [
+        sys.executable, "-c", "from vermeil.cli import main; main()", "acquire", "run",
+        "abstracts.jsonl", *RUN, "--documents", "60",
+    ]  # fmt: skip
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    subprocess.run([*command, "-o", "whole"], check=True, capture_output=True, env=environment)
+    killed = subprocess.Popen(
+        [*command, "-o", "killed"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    )
+    patience = monotonic() + 120
+    while not Path("killed/tagger-1.zip").exists() and monotonic() < patience:
+        sleep(0.02)
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    assert not Path("killed/model.zip").exists()
+    subprocess.run([*command, "-o", "killed"], check=True, capture_output=True, env=environment)
+    for path in Path("whole").iterdir():
+        assert (Path("killed") / path.name).read_bytes() == path.read_bytes(), path.name
