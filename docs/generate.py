@@ -12,6 +12,7 @@ import typer
 from typer.main import get_command
 
 from vermeil.cli import app
+from vermeil.cli.on_demand import OnDemand
 from vermeil.formats import FEATURES, FORMATS
 
 DOCS = Path(__file__).parent
@@ -41,9 +42,11 @@ def commands_page() -> str:
 def commands() -> Iterator[tuple[str, typer.core.TyperCommand]]:
     """Yield every command by its full name, those of groups too."""
     group = get_command(app)
-    assert isinstance(group, typer.core.TyperGroup)
+    assert isinstance(group, OnDemand)
+    group.load_all()
     for name, command in group.commands.items():
-        if isinstance(command, typer.core.TyperGroup):
+        if isinstance(command, OnDemand):
+            command.load_all()
             for inner, inner_command in command.commands.items():
                 assert isinstance(inner_command, typer.core.TyperCommand)
                 yield f"{name} {inner}", inner_command

@@ -1,11 +1,15 @@
 """A real browser for tests: Debian's chromium, driven by playwright, or a skip with the reason.
 
-Import the fixtures: ``from tests.browsers import browser, page`` (pytest finds them by name).
+``tests/conftest.py`` makes the fixtures known: one browser for all tests of a process. Tests wait
+for what they expect, however long a slow machine takes, and never for a while.
 """
 
+import os
 import shutil
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,6 +17,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
+PATIENCE = 60.0
+"""Seconds after which what a test waits for will not come."""
 
 
 @pytest.fixture(scope="session")
@@ -31,10 +37,25 @@ def browser() -> "Iterator[Browser]":
 @pytest.fixture
 def page(browser: "Browser") -> "Iterator[Page]":
     """Give a fresh page, 1280 pixels wide, on which any error of a script fails the test."""
-    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    with opened(browser) as fresh:
+        yield fresh
+
+
+@contextmanager
+def opened(browser: "Browser", **options: Any) -> "Iterator[Page]":
+    """Open a page in a context of its own; ``options`` are those of ``new_context``."""
+    context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+    context.set_default_timeout(1000 * PATIENCE)
     fresh = context.new_page()
     errors: list[str] = []
     fresh.on("pageerror", lambda error: errors.append(str(error)))
     yield fresh
     context.close()
     assert not errors, errors
+
+
+def kept(tmp_path: Path) -> Path:
+    """Give the folder for pictures to look at: VERMEIL_SCREENSHOTS, or one that is thrown away."""
+    folder = Path(os.environ.get("VERMEIL_SCREENSHOTS", tmp_path))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

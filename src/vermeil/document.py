@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from vermeil.shown import Shown
 from vermeil.tree import Tree
 
 ALTERNATIVES = ".alternatives"
@@ -124,7 +125,7 @@ class Centroid(
 Standard: TypeAlias = tuple[Centroid, ...]
 
 
-class Document(msgspec.Struct, frozen=True, kw_only=True):
+class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """A text with what its annotators said about it.
 
     ``layers``, ``standards`` and ``trees`` are keyed by annotator. Spans and centroids are put

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from vermeil.shown import Shown
+
 MAX_DEPTH = 250
 """Deepest nesting accepted. Real sentences stay under 60; the limit keeps recursion safe."""
 
@@ -41,7 +43,7 @@ class Bracket(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Shown):
     """A node of a constituency tree.
 
     >>> tree = Tree.parse("(S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))))")

@@ -183,8 +183,12 @@ class TestInfo:
         }
 
 
-def test_the_demo_ends_with_tables_and_the_path_of_a_report() -> None:
-    *_, last = run("demo", "made").strip().splitlines()
-    report = Path(last.removeprefix("report:").strip())
-    assert "anna" in report.read_text()
+def test_the_demo_ends_with_the_path_of_a_report_and_the_command_for_a_review() -> None:
+    *_, path, command = run("demo", "made").strip().splitlines()
+    report = Path(path.removeprefix("report:").strip())
+    assert "anna" in report.read_text(encoding="utf-8")
+    *_, program, name, file, disputed = command.split()
+    assert (Path(program).name, name) == ("vermeil", "review")
+    run("review", file, disputed, "--no-serve")
+    assert Path(file).is_file()
     assert len(list(read("made/corpus.jsonl"))) >= 60

@@ -65,7 +65,7 @@ def test_gold_is_exported_without_a_server() -> None:
     [document] = read("gold.jsonl")
     assert document.layers["gold"] == (Span(4, 9, "Gene"),)
     found = json.loads(run("a.db", "--export", "gold.eval", "--json"))
-    assert found == {"files": ["gold.eval", "gold.alternatives.eval"]}
+    assert found == {"files": ["gold.eval", "gold.alternatives.eval"], "settled": 1}
     run("a.db", "--export", "who.tsv", "--what", "disagreements")
     assert Path("who.tsv").read_text(encoding="utf-8").startswith("document\t")
 

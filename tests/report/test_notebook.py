@@ -1,18 +1,14 @@
 import subprocess
 import sys
-from collections.abc import Callable
 from html import unescape
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from tests.report.findings import HOSTILE, Page, corpus, hostile
-from vermeil import Document, Tree
+from vermeil import Document, Span, Tree
 from vermeil.consensus import combine
-from vermeil.report import load_ipython_extension
 from vermeil.report.notebook import TALLEST, show
-from vermeil.scoring.scores import Scores, score
+from vermeil.scoring.scores import score
 
 TREE = Tree.parse("(S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))))")
 
@@ -63,15 +59,17 @@ def test_hostile_text_stays_in_its_frame() -> None:
     assert Page(framed(markup)).data["texts"][0]["i"].startswith(HOSTILE)
 
 
-def test_the_extension_lets_things_show_themselves() -> None:
-    shown: dict[type, Callable[[Any], str]] = {}
-    formatter = SimpleNamespace(for_type=shown.__setitem__)
-    formatters = {"text/html": formatter}
-    load_ipython_extension(
-        SimpleNamespace(display_formatter=SimpleNamespace(formatters=formatters))
-    )
-    assert set(shown) == {Document, Scores, Tree}
-    assert shown[Tree](TREE) == show(TREE)._repr_html_()
+def test_documents_scores_and_trees_show_themselves() -> None:
+    document = corpus()[0]
+    scores = score(corpus(), standard="gold")["ben"]
+    for thing in (document, scores, TREE):
+        assert thing._repr_html_() == show(thing)._repr_html_()
+
+
+@pytest.mark.parametrize("layers", [{}, {"anna": ()}, {"consensus": ()}])
+def test_a_document_without_a_name_shows_its_text(layers: dict[str, tuple[Span, ...]]) -> None:
+    markup = Document(id="1", text="Nothing here.", layers=layers)._repr_html_()
+    assert Page(framed(markup)).data["texts"][0]["t"] == "Nothing here."
 
 
 def test_the_data_model_does_not_load_the_report() -> None:

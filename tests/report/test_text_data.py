@@ -1,4 +1,5 @@
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -7,6 +8,7 @@ from hypothesis import assume, given, settings
 from tests.batches import batches
 from tests.report.findings import corpus
 from vermeil import Document
+from vermeil.report.boundary_offsets import boundary_offsets
 from vermeil.report.span_findings import SpanFindings, find_spans
 from vermeil.report.text_data import document_data, text_data
 from vermeil.scoring.confusion import NOTHING
@@ -23,6 +25,17 @@ def spans_of(data: Any, system: str) -> list[Any]:
     number = data["annotators"].index(system)
     lanes = [lane for text in data["texts"] for lane in text["a"] if lane[0] == number]
     return [span for _, *spans in lanes for span in spans]
+
+
+def matches_of(data: Any, system: str) -> Iterator[tuple[Any, Any]]:
+    """Yield each name of the standard that is matched with the span it is matched with."""
+    number = data["annotators"].index(system)
+    for text in data["texts"]:
+        for lane, *spans in text["a"]:
+            if lane == number:
+                yield from (
+                    (text["g"][(span[3] >> 4) - 1], span) for span in spans if span[3] >= 16
+                )
 
 
 @settings(max_examples=15)
@@ -45,13 +58,12 @@ def test_instances_add_up_to_the_counts_of_the_scores(batch: list[Document]) -> 
                 assert outcomes.count(code) == predicted[outcome]
                 assert names.count(code) == wanted[outcome]
         labels = data["labels"]
-        pairs = [
-            (labels[(span[3] >> 4) - 1], labels[span[2]])
-            for span in spans_of(data, system)
-            if span[3] >= 16
-        ]
+        matched = list(matches_of(data, system))
+        pairs = [(labels[name[2]], labels[span[2]]) for name, span in matched]
         cells = {pair: n for pair, n in scores.confusion.cells.items() if NOTHING not in pair}
         assert Counter(pairs) == cells
+        for edge, counts in enumerate(boundary_offsets(scores)):
+            assert sum(span[edge] != name[edge] for name, span in matched) == sum(counts)
 
 
 def test_the_wave_is_stored_as_the_places_where_votes_change() -> None:

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from shutil import copy
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browsers import browser, page  # noqa: F401
 from tests.review.reviews import Curator, three_documents
+from tests.review.servers import Front, fronted
 from vermeil.review.importing import import_documents
 from vermeil.review.store import Store
 
@@ -15,12 +16,19 @@ if TYPE_CHECKING:
     from starlette.testclient import TestClient
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    """Give the path of a review of three documents."""
-    with Store(tmp_path / "review.db") as store:
+@pytest.fixture(scope="session")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a review of three documents, once; tests work on copies."""
+    path = tmp_path_factory.mktemp("untouched") / "review.db"
+    with Store(path) as store:
         import_documents(store, three_documents())
-    return tmp_path / "review.db"
+    return path
+
+
+@pytest.fixture
+def path(tmp_path: Path, untouched: Path) -> Path:
+    """Give the path of a review of three documents."""
+    return Path(copy(untouched, tmp_path / "review.db"))
 
 
 @pytest.fixture
@@ -28,6 +36,21 @@ def store(path: Path) -> Iterator[Store]:
     """Open the review."""
     with Store(path) as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def front() -> Iterator[Front]:
+    """Start one server for all tests in a browser."""
+    pytest.importorskip("uvicorn", reason="uvicorn is not installed")
+    with fronted() as found:
+        yield found
+
+
+@pytest.fixture
+def address(front: Front, store: Store) -> str:
+    """Serve the review; gives the address."""
+    front.show(store)
+    return front.address
 
 
 @pytest.fixture

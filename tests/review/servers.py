@@ -1,4 +1,4 @@
-"""Review servers for browsers: one in a thread, one in a process that can be killed."""
+"""Review servers for browsers: one for all in a thread, one in a process that can be killed."""
 
 import socket
 import subprocess
@@ -7,9 +7,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from time import monotonic, sleep
+from typing import TYPE_CHECKING
 
+from tests.browsers import PATIENCE
 from vermeil.review.store import Store
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 SCRIPT = (
     "import sys\n"
@@ -18,26 +22,39 @@ SCRIPT = (
 )
 
 
+class Front:
+    """A server at one address for whichever review it is told to show."""
+
+    def __init__(self) -> None:
+        self.address = ""
+        self._app: ASGIApp | None = None
+
+    def show(self, store: Store) -> None:
+        """Serve an open store from now on."""
+        from vermeil.review.web import make_app
+
+        self._app = make_app(store)
+
+    async def __call__(self, scope: "Scope", receive: "Receive", send: "Send") -> None:
+        assert self._app is not None
+        await self._app(scope, receive, send)
+
+
 @contextmanager
-def served(store: Store) -> Iterator[str]:
-    """Serve an open store from a thread; gives the address."""
+def fronted() -> Iterator[Front]:
+    """Serve from a thread."""
     import uvicorn
 
-    from vermeil.review.web import make_app
-
+    front = Front()
     listener = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(make_app(store), log_level="error", lifespan="off"))
+    front.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server = uvicorn.Server(uvicorn.Config(front, log_level="error", lifespan="off"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
-    until = monotonic() + 10
-    while not server.started and monotonic() < until:
-        sleep(0.01)
-    try:
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join(10)
-        listener.close()
+    yield front
+    server.should_exit = True
+    thread.join(PATIENCE)
+    listener.close()
 
 
 def started(path: Path, port: int = 0) -> tuple["subprocess.Popen[str]", str]:

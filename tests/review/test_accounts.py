@@ -1,4 +1,5 @@
 import hashlib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -100,3 +101,10 @@ def test_an_unknown_name_costs_as_much_as_a_wrong_password() -> None:
         patch.setattr(hashlib, "scrypt", counting)
         assert not is_right("whatever", "")
     assert calls == [1]
+
+
+def test_the_file_with_secret_and_hashes_is_for_its_owner_alone(tmp_path: Path) -> None:
+    with Store(tmp_path / "new.db") as store:
+        set_password(store, "cleo", "correct horse")
+        modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+    assert set(modes.values()) == {0o600}, modes

@@ -37,6 +37,7 @@ def test_without_a_session_nothing_is_told_or_done(client: Client) -> None:
         "/api/documents/1/history",
         "/api/agreement",
         "/api/export?what=gold",
+        "/api/export/notes",
     ):
         assert stranger.get(path).status_code == 401, path
     assert stranger.post("/api/decisions", json=BODY).status_code == 401

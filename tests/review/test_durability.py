@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.review.reviews import CANCER, CONTESTED, GENE
-from tests.review.servers import served, started
+from tests.review.servers import started
 from tests.review.test_page import answers, enter, saved, until
 from vermeil.review.history import events
 from vermeil.review.store import Store
@@ -63,51 +63,51 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed(
         assert answers(store) == {GENE: GENE, CANCER: "open"}
 
 
-def test_what_was_not_sent_survives_closing_the_page(page: "Page", path: Path) -> None:
-    with Store(path) as store:
-        with served(store) as address:
-            enter(page, address, "cleo")
-            page.route("**/api/decisions", lambda route: route.abort())
-            page.keyboard.press("a")
-            until(page, "document.getElementById('sent').textContent.includes('not saved yet')")
-            page.unroute("**/api/decisions")
-            again = page.context.new_page()
-            page.close()
-            again.goto(f"{address}/#/review/{CONTESTED}")
-            again.wait_for_selector("#names .accepted")
-            saved(again)
-        assert answers(store) == {GENE: GENE}
+def test_what_was_not_sent_survives_closing_the_page(
+    page: "Page", store: Store, address: str
+) -> None:
+    enter(page, address, "cleo")
+    page.route("**/api/decisions", lambda route: route.abort())
+    page.keyboard.press("a")
+    until(page, "document.getElementById('sent').textContent.includes('not saved yet')")
+    page.unroute("**/api/decisions")
+    again = page.context.new_page()
+    page.close()
+    again.goto(f"{address}/#/review/{CONTESTED}")
+    again.wait_for_selector("#names .accepted")
+    saved(again)
+    assert answers(store) == {GENE: GENE}
 
 
-def test_an_answer_that_was_lost_on_the_way_is_not_done_twice(page: "Page", path: Path) -> None:
-    with Store(path) as store:
-        with served(store) as address:
-            enter(page, address, "cleo")
-            lost: list[str] = []
+def test_an_answer_that_was_lost_on_the_way_is_not_done_twice(
+    page: "Page", store: Store, address: str
+) -> None:
+    enter(page, address, "cleo")
+    lost: list[str] = []
 
-            def lose(route: "Route") -> None:
-                if lost:
-                    route.continue_()
-                    return
-                lost.append(route.fetch().text())
-                route.abort()
+    def lose(route: "Route") -> None:
+        if lost:
+            route.continue_()
+            return
+        lost.append(route.fetch().text())
+        route.abort()
 
-            page.route("**/api/decisions", lose)
-            page.keyboard.press("a")
-            saved(page)
-        assert len(lost) == len(list(events(store))) == 1
+    page.route("**/api/decisions", lose)
+    page.keyboard.press("a")
+    saved(page)
+    assert len(lost) == len(list(events(store))) == 1
 
 
-def test_a_full_disk_is_shown_and_the_decision_kept(page: "Page", path: Path) -> None:
-    with Store(path) as store:
-        with served(store) as address:
-            enter(page, address, "cleo")
-            [(pages,)] = store.connection.execute("PRAGMA page_count")
-            store.connection.execute(f"PRAGMA max_page_count = {pages}")
-            page.keyboard.press("c")
-            page.keyboard.insert_text("x" * 9000)
-            page.keyboard.press("Enter")
-            until(page, "document.getElementById('sent').textContent.includes('disk is full')")
-            store.connection.execute(f"PRAGMA max_page_count = {pages + 1000}")
-            saved(page)
-        assert len(list(events(store))) == 1
+def test_a_full_disk_is_shown_and_the_decision_kept(
+    page: "Page", store: Store, address: str
+) -> None:
+    enter(page, address, "cleo")
+    [(pages,)] = store.connection.execute("PRAGMA page_count")
+    store.connection.execute(f"PRAGMA max_page_count = {pages}")
+    page.keyboard.press("c")
+    page.keyboard.insert_text("x" * 9000)
+    page.keyboard.press("Enter")
+    until(page, "document.getElementById('sent').textContent.includes('disk is full')")
+    store.connection.execute(f"PRAGMA max_page_count = {pages + 1000}")
+    saved(page)
+    assert len(list(events(store))) == 1

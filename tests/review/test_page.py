@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.browsers import PATIENCE, opened
 from tests.review.reviews import AGREED, CONTESTED, NOTHING, TEXT
-from tests.review.servers import served
 from vermeil import Document, Span
 from vermeil.review.history import ADJUDICATED, events, replay, work_on
 from vermeil.review.importing import import_documents
@@ -21,32 +21,50 @@ if TYPE_CHECKING:
 GENE, CANCER = (4, 9, "Gene"), (29, 35, "Disease")
 
 
-@pytest.fixture
-def address(store: Store) -> Iterator[str]:
-    with served(store) as found:
+@pytest.fixture(scope="module")
+def tab(browser: "Browser") -> Iterator["Page"]:
+    """One page for most tests here: loading it is what takes the time."""
+    with opened(browser) as found:
         yield found
 
 
 @pytest.fixture
-def cleo(page: "Page", address: str) -> "Page":
-    """A curator with the contested document open, the gene under the hand."""
-    return enter(page, address, "cleo")
+def cleo(tab: "Page", address: str) -> "Page":
+    """A curator with the contested document open, the gene under the hand, nothing decided."""
+    if tab.url.startswith(address) and not tab.evaluate(UNSENT):
+        go(tab, "#/adjudicate")
+        until(tab, "document.getElementById('facts').textContent.startsWith('There is nothing')")
+        go(tab, f"#/review/{CONTESTED}")
+    else:
+        tab.goto("about:blank")
+        enter(tab, address, "cleo")
+    shows(tab, "contested")
+    return tab
+
+
+UNSENT = "Object.keys(localStorage).some((key) => key.startsWith('vermeil-review'))"
 
 
 def enter(page: "Page", address: str, name: str) -> "Page":
     page.goto(address)
+    page.wait_for_selector("#login", state="visible")
     page.fill("#login-name", name)
     page.keyboard.press("Enter")
     page.wait_for_selector("#text .segment")
     return page
 
 
+def go(page: "Page", hash: str) -> None:
+    """Follow a link within the page."""
+    page.evaluate("hash => { location.hash = hash }", hash)
+
+
 def until(page: "Page", condition: str) -> None:
     """Wait until an expression is true in the page, whose policy allows no waiting there."""
-    limit = monotonic() + 8
+    limit = monotonic() + PATIENCE
     while not page.evaluate(condition):
         assert monotonic() < limit, condition
-        page.wait_for_timeout(15)
+        page.wait_for_timeout(20)
 
 
 def shows(page: "Page", id: str) -> None:
@@ -56,7 +74,7 @@ def shows(page: "Page", id: str) -> None:
 
 def saved(page: "Page") -> None:
     """Wait until the server has acknowledged everything."""
-    until(page, "!Object.keys(localStorage).some((key) => key.startsWith('vermeil-review'))")
+    until(page, f"!{UNSENT}")
 
 
 def press(page: "Page", *keys: str) -> None:
@@ -227,7 +245,7 @@ def test_enter_settles_a_document_but_never_rejects_silently(cleo: "Page", store
     press(cleo, "Enter")
     assert answers(store) == {}
     assert "2 still open" in cleo.inner_text("#sent")
-    cleo.goto(f"{cleo.url.split('#')[0]}#/review/{NOTHING}")
+    go(cleo, f"#/review/{NOTHING}")
     shows(cleo, "empty")
     press(cleo, "Enter")
     assert answers(store, NOTHING) == {(0, 0, ""): "looked"}
@@ -296,8 +314,12 @@ def test_buttons_do_what_keys_do(cleo: "Page", store: Store) -> None:
 def test_two_curators_at_once_keep_apart_and_are_adjudicated(
     cleo: "Page", browser: "Browser", address: str, store: Store
 ) -> None:
-    context = browser.new_context()
-    dora = enter(context.new_page(), address, "dora")
+    with opened(browser) as dora:
+        enter(dora, address, "dora")
+        _decide_and_adjudicate(cleo, dora, store)
+
+
+def _decide_and_adjudicate(cleo: "Page", dora: "Page", store: Store) -> None:
     cleo.keyboard.press("a")
     dora.keyboard.press("]")
     cleo.keyboard.press("x")
@@ -314,7 +336,6 @@ def test_two_curators_at_once_keep_apart_and_are_adjudicated(
     assert answers(store, layer=ADJUDICATED) == {GENE: GENE}
     dora.click("#tabs >> text=Agreement")
     dora.wait_for_selector("text=cleo and dora")
-    context.close()
 
 
 def test_another_tab_of_the_same_curator_is_told_and_shown(
@@ -328,6 +349,7 @@ def test_another_tab_of_the_same_curator_is_told_and_shown(
     until(other, "document.getElementById('message').textContent.includes('changed')")
     other.wait_for_selector("#names .accepted")
     assert answers(store) == {GENE: GENE}
+    other.close()
 
 
 def test_history_tells_who_did_what(cleo: "Page") -> None:
@@ -337,6 +359,7 @@ def test_history_tells_who_did_what(cleo: "Page") -> None:
     first, second = cleo.locator("#events li").all_inner_texts()
     assert "cleo: accept, 4–9" in first
     assert "cleo: undo, 4–9" in second
+    cleo.click("#history summary")
 
 
 def test_everything_is_reachable_without_a_mouse_and_named(cleo: "Page") -> None:
@@ -375,7 +398,7 @@ def test_hostile_text_is_only_text(page: "Page", store: Store, address: str) -> 
     layers["late"] = (Span(len(line) - 3, len(line), "End"),)
     import_documents(store, [Document(id=HOSTILE + "id", text=line, layers=layers)])
     enter(page, address, HOSTILE[:30])
-    page.goto(f"{address}/#/review/4")
+    go(page, "#/review/4")
     until(page, "document.getElementById('document-id').textContent.includes('id')")
     shown = page.evaluate("document.getElementById('text').textContent")
     assert shown == line
@@ -399,7 +422,7 @@ def test_hostile_text_is_only_text(page: "Page", store: Store, address: str) -> 
 
 
 def test_a_heart_inside_an_accepted_name_is_covered_but_can_have_its_own(
-    page: "Page", store: Store, address: str
+    cleo: "Page", store: Store
 ) -> None:
     text = "alpha and beta globin"
     layers = {
@@ -408,24 +431,24 @@ def test_a_heart_inside_an_accepted_name_is_covered_but_can_have_its_own(
         "c": (Span(0, 5, "Gene"), Span(15, 21, "Gene")),
     }
     import_documents(store, [Document(id="two hearts", text=text, layers=layers)])
-    enter(page, address, "cleo")
-    page.goto(f"{address}/#/review/4")
-    shows(page, "two hearts")
-    press(page, "]", "]")
+    go(cleo, "#/review/4")
+    shows(cleo, "two hearts")
+    press(cleo, "]", "]")
     first = (0, 5, "Gene")
     assert answers(store, 4) == {first: first}
-    press(page, "]")
+    press(cleo, "]")
     assert answers(store, 4) == {first: (0, 21, "Gene")}
-    assert "inside an accepted name" in page.inner_text("#names li >> nth=1")
-    assert "settled" in page.inner_text("#facts")
-    page.keyboard.press("ArrowDown")
-    press(page, "a")
+    assert "inside an accepted name" in cleo.inner_text("#names li >> nth=1")
+    assert "settled" in cleo.inner_text("#facts")
+    cleo.keyboard.press("ArrowDown")
+    press(cleo, "a")
     assert answers(store, 4) == {first: (0, 21, "Gene"), (15, 21, "Gene"): (15, 21, "Gene")}
 
 
 def test_a_session_that_ended_asks_who_it_is_and_keeps_the_decision(
-    cleo: "Page", store: Store
+    page: "Page", address: str, store: Store
 ) -> None:
+    cleo = enter(page, address, "cleo")
     cleo.context.clear_cookies()
     cleo.keyboard.press("a")
     cleo.wait_for_selector("#login", state="visible")
@@ -453,6 +476,7 @@ def test_another_annotator_is_uploaded_and_gold_downloaded(
     cleo.click("text=Import >> nth=-1")
     cleo.wait_for_selector("text=0 new, 1 with new annotation")
     assert "tagger" in store.document(AGREED).layers
+    cleo.wait_for_selector("text=Gold holds 1 document now.")
     with cleo.expect_download() as download:
         cleo.click("#download")
     [line] = download.value.path().read_text(encoding="utf-8").splitlines()

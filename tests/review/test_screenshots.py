@@ -4,13 +4,13 @@ They are made in any case, and checked for what no picture may show: text that r
 page, or that cannot be told from its background. VERMEIL_SCREENSHOTS names the folder to keep them.
 """
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.review.servers import served
+from tests.browsers import kept, opened
+from tests.review.servers import Front
 from tests.review.test_page import enter, saved
 from vermeil.formats.corpus import read_corpus
 from vermeil.review.importing import import_documents
@@ -53,20 +53,16 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
 def test_the_page_fits_and_can_be_read(
-    browser: "Browser", samples: Path, tmp_path: Path, scheme: str, size: str
+    browser: "Browser", front: Front, samples: Path, tmp_path: Path, scheme: str, size: str
 ) -> None:
-    folder = Path(os.environ.get("VERMEIL_SCREENSHOTS", tmp_path))
     width, height = SIZES[size]
-    context = browser.new_context(
-        viewport={"width": width, "height": height},
-        color_scheme=scheme,  # type: ignore[arg-type]
-    )
-    with Store(samples) as store, served(store) as address:
-        page = enter(context.new_page(), address, f"cleo {scheme} {size}")
+    viewport = {"width": width, "height": height}
+    with Store(samples) as store, opened(browser, viewport=viewport, color_scheme=scheme) as page:
+        front.show(store)
+        enter(page, front.address, f"cleo {scheme} {size}")
         for key in ("a", "]", "o", "n", "x", "n"):
             page.keyboard.press(key)
         saved(page)
-        page.screenshot(path=folder / f"review-{scheme}-{size}.png")
+        page.screenshot(path=kept(tmp_path) / f"review-{scheme}-{size}.png")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert page.evaluate(CONTRAST) >= 4.5
-    context.close()

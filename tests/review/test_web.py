@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.review.reviews import AGREED, CONTESTED, NOTHING, TEXT, Curator
+from vermeil.formats.ledger import Ledger
+from vermeil.review.export import gold
 from vermeil.review.history import events
 from vermeil.review.store import Store
 
@@ -21,6 +23,8 @@ ACCEPTED = {
     "name": {"start": 4, "end": 9, "label": "Gene"},
 }
 ACCEPT = {"place": GENE, "before": None, "after": ACCEPTED}
+WHOLE = [0, 0, ""]
+LOOKED = {"place": WHOLE, "before": None, "after": {"place": WHOLE, "verdict": "looked"}}
 
 
 def test_the_queue_and_a_document_have_all_the_page_needs(curator: Login) -> None:
@@ -125,6 +129,26 @@ def test_gold_can_be_downloaded_also_as_several_files(curator: Login) -> None:
     assert sorted(names) == ["gold.alternatives.eval", "gold.eval"]
     assert cleo.client.get("/api/export?what=disagreements").text.startswith("document\tstart")
     assert cleo.client.get("/api/export?what=gold&format=nonsense").status_code == 400
+
+
+def test_what_gold_holds_and_leaves_out_is_told_beside_the_export(
+    curator: Login, store: Store
+) -> None:
+    cleo, dora = curator("cleo"), curator("dora")
+    assert cleo.get("/api/export/notes") == {"n_settled": 0, "n_left_out": 0}
+    cancer = {"place": [29, 35, "Disease"], "verdict": "rejected"}
+    reject = {"place": cancer["place"], "before": None, "after": cancer}
+    cleo.decide(CONTESTED, "accept", ACCEPT, reject)
+    cleo.decide(NOTHING, "done", LOOKED)
+    assert cleo.get("/api/export/notes") == {"n_settled": 2, "n_left_out": 0}
+    wider = {**ACCEPTED, "name": {"start": 4, "end": 14, "label": "Gene"}}
+    dora.decide(CONTESTED, "accept", {**ACCEPT, "after": wider}, reject)
+    assert dora.get("/api/export/notes") == {"n_settled": 1, "n_left_out": 1}
+    ledger = Ledger()
+    assert [each.id for each in gold(store, ledger)] == ["empty"]
+    assert "1 documents whose curators differ" in " ".join(ledger.summary())
+    dora.decide(CONTESTED, "accept", ACCEPT, desk="adjudicate", key="x")
+    assert dora.get("/api/export/notes") == {"n_settled": 2, "n_left_out": 0}
 
 
 def test_another_annotator_can_be_uploaded(curator: Login) -> None:

@@ -1,6 +1,8 @@
 """``vermeil demo``: the main jobs on the sample passages, in seconds."""
 
+import sys
 from pathlib import Path
+from shutil import which
 from typing import Annotated
 
 import typer
@@ -59,7 +61,8 @@ def demo(
     typer.echo("\nvermeil score: everybody against gold\n")
     print_scores(scores, "", Doubts())
     typer.echo(f"all layers: {corpus}\nreport:     {report}")
-    typer.echo(f"settle what is disputed: vermeil review {folder / 'review.db'} {disputed}")
+    program = "vermeil" if which("vermeil") else Path(sys.executable).with_name("vermeil")
+    typer.echo(f"settle what is disputed: {program} review {folder / 'review.db'} {disputed}")
 
 
 def _with_models(documents: list[Document]) -> list[Document]:

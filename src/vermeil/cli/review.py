@@ -16,6 +16,7 @@ from vermeil.review.accounts import check_name, set_password
 from vermeil.review.export import export as export_review
 from vermeil.review.importing import import_documents
 from vermeil.review.lock import sole_writer
+from vermeil.review.queue import settled
 from vermeil.review.server import HOST, PORT
 from vermeil.review.server import serve as serve_review
 from vermeil.review.store import Store
@@ -99,8 +100,11 @@ def _export(
 ) -> None:
     with Store(file, read_only=True) as store:
         made = export_review(store, out, what=what, format=to, ledger=ledger)
+        n_settled = settled(store).n_settled
     if as_json:
-        print_json({"files": [str(path) for path in made]})
+        print_json({"files": [str(path) for path in made], "settled": n_settled})
+    else:
+        typer.echo(f"{out}: written; {n_settled:,} documents are settled", err=True)
 
 
 def _serve(file: Path, host: str, port: int, certificate: Path | None, key: Path | None) -> None:

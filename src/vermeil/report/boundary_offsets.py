@@ -12,6 +12,16 @@ BINS = (1, 2, 3, 4, 5, 6, 8, 12)
 _NAMES = ("1", "2", "3", "4", "5", "6–7", "8–11", "12+")
 BIN_NAMES = (*(f"-{name}" for name in reversed(_NAMES)), *_NAMES)
 
+_TO = (*(str(least - 1) for least in BINS[1:]), "")
+BIN_RANGES = (
+    *(
+        f"{f'-{to}' if to else ''},-{least}"
+        for least, to in zip(BINS[::-1], _TO[::-1], strict=True)
+    ),
+    *(f"{least},{to}" for least, to in zip(BINS, _TO, strict=True)),
+)
+"""The same as addresses have them: the least and the largest offset, empty where there is none."""
+
 
 def boundary_offsets(scores: Scores) -> tuple[list[float], list[float]]:
     """Count left and right edges that are off, in the order of BIN_NAMES.

@@ -98,11 +98,18 @@ def scatter(title: str, places: Points, *, x: str, y: str) -> Html:
 
 
 def columns(
-    title: str, names: Sequence[str], series: Mapping[str, Sequence[float]], *, x: str, y: str
+    title: str,
+    names: Sequence[str],
+    series: Mapping[str, Sequence[float]],
+    *,
+    x: str,
+    y: str,
+    links: Mapping[str, Sequence[str]] | None = None,
 ) -> Html:
     """Draw columns side by side for each of ``names``, one a series; values are counts or shares.
 
-    Where names are many, only some are written below.
+    Where names are many, only some are written below. ``links`` are where the columns of a series
+    lead.
     """
     width, height = max(SIDE, min(620, 16 * len(names) * len(series))), 180
     top = max((value for each in series.values() for value in each if not isnan(value)), default=0)
@@ -117,17 +124,18 @@ def columns(
             if isnan(value) or not value:
                 continue
             tall = height * value / top
-            parts.append(
-                marked(
-                    "rect",
-                    f"{name}, {x} {names[place]}: {amount(value)}",
-                    series_class(number),
-                    x=f"{LEFT + place * room + room * 0.08 + number * slot:.1f}",
-                    y=f"{TOP + height - tall:.1f}",
-                    width=f"{slot:.1f}",
-                    height=f"{tall:.1f}",
-                )
+            said = f"{name}, {x} {names[place]}: {amount(value)}"
+            column = marked(
+                "rect",
+                said,
+                series_class(number),
+                x=f"{LEFT + place * room + room * 0.08 + number * slot:.1f}",
+                y=f"{TOP + height - tall:.1f}",
+                width=f"{slot:.1f}",
+                height=f"{tall:.1f}",
             )
+            link = links[name][place] if links else ""
+            parts.append(element("a", column, href=link, aria_label=said) if link else column)
     every = max(1, -(-len(names) * 34 // width))
     parts += [
         label(f"{LEFT + (place + 0.5) * room:.1f}", TOP + height + 15, names[place], "middle")
@@ -136,7 +144,12 @@ def columns(
     floor = TOP + height
     parts.append(element("line", class_="axis", x1=LEFT, x2=LEFT + width, y1=floor, y2=floor))
     parts.append(label(LEFT + width / 2, TOP + height + 32, f"{x} ({y} upwards)", "middle"))
-    drawn = picture(LEFT + width + 12, TOP + height + BOTTOM, title, f"{y} by {x}", parts)
+    drawn = picture(
+        *(LEFT + width + 12, TOP + height + BOTTOM),
+        *(title, f"{y} by {x}"),
+        parts,
+        role="group" if links else "img",
+    )
     return titled(title, drawn, list(series) if len(series) > 1 else ())
 
 

@@ -1,13 +1,13 @@
 """The views of the report in a notebook.
 
-``show(thing)`` shows a document, a standard, scores or a tree. After ``%load_ext vermeil.report``
-documents, scores and trees that end a cell show themselves. Each view is a small page of its own in
-a frame, so neither it nor the notebook can disturb the other.
+``show(thing)`` shows a document, a standard over its text, scores or a tree; documents, scores and
+trees that end a cell show themselves (see ``vermeil.shown``). Each view is a small page of its own
+in a frame, so neither it nor the notebook can disturb the other.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from vermeil.document import Centroid, Document, Standard
 from vermeil.report.elements import Section, element, joined, name_of, table
@@ -68,13 +68,6 @@ def show(
     if isinstance(thing, Mapping):
         return _scores(thing)
     return _standard(thing, text)
-
-
-def register(ipython: Any) -> None:
-    """Make a running IPython show documents, scores and trees as ``show`` does."""
-    formatter = ipython.display_formatter.formatters["text/html"]
-    for kind in (Document, Scores, Tree):
-        formatter.for_type(kind, lambda thing: show(thing)._repr_html_())
 
 
 def _votes(document: Document, annotators: Sequence[str] | None, standard: Standard | None) -> View:

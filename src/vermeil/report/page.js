@@ -32,7 +32,7 @@
 
   const exactFate = (span) => (span[3] < 0 ? -1 : span[3] & 3);
   const centroidFate = (span) => (span[3] < 0 ? -1 : (span[3] >> 2) & 3);
-  const matchedLabel = (span) => (span[3] < 0 ? -1 : (span[3] >> 4) - 1);
+  const matched = (text, span) => (span[3] < 16 ? null : text.g[(span[3] >> 4) - 1]);
 
   function spansWhere(text, asked, good) {
     const found = [];
@@ -81,13 +81,28 @@
     return found;
   }
 
+  // Spans whose edge is so many characters after the standard's: "left,-7,-6" or "right,12,".
+  function isOff(text, span, asked) {
+    const name = matched(text, span), [side, low, high] = asked.range;
+    if (!name) return false;
+    const edge = side === "left" ? 0 : 1, offset = span[edge] - name[edge];
+    return isWithin(offset, low, high);
+  }
+
+  const isWithin = (value, low, high) => (low === "" || value >= +low) && (high === "" || value <= +high);
+
   const FINDERS = {
     all: (text, asked) => asked.who >= 0 || asked.label >= 0
       ? spansWhere(text, asked, () => true) : null,
     contested,
     text: (text, asked) => (text.i === asked.id ? null : []),
+    places: (text, asked) => (text.i === asked.id ? text.v.map((_, n) => ["v", n]) : []),
     pair: (text, asked) => spansWhere(text, { who: asked.who, label: asked.other },
-      (span) => matchedLabel(span) === asked.label),
+      (span) => (matched(text, span) || [])[2] === asked.label),
+    off: (text, asked) => spansWhere(text, asked, (span) => isOff(text, span, asked)),
+    doubt: (text, asked) => (isWithin(text.c, asked.range[0], asked.range[1]) ? null : []),
+    names: (text, asked) => (text.g || []).map((_, n) => ["g", n])
+      .filter(([, n]) => asked.label < 0 || text.g[n][2] === asked.label),
     differ: differing,
     "ep-wrong": (text, asked) => spansWhere(text, asked, (span) => exactFate(span) > RIGHT),
     "ew-wrong": (text, asked) => namesWhere(text, asked, "g", (fate) => fate > RIGHT),
@@ -129,6 +144,7 @@
       label: label ? labels.indexOf(label) : -1,
       other: kind === "differ" ? annotators.indexOf(other) : labels.indexOf(other),
       id: who,
+      range: other.split(","),
     };
     const words = element("words").value.toLocaleLowerCase();
     let n = 0;
@@ -144,8 +160,9 @@
     const counted = waiting.length === 1 ? "1 text" : `${waiting.length.toLocaleString("en")} texts`;
     const times = n === 1 ? "1 instance in " : `${n.toLocaleString("en")} instances in `;
     element("found").textContent = special() + (n ? times : "") + counted
-      + (data.n_left_out && kind !== "text" ? `, of the ${texts.length.toLocaleString("en")} on this page` : "");
+      + (data.n_left_out && kind !== "text" && kind !== "places" ? `, of the ${texts.length.toLocaleString("en")} on this page` : "");
     element("found").dataset.n = n;
+    element("found").dataset.texts = waiting.length;
     element("shown").replaceChildren();
     show();
   }
@@ -155,8 +172,16 @@
     const { kind, who, label, other } = asking;
     if (kind === "pair") return `${label} taken for ${other}: `;
     if (kind === "differ") return `${who} and ${other} differ: `;
-    return kind === "text" ? `${who}: ` : "";
+    if (kind === "off") {
+      const [side, ...range] = other.split(",");
+      return `${side} edge off by ${between(...range)}: `;
+    }
+    if (kind === "doubt") return `expected errors ${between(...other.split(","))}: `;
+    return kind === "text" || kind === "places" ? `${who}: ` : "";
   }
+
+  const between = (low, high) => low === high ? low : low === "" ? `${high} or less`
+    : high === "" ? `${low} or more` : `${low} to ${high}`;
 
   function show() {
     for (const [text, hits] of waiting.splice(0, PAGE)) element("shown").append(drawn(text, hits));
@@ -168,7 +193,7 @@
     if (asked) {
       asking = asked;
       element("kind").value = asked.kind;
-      element("who").value = asked.kind === "text" ? "" : asked.who;
+      element("who").value = asked.kind === "text" || asked.kind === "places" ? "" : asked.who;
       element("label").value = asked.kind === "differ" ? "" : asked.label;
       element("words").value = "";
     }

@@ -45,7 +45,11 @@ KINDS = {
 LINKED_KINDS = {
     "pair": "taken for another label",
     "differ": "two annotators differ",
+    "off": "an edge is off",
+    "doubt": "so contested",
+    "names": "names of the standard",
     "text": "one text",
+    "places": "what was voted on in one text",
 }
 """What only a link asks for."""
 

@@ -5,7 +5,7 @@ from math import nan
 
 import numpy as np
 
-from vermeil.report.boundary_offsets import BIN_NAMES, boundary_offsets
+from vermeil.report.boundary_offsets import BIN_NAMES, BIN_RANGES, boundary_offsets
 from vermeil.report.charts import columns, curves, reliability
 from vermeil.report.elements import (
     Html,
@@ -22,6 +22,7 @@ from vermeil.report.elements import (
 from vermeil.report.heat_map import heat_map
 from vermeil.report.reliability import curve_points
 from vermeil.report.span_findings import SpanFindings
+from vermeil.report.text_data import DOUBT_DIGITS
 from vermeil.scoring.agreement import Agreement, Pair
 from vermeil.scoring.confusion import NOTHING
 from vermeil.scoring.ranked import Ranking, calibrate
@@ -169,13 +170,18 @@ def _sweep(ranking: Ranking) -> dict[str, list[tuple[float, float]]]:
 
 
 def _contested_columns(findings: SpanFindings) -> Html:
-    counts = np.histogram(findings.contested, bins=[*DOUBTS, np.inf])[0].tolist()
+    shown = np.round(findings.contested, DOUBT_DIGITS)
+    counts = np.histogram(shown, bins=[*DOUBTS, np.inf])[0].tolist()
+    least = 10.0**-DOUBT_DIGITS
+    up_to = [*(f"{low - least:.{DOUBT_DIGITS}f}" for low in DOUBTS[1:]), ""]
+    ranges = [f"{low:g},{high}" for low, high in zip(DOUBTS, up_to, strict=True)]
     return columns(
         "How contested texts are",
         [f"{low:g}+" for low in DOUBTS],
         {"texts": counts},
         x="expected errors",
         y="texts",
+        links={"texts": [finding("doubt", "", "", each) for each in ranges]},
     )
 
 
@@ -189,6 +195,10 @@ def _offsets(findings: SpanFindings) -> list[Html]:
     drawn = []
     for system, each in findings.scores.items():
         left, right = boundary_offsets(each)
+        links = {
+            f"{side} edge": [finding("off", system, "", f"{side},{each}") for each in BIN_RANGES]
+            for side in ("left", "right")
+        }
         drawn.append(
             columns(
                 f"Edges of {system} that are off",
@@ -196,6 +206,7 @@ def _offsets(findings: SpanFindings) -> list[Html]:
                 {"left edge": left, "right edge": right},
                 x="characters after the standard's (-: before it)",
                 y="names",
+                links=links,
             )
         )
     return drawn

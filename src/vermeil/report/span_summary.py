@@ -61,7 +61,7 @@ def contested_section(findings: SpanFindings) -> Section:
         [
             element("a", name_of(document.id), href=finding("text", document.id)),
             figure(findings.contested[number], 2),
-            len(findings.hearts[number]),
+            count_link(len(findings.hearts[number]), "places", document.id),
             _beginning(document.text),
         ]
         for number in order
@@ -72,7 +72,7 @@ def contested_section(findings: SpanFindings) -> Section:
         "contested",
         "Most contested texts",
         table(
-            "Most contested texts",
+            "By decisions of the consensus that are expected to be wrong",
             [
                 "text",
                 "expected errors",
@@ -122,7 +122,11 @@ def _compared(findings: SpanFindings) -> list[object]:
 def _tiles(findings: SpanFindings) -> list[Html]:
     tiles: list[tuple[str, object, object]] = []
     doubtful = sum(findings.contested)
-    tiles.append(("consensus", whole(findings.n_names), "names"))
+    if CONSENSUS in findings.scores:
+        names = count_link(findings.n_names, "all", CONSENSUS)
+    else:
+        names = count_link(findings.n_names, "names")
+    tiles.append(("consensus", names, "names"))
     tiles.append(("expected to be wrong", figure(doubtful, 0), "decisions"))
     if CONSENSUS in findings.scores:
         interval = findings.intervals.get((CONSENSUS, "exact", "f1"))

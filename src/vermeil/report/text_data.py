@@ -11,7 +11,7 @@ counted. What the arrays hold:
     voters    a hexadecimal number whose bit k stands for annotator k
     lane      annotator, span, span …
     span      start, end, label, fate, confidence or null, and its pieces where it has several
-    fate      exact outcome + 4 × centroid outcome + 16 × (1 + label of the name it is matched with)
+    fate      exact outcome + 4 × centroid outcome + 16 × (1 + which of g it is matched with)
     g, h      start, end, label, a digit a system: its outcome in the exact (g) or centroid (h) view
 
 Labels and annotators are numbers; outcomes are numbered as in ``scoring.views``.
@@ -35,6 +35,8 @@ from vermeil.scoring.scores import Scores
 Row = list[object]
 
 NO_MATCH = -1
+DOUBT_DIGITS = 3
+"""Decimals of expected errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def text_data(
     code = {label: number for number, label in enumerate(labels)}
     lanes = list(findings.scores)
     places = {each.id: n for n, each in enumerate(_first(findings).documents)}
-    fates = {name: _Fates.of(each, code) for name, each in findings.scores.items()}
+    fates = {name: _Fates.of(each) for name, each in findings.scores.items()}
     names, hearts = (_Wanted.of(findings, view, code) for view in ("exact", "centroid"))
     texts: list[dict[str, object]] = []
     room = max_bytes
@@ -144,7 +146,7 @@ def _text(
     return {
         "i": document.id,
         "t": document.text,
-        "c": round(contested, 3),
+        "c": round(contested, DOUBT_DIGITS),
         "n": n_looked,
         "w": _runs(view.wave, n_looked),
         "v": [_heart(heart, n_looked, code, lanes) for heart in view.hearts],
@@ -201,12 +203,11 @@ class _Fates:
     bounds: list[int]
 
     @staticmethod
-    def of(scores: Scores, code: dict[str, int]) -> "_Fates":
+    def of(scores: Scores) -> "_Fates":
         exact, centroid = scores.views["exact"], scores.views["centroid"]
         pairs = match(exact.wanted, exact.predicted)
-        label = np.array([code[name] for name in exact.labels], dtype=np.int64)
         matched = np.full(len(exact.predicted), NO_MATCH)
-        matched[pairs.predicted] = label[exact.wanted.label[pairs.wanted]]
+        matched[pairs.predicted] = _place_in_document(exact.wanted, exact.n_documents)[pairs.wanted]
         fate = exact.predicted_outcome + 4 * centroid.predicted_outcome + 16 * (1 + matched)
         return _Fates(fate.tolist(), _bounds(exact.predicted, exact.n_documents))
 
@@ -225,7 +226,7 @@ class _Wanted:
     def of(findings: SpanFindings, view: str, code: dict[str, int]) -> "_Wanted":
         scores = list(findings.scores.values())
         seen = scores[0].views[view]
-        order = np.argsort(seen.wanted.document, kind="stable")
+        order = _document_order(seen.wanted)
         origin = scores[0].batch.table.origin[seen.wanted.document]
         fared = np.stack([each.views[view].wanted_outcome for each in scores], axis=1)
         places = (seen.wanted.start - origin, seen.wanted.end - origin, seen.wanted.label, fared)
@@ -238,6 +239,20 @@ class _Wanted:
 
     def of_document(self, place: int) -> list[Row]:
         return self.rows[self.bounds[place] : self.bounds[place + 1]]
+
+
+def _place_in_document(names: Names, n_documents: int) -> NDArray[np.int64]:
+    """Give each name its place among those of its document, as ``_Wanted`` lists them."""
+    order = _document_order(names)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = (
+        np.arange(len(order)) - np.array(_bounds(names, n_documents))[names.document[order]]
+    )
+    return place
+
+
+def _document_order(names: Names) -> NDArray[np.int64]:
+    return np.argsort(names.document, kind="stable")
 
 
 def _bounds(names: Names, n_documents: int) -> list[int]:

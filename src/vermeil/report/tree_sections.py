@@ -27,10 +27,10 @@ from vermeil.tree import Tree
 BIN = 5
 """Lengths and complexities are shown so many to a column."""
 
-N_RULES, N_INSTEAD = 10, 3
-N_WORST = 3
-N_LABELS = 8
-MOST_EXHIBITS = 45
+N_RULES, N_INSTEAD, N_WORST, N_LABELS = 10, 3, 3, 8
+MOST_EXHIBITS = 140
+"""Pairs of trees on a page, each some 6 KB: all that the tables of four parsers lead to."""
+
 OUTLINE_WIDTH = 70
 KINDS = {
     Status.SHARED: "",
@@ -86,7 +86,7 @@ def _outlined(line: OutlineLine | None) -> Html:
     said = element("span", f" ({status.value})", class_="sr") if KINDS[status] else ""
     return element(
         "td",
-        element("span", line.guides, class_="guides", aria_hidden="true"),
+        element("i", line.guides, aria_hidden="true") if line.guides else "",
         label if line.label else "",
         said,
         " " if line.label else "",
@@ -104,10 +104,11 @@ def _shown(findings: TreeFindings) -> dict[tuple[str, int], str]:
             for rule in each.most_missed[rank : rank + 1]:
                 examples = (told.sentences for told in each.instead_of(rule)[:N_INSTEAD])
                 wanted += [(parser, numbers[0]) for numbers in examples]
-    order = list(findings.scores)
+    kept = set(list(dict.fromkeys(wanted))[:MOST_EXHIBITS])
     return {
-        (parser, number): f"sentence-{number}-{order.index(parser)}"
-        for parser, number in list(dict.fromkeys(wanted))[:MOST_EXHIBITS]
+        (parser, number): f"sentence-{number}-{place}"
+        for place, parser in enumerate(findings.scores)
+        for number in sorted(number for of, number in kept if of == parser)
     }
 
 
@@ -179,8 +180,7 @@ def _pictures(findings: TreeFindings) -> Section:
         bars("Leaf-ancestor score and F, all sentences", rows, legend=("LA", "F")),
         *_failure_columns(findings),
     ]
-    if findings.trust is not None:
-        trust = findings.trust
+    if (trust := findings.trust) is not None:
         truth = trust.scores.all.means["la"].tolist()
         drawn.append(
             scatter(
@@ -191,11 +191,8 @@ def _pictures(findings: TreeFindings) -> Section:
             )
         )
     drawn += _usage_bars(findings)
-    return section(
-        "tree-pictures",
-        "Pictures of the parsers",
-        element("div", *drawn, class_="pictures"),
-    )
+    together = element("div", *drawn, class_="pictures")
+    return section("tree-pictures", "Pictures of the parsers", together)
 
 
 def _failure_columns(findings: TreeFindings) -> list[Html]:
@@ -214,9 +211,9 @@ def _failure_columns(findings: TreeFindings) -> list[Html]:
             for place, name in enumerate(failed, start=1)
         }
         names = [str(each.low) for each in bins]
-        drawn.append(
-            columns(f"Share of failures by {title}", names, series, x=f"{title}, from", y="share")
-        )
+        whose = f" of {next(iter(failed))}" if len(failed) == 1 else ""
+        titled = f"Share of failures{whose} by {title}"
+        drawn.append(columns(titled, names, series, x=f"{title}, from", y="share"))
     return drawn
 
 
@@ -292,7 +289,8 @@ def _exhibits(findings: TreeFindings, shown: dict[tuple[str, int], str]) -> Sect
         element("b", "+NP", class_="only-second"),
         " only in the parser's tree, ",
         element("b", "~NP→VP", class_="relabelled"),
-        " same words, other label; the rest is in both.",
+        " same words, other label; the rest is in both. vermeil trees show TREEBANK PARSER "
+        "--sentence N shows any sentence that is not here.",
         class_="note",
     )
     drawn = [pair_of_trees(findings.exhibit(n, parser), id=id) for (parser, n), id in shown.items()]

@@ -23,7 +23,7 @@ from vermeil.review.desk import labels_of, on_desk
 from vermeil.review.export import EXPORTS, agreement, export, writable_formats
 from vermeil.review.history import ADJUDICATED, Event
 from vermeil.review.importing import import_documents
-from vermeil.review.queue import PAGE, SHOWN, listed, progress
+from vermeil.review.queue import PAGE, SHOWN, Settled, listed, progress, settled
 from vermeil.review.store import Store
 
 NOT_UPLOADED = frozenset({"parquet", "docbin", "brat", "text"})
@@ -119,6 +119,11 @@ def agreement_for(store: Store) -> dict[str, Any]:
             for pair in found.pairs
         ],
     }
+
+
+def export_notes(store: Store) -> Settled:
+    """Say how many documents gold would hold, and how many wait for somebody to adjudicate."""
+    return settled(store)
 
 
 def exported(store: Store, folder: Path, query: Mapping[str, str]) -> Path:

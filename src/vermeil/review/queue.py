@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.consensus.reliability import Cuts, Reliability, distinct, sigmoid
+from vermeil.review.history import ADJUDICATED
 from vermeil.review.store import Store
 from vermeil.review.voices import Voices
 
@@ -63,6 +64,14 @@ class Progress:
     n_documents: int
     n_done: int
     n_disputed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """Documents that are settled, and those left out because finished curators differ."""
+
+    n_settled: int
+    n_left_out: int
 
 
 def rank(voices: Voices, learned: Reliability) -> Ranks:
@@ -124,6 +133,17 @@ def progress(store: Store, layer: str) -> Progress:
             (layer,),
         )
     return Progress(*row)
+
+
+def settled(store: Store) -> Settled:
+    """Count what ``export.gold`` yields and what it leaves out."""
+    with store.reading() as connection:
+        [(n_done, n_left_out)] = connection.execute(
+            "SELECT (SELECT count(DISTINCT document) FROM works WHERE is_done = 1), "
+            f"(SELECT count(*) FROM ranks r WHERE {_SHOWN['adjudicate']})",
+            {"layer": ADJUDICATED},
+        )
+    return Settled(n_done - n_left_out, n_left_out)
 
 
 def _entry(

@@ -4,6 +4,7 @@ accounts; a second process on the same file is refused at once.
 
 import ipaddress
 import socket
+import ssl
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -36,6 +37,7 @@ def serve(
     except ImportError:
         raise MissingExtraError("the review page", "review") from None
 
+    check_certificate(certificate, key)
     with sole_writer(path) as tell, Store(path) as store:
         check_host(store, path, host)
         with _listening(host, port) as listener:
@@ -64,6 +66,23 @@ def check_host(store: Store, path: Path | str, host: str) -> None:
             f"{host} can be reached by others, so curators need passwords; make the first account "
             f"with: vermeil review {path} --account NAME"
         )
+
+
+def check_certificate(certificate: Path | None, key: Path | None) -> None:
+    """Refuse a certificate that cannot be used, before anybody is told an address."""
+    if certificate is None:
+        if key is not None:
+            raise UsageError(f"{key}: a key needs its certificate; give it with --certificate")
+        return
+    try:
+        # Given a password function, OpenSSL does not ask the terminal for one.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, str)
+    except OSError as error:
+        said = error.strerror or str(error)
+        raise UsageError(
+            f"{certificate}: cannot be used as a certificate: {said}; it takes a PEM file, "
+            "with its key in it or in --key, and without a password"
+        ) from None
 
 
 def is_home(host: str) -> bool:

@@ -151,7 +151,10 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    mode = "ro" if read_only else "rwc"
+    mode = "ro" if read_only else "rw"
+    if not read_only:
+        # The secret behind cookies and the hashes of passwords are for their owner alone.
+        path.touch(mode=0o600)
     connection = sqlite3.connect(
         f"{path.resolve().as_uri()}?mode={mode}",
         uri=True,

@@ -75,6 +75,7 @@ def make_app(
         Route("/api/decisions", desk.answering(desk.decision), methods=["POST"]),
         Route("/api/agreement", desk.answering(desk.agreement)),
         Route("/api/export", desk.answering(desk.export)),
+        Route("/api/export/notes", desk.answering(desk.export_notes)),
         Route("/api/import", desk.answering(desk.upload), methods=["POST"]),
     ]
     return Guarded(Starlette(routes=routes), store)
@@ -142,6 +143,9 @@ class _Desk:
 
     async def agreement(self, request: Request, session: Session) -> Response:
         return await self._ask(questions.agreement_for)
+
+    async def export_notes(self, request: Request, session: Session) -> Response:
+        return await self._ask(questions.export_notes)
 
     async def export(self, request: Request, session: Session) -> Response:
         folder = Path(mkdtemp(prefix="vermeil-export-"))

@@ -20,12 +20,13 @@ from vermeil.scoring.matching import match
 from vermeil.scoring.names import Batch, Names
 from vermeil.scoring.partial import MODES, judge
 from vermeil.scoring.views import Floats, View
+from vermeil.shown import Shown
 
 VIEWS = (*MODES, "biocreative", "centroid")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Scores:
+class Scores(Shown):
     """Everything about one system against one standard.
 
     ``n_absent`` counts documents the system did not look at.

@@ -36,6 +36,8 @@ function exportPart(session) {
   const what = select("what", Object.entries(session.exports).map(([name, words]) => [name, `${name}: ${words}`]));
   const format = select("format", session.formats.map((name) => [name, name]));
   const link = element("a", { class: "button", id: "download", download: true }, "Export");
+  const told = element("p", { id: "settled", role: "status" });
+  drawSettled(told);
   const update = () => {
     const query = new URLSearchParams({ what: what.value, format: format.value });
     link.setAttribute("href", `/api/export?${query}`);
@@ -48,8 +50,20 @@ function exportPart(session) {
     "section", { "aria-label": "Export" },
     element("h2", {}, "Export"),
     element("p", { class: "quiet" }, "Gold holds what was adjudicated, or what all who settled a document say; documents on which they differ are left out until somebody adjudicates."),
+    told,
     element("div", { class: "choices" }, element("label", {}, "What", what), element("label", {}, "Format", format), link),
   );
+}
+
+async function drawSettled(target) {
+  const { status, data } = await get("/api/export/notes");
+  if (status !== 200) return;
+  const n = (count) => `${count.toLocaleString()} ${count === 1 ? "document" : "documents"}`;
+  target.textContent = `Gold holds ${n(data.n_settled)} now.`;
+  if (data.n_left_out > 0) {
+    const link = element("a", { href: "#/adjudicate" }, "adjudicate them");
+    target.append(` ${n(data.n_left_out)} left out because curators differ: `, link, ".");
+  }
 }
 
 function importPart(session, tell) {
