@@ -23,8 +23,11 @@ browser:
 	command -v chromium || command -v chromium-browser || command -v google-chrome \
 	    || { $(AS_ROOT) apt-get update -qq && $(AS_ROOT) apt-get install -y -qq chromium; }
 
+# The peers are compared with where they can be installed. BENCH takes options: make bench BENCH=--full
+PEERS := crowd-kit nervaluate seqeval krippendorff nltk PYEVALB daachorse
 bench: $(VENV)/.dev
-	$(BIN)/python -m benchmarks
+	$(PIP) install --quiet --constraint constraints.txt $(PEERS) || echo "going on without some peers" >&2
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks $(BENCH)
 
 docs: $(VENV)/.dev
 	$(BIN)/python docs/generate.py

@@ -139,7 +139,7 @@ def beyond_rows(
     begun = process_time()
     judgement = Judgement.learn(lexicon, links, abstracts)
     labelled = label(judges, lexicon, links, judgement, tokeniser=judgement.tokeniser)
-    renamed = (each.with_layer(FOUND, each.layers["support"]) for each in labelled)
+    renamed = (each.with_layer(FOUND, each.layers["consensus"]) for each in labelled)
     row("support", renamed, judges)
     print(f"  {process_time() - begun:.0f} CPU s")
     figures = []

@@ -8,12 +8,17 @@ pairs and its time is scaled up; it is linear in them.
 """
 
 import sys
+from collections.abc import Callable
+from dataclasses import replace
+from importlib.util import find_spec
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.generated import documents
+from benchmarks.growth import command
+from benchmarks.measures import Measure, show
 from benchmarks.timing import best
 from vermeil.scoring.agreement import agree
 from vermeil.scoring.kappa import Units, character_pairs, cohen, fleiss, krippendorff
@@ -21,25 +26,40 @@ from vermeil.scoring.names import Batch
 from vermeil.span_table import SpanTable
 
 NLTK_SHARE = 200
+SAME = 1e-12
 
 
 def main(n: int) -> None:
     """Print the times and check that all agree on the figures."""
-    corpus = list(documents(n))
-    n_tokens = sum(len(document.text.split()) for document in corpus)
-    table = SpanTable.from_documents(corpus)
-    n_annotators = len(table.annotators)
-    n_names = len(table) // n_annotators
-    print(f"{n_tokens:,} tokens, {n_annotators} annotators, {n_names:,} names each")
+    show(rows(n))
+
+
+def rows(size: int) -> list[Measure]:
+    """Measure on ``size`` generated documents."""
+    corpus = list(documents(size))
     batch = Batch.of(corpus)
     units = character_pairs(batch)
-    print(f"{units.weight.sum():,.0f} character pairs, {len(units.category)} distinct combinations")
-    report("alpha, Fleiss, all Cohen", best(lambda: all_coefficients(batch)))
-    report("agree() but leave-one-out", best(lambda: agree(corpus, leave_one_out=False)))
-    report("agree()", best(lambda: agree(corpus), 1))
     ratings = written_out(units)
-    against_krippendorff(ratings, float(krippendorff(units)))
-    against_nltk(ratings)
+    table = SpanTable.from_documents(corpus)
+    places = np.concatenate((table.start, table.end)) + np.tile(table.origin[table.document], 2)
+    ours = Measure(
+        "alpha, Fleiss and all Cohens over character pairs",
+        best(lambda: all_coefficients(batch)),
+        floor=best(lambda: np.sort(places)),
+        floor_name="numpy.sort of all boundaries",
+        note=f"{units.weight.sum():,.0f} pairs, {len(table.annotators)} annotators",
+    )
+    return [
+        against_krippendorff(ours, ratings, float(krippendorff(units))),
+        against_nltk(ours, ratings),
+        Measure("agree() but leave-one-out", best(lambda: agree(corpus, leave_one_out=False))),
+        Measure("agree()", best(lambda: agree(corpus), 1)),
+    ]
+
+
+def grow(size: int) -> Callable[[], object]:
+    """Prepare the agreement of five annotators, from a file."""
+    return command(size, "agree", "IN", "--json")
 
 
 def all_coefficients(batch: Batch) -> list[float]:
@@ -59,29 +79,29 @@ def written_out(units: Units) -> NDArray[np.int64]:
     return np.ascontiguousarray(np.random.default_rng(0).permutation(rows).T)
 
 
-def against_krippendorff(ratings: NDArray[np.int64], wanted: float) -> None:
+def against_krippendorff(ours: Measure, ratings: NDArray[np.int64], wanted: float) -> Measure:
     """Time the krippendorff package on all pairs."""
-    try:
-        import krippendorff as peer
-    except ImportError:
-        print("krippendorff: not installed")
-        return
+    if find_spec("krippendorff") is None:
+        return replace(ours, note="krippendorff is not installed")
+    import krippendorff as peer
+
     found = 0.0
 
     def work() -> None:
         nonlocal found
         found = peer.alpha(reliability_data=ratings, level_of_measurement="nominal")
 
-    report("krippendorff, alpha alone", best(work, 1), found - wanted)
+    seconds = best(work, 1)
+    note = f"{ours.note}; {differing(found, wanted)}"
+    return replace(ours, peer=seconds, peer_name="krippendorff, alpha alone", note=note)
 
 
-def against_nltk(ratings: NDArray[np.int64]) -> None:
+def against_nltk(ours: Measure, ratings: NDArray[np.int64]) -> Measure:
     """Time NLTK on a share of the pairs."""
-    try:
-        from nltk.metrics.agreement import AnnotationTask
-    except ImportError:
-        print("nltk: not installed")
-        return
+    if find_spec("nltk") is None:
+        return replace(ours, note="nltk is not installed")
+    from nltk.metrics.agreement import AnnotationTask
+
     some = ratings[:, ::NLTK_SHARE]
     triples = [
         (annotator, pair, category)
@@ -94,15 +114,15 @@ def against_nltk(ratings: NDArray[np.int64]) -> None:
         nonlocal found
         found = AnnotationTask(data=triples).alpha()
 
-    seconds = best(work, 1)
-    wanted = float(krippendorff(Units.of(some.T)))
-    report("nltk, alpha alone, scaled up", seconds * NLTK_SHARE, found - wanted)
+    seconds = best(work, 1) * NLTK_SHARE
+    note = differing(found, float(krippendorff(Units.of(some.T))))
+    return replace(ours, peer=seconds, peer_name="NLTK, alpha alone, scaled up", note=note)
 
 
-def report(what: str, seconds: float, difference: float | None = None) -> None:
-    """Print a line of the table."""
-    differs = "" if difference is None else f"   differs by {abs(difference):.1e}"
-    print(f"{what:30}{seconds:>9.3f} CPU s{differs}")
+def differing(found: float, wanted: float) -> str:
+    """Say how far a peer's figure is from ours."""
+    apart = abs(found - wanted)
+    return "the same alpha" if apart < SAME else f"alpha differs by {apart:.0e}"
 
 
 if __name__ == "__main__":

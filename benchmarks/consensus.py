@@ -1,20 +1,26 @@
 """Consensus against crowd-kit's Dawid-Skene and against a bare sort of all boundaries.
 
-One million tokens of BioCreative sentences with five noisy annotators, in columns, a batch of
-documents at a time as the commands work. The second table shows how time grows with the number
-of spans, on generated columns.
+One million tokens of BioCreative sentences with five noisy annotators (of generated documents where
+there are no corpora), in columns, a batch of documents at a time as the commands work. The second
+table shows how time grows with the number of spans, on generated columns.
 
     python -m benchmarks.consensus [N_TOKENS]
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial, reduce
+from importlib.util import find_spec
+from math import nan
 from operator import add
 from time import process_time
 
 import numpy as np
 
+from benchmarks.generated import N_WORDS
+from benchmarks.generated import documents as generated
+from benchmarks.growth import command
+from benchmarks.measures import Measure, show
 from benchmarks.perturbed import CORPORA, perturbed
 from benchmarks.timing import best
 from vermeil import Document, Layer, SpanTable
@@ -32,43 +38,69 @@ PER_BATCH = 10_000
 
 def main(n_tokens: int) -> None:
     """Print the tables."""
-    if (CORPORA / "bc2gm").is_dir():
-        speed(n_tokens)
-    else:
-        print(f"no BioCreative data at {CORPORA}; set VERMEIL_CORPORA")
+    show(speed(n_tokens))
     growth()
 
 
-def speed(n_tokens: int) -> None:
+def rows(size: int) -> list[Measure]:
+    """Measure on as many tokens as ``size`` generated documents have."""
+    return speed(size * N_WORDS)
+
+
+def grow(size: int) -> Callable[[], object]:
+    """Prepare the consensus of ``size`` generated documents, from file to file."""
+    return command(size, "consensus", "IN", "-o", "OUT")
+
+
+def speed(n_tokens: int) -> list[Measure]:
     """Time each method and show how good it is."""
-    documents = list(perturbed(n_tokens))
+    is_real = (CORPORA / "bc2gm").is_dir()
+    documents = list(perturbed(n_tokens) if is_real else generated(n_tokens // N_WORDS))
     table = SpanTable.from_documents(map(voters, documents))
     batches = list(tables(map(voters, documents)))
-    print(f"{n_tokens:,} tokens, {len(table):,} names of {len(table.annotators)} annotators")
     places = np.concatenate((table.start, table.end)) + np.tile(table.origin[table.document], 2)
     floor = best(lambda: np.sort(places))
-    centroids = best(lambda: [find_centroids(batch).decided("modal") for batch in batches])
-    hearts = best(lambda: decided(batches))
-    tokens = best(lambda: dawid_skene.learn(dawid_skene.Patterns.of(table)), 1)
-    print(f"{'':34}{'CPU s':>9}{'exact F1':>10}")
-    print(f"{'numpy.sort of all boundaries':34}{floor:>9.4f}")
-    print(f"{'centroids, modal spans':34}{centroids:>9.4f}")
+    peer = against_crowdkit(table)
+    bed = f"{n_tokens:,} tokens, {len(table):,} names of {len(table.annotators)} annotators"
     layers = [layer for decision in decided(batches) for layer in decision.layers()]
-    print(f"{'hearts with reliabilities':34}{hearts:>9.4f}{exact(documents, layers):>10.3f}")
-    print(f"{'our Dawid-Skene over tokens':34}{tokens:>9.4f}")
-    print(f"centroids take {centroids / floor:.1f} times the sort")
-    try:
-        from crowdkit.aggregation import DawidSkene
+    f1 = f"exact F1 {exact(documents, layers):.3f}" if is_real else ""
+    works: dict[str, tuple[Callable[[], object], int, str]] = {
+        "centroids, modal spans": (
+            lambda: [find_centroids(batch).decided("modal") for batch in batches],
+            3,
+            bed,
+        ),
+        "hearts with reliabilities, the default": (lambda: decided(batches), 3, f1),
+        "our Dawid-Skene over tokens": (
+            lambda: dawid_skene.learn(dawid_skene.Patterns.of(table)),
+            1,
+            "",
+        ),
+    }
+    return [
+        Measure(
+            what,
+            best(work, rounds),
+            peer=peer,
+            peer_name="crowd-kit's Dawid-Skene",
+            floor=floor,
+            floor_name="numpy.sort of all boundaries",
+            note=note,
+        )
+        for what, (work, rounds, note) in works.items()
+    ]
 
-        from benchmarks.crowd import votes_of
-    except ImportError:
-        print("crowd-kit is not installed; pip install crowd-kit compares with it")
-        return
+
+def against_crowdkit(table: SpanTable) -> float:
+    """Time crowd-kit on the same tokens; NaN where it is not installed."""
+    if find_spec("crowdkit") is None:
+        return nan
+    from crowdkit.aggregation import DawidSkene
+
+    from benchmarks.crowd import votes_of
+
     frame, _ = votes_of(table)
-    peer = best(lambda: DawidSkene(n_iter=100).fit(frame), 1)
-    print(f"{'crowd-kit, Dawid-Skene':34}{peer:>9.2f}")
-    print(f"crowd-kit takes {peer / centroids:,.0f} times as long as the centroids,")
-    print(f"and {peer / hearts:,.0f} times as long as the hearts")
+    return best(lambda: DawidSkene(n_iter=100).fit(frame), 1)
 
 
 def growth() -> None:

@@ -12,6 +12,7 @@ FILLERS = (
     *("increased", "levels", "after", "we", "found", "activity", "binding", "–", "naïve"),
 )
 LABELS = ("Gene", "Chemical", "Disease")
+N_WORDS = 150
 ANNOTATORS = ("anna", "ben", "dictionary", "llm", "tagger")
 
 
@@ -27,7 +28,7 @@ def document(id: str, rng: random.Random) -> Document:
     words: list[str] = []
     names: list[tuple[int, int, str]] = []
     place = 0
-    for _ in range(150):
+    for _ in range(N_WORDS):
         if rng.random() < 0.06:
             word = rng.choice(STEMS) + rng.choice(ENDINGS) + "-" + str(rng.randint(1, 99))
             names.append((place, place + len(word), rng.choice(LABELS)))

@@ -12,8 +12,10 @@ VERMEIL_CORPORA.
 
 import resource
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +23,9 @@ from time import process_time
 
 import numpy as np
 
+from benchmarks.generated import ENDINGS, STEMS
+from benchmarks.generated import documents as generated
+from benchmarks.measures import Measure, show
 from benchmarks.perturbed import CORPORA
 from benchmarks.timing import best
 from vermeil import Document
@@ -34,20 +39,56 @@ from vermeil.formats import read
 
 N_NAMES = 1_000_000
 N_COMPARED = 4_000
+N_MADE_UP = 100_000
+N_REAL = 20_000
+SPELLINGS = ("exact", "normalised")
 
 
 def main(n_documents: int | None = None) -> None:
     """Print times, ratios, growth with the text and memory."""
     folder = CORPORA / "acquire"
     if not folder.is_dir():
-        print(f"no abstracts at {folder}; set VERMEIL_CORPORA")
+        print(f"no abstracts at {folder}; set VERMEIL_CORPORA; generated documents instead")
+        show(rows(n_documents or N_COMPARED))
         return
     documents = list(islice(read(folder / "abstracts.jsonl.gz"), n_documents))
     entries = list(million_entries(folder))
-    lexicons = {spelling: prepared(entries, spelling) for spelling in ("exact", "normalised")}
+    lexicons = {spelling: prepared(entries, spelling) for spelling in SPELLINGS}
     del entries
     growth(documents, lexicons)
-    against_automaton(documents[:N_COMPARED], lexicons)
+    show(against_automaton(documents[:N_COMPARED], lexicons))
+
+
+def rows(size: int) -> list[Measure]:
+    """Measure 100,000 made-up names in ``size`` generated documents.
+
+    From 20,000 documents on, also a million names in real abstracts where there are corpora.
+    """
+    beds = [(list(made_up_entries(N_MADE_UP)), list(generated(size)))]
+    folder = CORPORA / "acquire"
+    if size >= N_REAL and folder.is_dir():
+        abstracts = list(islice(read(folder / "abstracts.jsonl.gz"), N_COMPARED))
+        beds.append((list(million_entries(folder)), abstracts))
+    measures = []
+    for entries, documents in beds:
+        lexicons = {each: compile_lexicon(entries, spelling=each) for each in SPELLINGS}
+        measures += against_automaton(documents, lexicons)
+    return measures
+
+
+def grow(size: int) -> Callable[[], object]:
+    """Prepare the matching of 100,000 made-up names in ``size`` generated documents."""
+    lexicon = compile_lexicon(list(made_up_entries(N_MADE_UP)), spelling="exact")
+    documents = list(generated(size))
+    return lambda: len(match(lexicon, documents, tokeniser="fine"))
+
+
+def made_up_entries(n: int) -> Iterator[Entry]:
+    """Yield names like those of the generated documents, and more of that kind."""
+    for number in range(n):
+        rest, stem = divmod(number, len(STEMS))
+        rest, ending = divmod(rest, len(ENDINGS))
+        yield Entry(f"{STEMS[stem]}{ENDINGS[ending]}-{rest + 1}", f"ID:{number}", "Gene")
 
 
 def million_entries(folder: Path) -> Iterator[Entry]:
@@ -102,38 +143,42 @@ def growth(documents: Sequence[Document], lexicons: dict[str, Lexicon]) -> None:
     print(f"memory {memory():,.0f} MB, {memory() - before:,.0f} MB of it for matching")
 
 
-def against_automaton(documents: Sequence[Document], lexicons: dict[str, Lexicon]) -> None:
-    """Print how much longer the automatons take."""
-    try:
-        from daachorse import MATCH_KIND_LEFTMOST_LONGEST, CharwiseDoubleArrayAhoCorasick
-    except ImportError:
-        print("daachorse: not installed")
-        return
+def against_automaton(documents: Sequence[Document], lexicons: dict[str, Lexicon]) -> list[Measure]:
+    """Time both spellings, and the automatons on the exact names."""
     exact = lexicons["exact"]
-    names = [exact.names.name(row) for row in range(len(exact.names))]
-    texts = [document.text for document in documents]
-    text = "\n".join(texts)
-    ours = {
-        spelling: best(partial(match, lexicon, documents, tokeniser="fine"))
+    text = "\n".join(document.text for document in documents)
+    found = len(match(exact, documents, tokeniser="fine"))
+    bed = f"{len(exact.names):,} names, {len(text) / 1e6:.1f} M characters, {found:,} matches"
+    measures = [
+        Measure(
+            f"{spelling} names, whole tokens, overlaps settled",
+            best(partial(match, lexicon, documents, tokeniser="fine")),
+            floor=best(lambda: lay_out([document.text for document in documents])),
+            floor_name="cutting the text into tokens",
+            note=bed if spelling == "exact" else "",
+        )
         for spelling, lexicon in lexicons.items()
-    }
+    ]
+    if find_spec("daachorse") is None:
+        return measures
+    from daachorse import MATCH_KIND_LEFTMOST_LONGEST, CharwiseDoubleArrayAhoCorasick
+
+    names = [exact.names.name(row) for row in range(len(exact.names))]
     automaton = CharwiseDoubleArrayAhoCorasick(names)
-    bare = best(lambda: automaton.find_overlapping(text), 1)
-    shortened = best(lambda: automaton.find_overlapping_no_suffix(text), 1)
     marked = CharwiseDoubleArrayAhoCorasick(
         [*map(_joined, names)], match_kind=MATCH_KIND_LEFTMOST_LONGEST
     )
-    whole_tokens = best(lambda: marked.find(_joined(text)), 1)
-    print(f"{len(documents):,} documents, {len(text) / 1e6:.1f} M characters, fine tokens")
-    for title, spent in (
-        ("bare automaton, find_overlapping", bare),
-        ("bare automaton, find_overlapping_no_suffix", shortened),
-        ("automaton over characters that know their tokens", whole_tokens),
-        *((f"vermeil, {spelling}", spent) for spelling, spent in ours.items()),
-    ):
-        print(f"{title:52}{spent:7.2f} s {spent / bare:6.2f} of the bare automaton")
-    found = len(match(exact, documents, tokeniser="fine"))
-    print(f"matches: {found:,}; of the marked automaton {len(marked.find(_joined(text))):,}")
+    first, second = measures
+    bare = best(lambda: automaton.find_overlapping(text), 1)
+    shortened = best(lambda: automaton.find_overlapping_no_suffix(text), 1)
+    whole = best(lambda: marked.find(_joined(text)), 1)
+    n_whole = f"{len(marked.find(_joined(text))):,} matches of the automaton"
+    return [
+        replace(first, peer=bare, peer_name="daachorse, all overlapping matches, unsettled"),
+        replace(first, peer=shortened, peer_name="daachorse, without suffixes, unsettled", note=""),
+        replace(first, peer=whole, peer_name="daachorse over marked characters", note=n_whole),
+        replace(second, peer=bare, peer_name="daachorse, exact names only, unsettled"),
+    ]
 
 
 def _joined(text: str) -> str:

@@ -1,15 +1,18 @@
 """Reading and writing our own formats against the bare library call, and memory against size.
 
-The floor for JSON Lines is msgspec encoding and decoding the same rows as plain dictionaries; for
-Parquet it is pyarrow turning the same rows from and into dictionaries; and, to see what the file
-itself costs, pyarrow loading the columns without making any Python object.
+The floor for JSON Lines is msgspec encoding and decoding the same rows as plain dictionaries. For
+Parquet the peer is pyarrow turning the same rows from and into dictionaries, and the floor, which
+shows what the file itself costs, pyarrow on whole columns without making any Python object.
 
     python -m benchmarks.read_write [N_DOCUMENTS]
 """
 
+import json
+import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ import pyarrow
 import pyarrow.parquet
 
 from benchmarks.generated import documents
+from benchmarks.measures import Measure, show
 from benchmarks.timing import best
 from vermeil.formats import read, write
 from vermeil.formats.parquet import N_ROWS
@@ -27,17 +31,31 @@ GROWTH = 20
 
 def main(n: int) -> None:
     """Print the table of ratios and the growth of memory."""
-    corpus = list(documents(n))
+    show(rows(n))
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        print(f"{n:,} documents, 5 annotators; CPU seconds, best of 3")
-        print(f"{'':28}{'vermeil':>10}{'bare call':>11}{'ratio':>8}")
-        jsonl(corpus, folder)
-        parquet(corpus, folder)
-        memory(n // 10, folder)
+        memory(n // 10, Path(name))
 
 
-def jsonl(corpus: list[Any], folder: Path) -> None:
+def rows(size: int) -> list[Measure]:
+    """Measure on ``size`` generated documents."""
+    corpus = list(documents(size))
+    with tempfile.TemporaryDirectory() as name:
+        return [*jsonl(corpus, Path(name)), *parquet(corpus, Path(name))]
+
+
+def grow(size: int) -> Callable[[], object]:
+    """Prepare the conversion of ``size`` generated documents."""
+    folder = Path(tempfile.mkdtemp())
+    write(documents(size), folder / "a.jsonl")
+
+    def work() -> None:
+        write(read(folder / "a.jsonl"), folder / "a.parquet")
+        shutil.rmtree(folder)
+
+    return work
+
+
+def jsonl(corpus: list[Any], folder: Path) -> list[Measure]:
     """Compare with msgspec on untyped rows."""
     path, bare = folder / "a.jsonl", folder / "bare.jsonl"
     ours = best(lambda: write(corpus, path))
@@ -55,11 +73,27 @@ def jsonl(corpus: list[Any], folder: Path) -> None:
             for line in lines:
                 decode(line)
 
-    report("write JSON Lines", ours, best(bare_write))
-    report("read JSON Lines", best(lambda: exhaust(path)), best(bare_read))
+    def plain_read() -> None:
+        with bare.open("rb") as lines:
+            for line in lines:
+                json.loads(line)
+
+    size = f"{len(corpus):,} documents, 5 annotators, {path.stat().st_size / 1e6:.0f} MB"
+    floor = "msgspec, dictionaries"
+    return [
+        Measure("write JSON Lines", ours, floor=best(bare_write), floor_name=floor, note=size),
+        Measure(
+            "read JSON Lines",
+            best(lambda: exhaust(path)),
+            peer=best(plain_read),
+            peer_name="json of the standard library, dictionaries",
+            floor=best(bare_read),
+            floor_name=floor,
+        ),
+    ]
 
 
-def parquet(corpus: list[Any], folder: Path) -> None:
+def parquet(corpus: list[Any], folder: Path) -> list[Measure]:
     """Compare with pyarrow on the same rows as dictionaries, and on bare columns."""
     path, bare = folder / "a.parquet", folder / "bare.parquet"
     ours = best(lambda: write(corpus, path))
@@ -70,10 +104,28 @@ def parquet(corpus: list[Any], folder: Path) -> None:
         whole = pyarrow.Table.from_pylist(rows, schema=table.schema)
         pyarrow.parquet.write_table(whole, bare, compression="zstd", row_group_size=N_ROWS)
 
-    report("write Parquet", ours, best(bare_write))
-    reading = best(lambda: exhaust(path))
-    report("read Parquet", reading, best(lambda: pyarrow.parquet.read_table(path).to_pylist()))
-    report("  against columns only", reading, best(lambda: pyarrow.parquet.read_table(path).nbytes))
+    def bare_columns() -> None:
+        pyarrow.parquet.write_table(table, bare, compression="zstd", row_group_size=N_ROWS)
+
+    dictionaries, columns = "pyarrow, dictionaries", "pyarrow, columns only"
+    return [
+        Measure(
+            "write Parquet",
+            ours,
+            peer=best(bare_write),
+            peer_name=dictionaries,
+            floor=best(bare_columns),
+            floor_name=columns,
+        ),
+        Measure(
+            "read Parquet",
+            best(lambda: exhaust(path)),
+            peer=best(lambda: pyarrow.parquet.read_table(path).to_pylist()),
+            peer_name=dictionaries,
+            floor=best(lambda: pyarrow.parquet.read_table(path).nbytes),
+            floor_name=columns,
+        ),
+    ]
 
 
 def memory(n: int, folder: Path) -> None:
@@ -86,7 +138,8 @@ def memory(n: int, folder: Path) -> None:
             path = folder / f"{size}.{source}"
             write(documents(size), path)
             peaks.append(peak_memory(path, folder / f"out.{target}"))
-        report(f"{source} to {target}", peaks[1], peaks[0], small=peaks[0], large=peaks[1])
+        ratio = peaks[1] / peaks[0]
+        print(f"{f'{source} to {target}':28}{peaks[0]:>10.2f}{peaks[1]:>11.2f}{ratio:>7.2f}x")
 
 
 def peak_memory(source: Path, target: Path) -> float:
@@ -104,14 +157,6 @@ def exhaust(path: Path) -> None:
     """Read a corpus and drop it."""
     for _ in read(path):
         pass
-
-
-def report(
-    what: str, ours: float, bare: float, *, small: float | None = None, large: float | None = None
-) -> None:
-    """Print a line of the table."""
-    first, second = (small, large) if small is not None and large is not None else (ours, bare)
-    print(f"{what:28}{first:>10.2f}{second:>11.2f}{ours / bare:>7.2f}x")
 
 
 if __name__ == "__main__":

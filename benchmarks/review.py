@@ -19,6 +19,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from benchmarks.generated import documents
+from benchmarks.measures import Measure, show
 from vermeil import Document
 from vermeil.review.decisions import Answer, Change, Name
 from vermeil.review.history import record
@@ -33,16 +34,22 @@ ROUNDS = 15
 
 def main(n: int) -> None:
     """Print the rates and times beside their floors."""
+    show(rows(n))
+
+
+def rows(size: int) -> list[Measure]:
+    """Measure on a review of ``size`` generated documents."""
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "review.db"
         with Store(path) as store:
-            print(f"{n:,} documents, 5 annotators")
-            importing(store, n, path)
-            some_work(store, n - 100)
-            answers(store, n)
+            return [
+                importing(store, size, path),
+                some_work(store, max(size - 100, size // 2)),
+                *answers(store, size),
+            ]
 
 
-def importing(store: Store, n: int, path: Path) -> None:
+def importing(store: Store, n: int, path: Path) -> Measure:
     """Compare the import with storing the same rows."""
     made = [0.0, 0.0]
 
@@ -71,19 +78,22 @@ def importing(store: Store, n: int, path: Path) -> None:
         bare.execute("BEGIN")
         bare.executemany("INSERT INTO documents VALUES (?, ?, ?)", rows[start : start + 3000])
         bare.execute("COMMIT")
-    floor = process_time() - begun
+    floor = (process_time() - begun) * n / len(rows)
     bare.close()
-    print(
-        f"import            {n / ours:>10,.0f} a CPU second, {n / wall:,.0f} a second on the clock"
+    return Measure(
+        "import",
+        ours,
+        floor=floor,
+        floor_name="SQLite storing the rows",
+        note=f"{n:,} documents, {n / wall:,.0f} a second on the clock (wanted: {LEAST_RATE:,}), "
+        f"file {path.stat().st_size / 1e6:,.0f} MB",
     )
-    print(f"  bare SQLite     {len(rows) / floor:>10,.0f}   (wanted: {LEAST_RATE:,})")
-    print(f"  file            {path.stat().st_size / 1e6:>10,.0f} MB")
 
 
-def some_work(store: Store, n: int) -> None:
+def some_work(store: Store, n: int) -> Measure:
     """Decide on a few documents and settle ``n``, so that the queue has much to leave out."""
     begun = perf_counter()
-    n_events = 300
+    n_events = min(300, n)
     for number in range(1, n_events + 1):
         span = store.document(number).layers["anna"][:1]
         changes = [
@@ -101,16 +111,16 @@ def some_work(store: Store, n: int) -> None:
                 changes=changes,
             )
     each = (perf_counter() - begun) / n_events
-    print(f"a decision        {1000 * each:>10.1f} ms on the clock, on disk when it returns")
     with store.writing() as connection:
         connection.execute(
             "INSERT OR IGNORE INTO works SELECT 'cleo', document, '[]', 0, 1, 0 FROM ranks "
             "ORDER BY coalesce(information, contested) DESC LIMIT ?",
             (n,),
         )
+    return Measure("a decision", 1000 * each, unit="ms on the clock", note="on disk by then")
 
 
-def answers(store: Store, n: int) -> None:
+def answers(store: Store, n: int) -> Iterator[Measure]:
     """Time the queue and documents through the whole application."""
     client = TestClient(make_app(store), base_url="http://127.0.0.1")
     token = client.get("/api/session").json()["token"]
@@ -131,9 +141,13 @@ def answers(store: Store, n: int) -> None:
         ("what is settled", asking("/api/queue?show=done"), fetching(listed)),
         ("a document", asking(f"/api/documents/{n // 2}"), fetching(row)),
     ):
-        ours, floor = typical(ask), typical(fetch)
-        print(
-            f"{title:16}  {ours:>10.1f} ms; bare SQLite {floor:.2f} ms   (wanted: under {LIMIT_MS})"
+        yield Measure(
+            title,
+            typical(ask),
+            unit="CPU ms",
+            floor=typical(fetch),
+            floor_name="SQLite alone",
+            note=f"wanted: under {LIMIT_MS}",
         )
 
 

@@ -12,15 +12,23 @@ The peers are not requirements of vermeil: ``pip install nervaluate seqeval``.
 
 import random
 import sys
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from time import process_time
 from typing import Any
 
+from benchmarks.generated import N_WORDS
+from benchmarks.growth import command
+from benchmarks.measures import Measure, show
+from benchmarks.timing import best
 from vermeil import Document, Span
 from vermeil.scoring.scores import VIEWS, Scores, score
 
 SENTENCE = 25
+SAME = 1e-12
 NAME_RATE = 0.0585
 LABELS = ("Gene", "Disease", "Chemical")
 WORD = "abcdefg "
@@ -32,24 +40,57 @@ Names = list[tuple[int, int, str]]
 
 def main(n_tokens: int) -> None:
     """Print the seconds each scorer takes, and check that counts agree where they should."""
-    gold, system = names(n_tokens, random.Random(0))
-    n_names, n_predicted = (sum(map(len, side)) for side in (gold, system))
-    print(f"{n_tokens:,} tokens, {n_names:,} gold names, {n_predicted:,} predicted; CPU seconds")
-    ours, scores = timed(gold, system)
-    report(f"vermeil, {len(VIEWS)} views, by label and document", ours, ours)
-    against_nervaluate(gold, system, ours, scores)
-    against_seqeval(gold, system, ours, scores)
+    show(speed(n_tokens))
     growth(n_tokens)
 
 
-def timed(gold: list[Names], system: list[Names]) -> tuple[float, Scores]:
-    """Give the seconds it takes from documents to the counts of all views."""
-    documents = [document(n, *pair) for n, pair in enumerate(zip(gold, system, strict=True))]
+def rows(size: int) -> list[Measure]:
+    """Measure on as many tokens as ``size`` generated documents have."""
+    return speed(size * N_WORDS)
+
+
+def grow(size: int) -> Callable[[], object]:
+    """Prepare the scores of four annotators against a fifth, from a file."""
+    return command(size, "score", "IN", "--standard", "anna", "--json")
+
+
+def speed(n_tokens: int) -> list[Measure]:
+    """Time us and the peers, and compare their figures with ours."""
+    gold, system = names(n_tokens, random.Random(0))
+    n_names, n_predicted = (sum(map(len, side)) for side in (gold, system))
+    documents = laid_out(gold, system)
     begun = process_time()
+    scores = all_views(documents)
+    seconds = process_time() - begun
+    ours = Measure(
+        f"all {len(VIEWS)} views, by label and document",
+        seconds,
+        floor=best(lambda: matched(gold, system)),
+        floor_name="exact matches by sets",
+        note=f"{n_tokens:,} tokens, {n_names:,} gold names, {n_predicted:,} predicted",
+    )
+    return [
+        against_nervaluate(gold, system, ours, scores),
+        against_seqeval(gold, system, ours, scores),
+    ]
+
+
+def laid_out(gold: list[Names], system: list[Names]) -> list[Document]:
+    """Make documents of the names."""
+    return [document(n, *pair) for n, pair in enumerate(zip(gold, system, strict=True))]
+
+
+def all_views(documents: list[Document]) -> Scores:
+    """Compute the counts of all views, from documents."""
     scores = score(documents, standard="gold")["system"]
     for name, view in scores.views.items():
         _ = view.counts, view.by_label, view.over_labels, scores.per_document(name)
-    return process_time() - begun, scores
+    return scores
+
+
+def matched(gold: list[Names], system: list[Names]) -> int:
+    """Count what both sides have, the plainest way there is."""
+    return sum(len({*one} & {*other}) for one, other in zip(gold, system, strict=True))
 
 
 def growth(n_tokens: int) -> None:
@@ -58,15 +99,17 @@ def growth(n_tokens: int) -> None:
     for size in (n_tokens // 16, n_tokens // 4, n_tokens, n_tokens * 4):
         gold, system = names(size, random.Random(0))
         n_names = sum(map(len, gold)) + sum(map(len, system))
-        seconds, _ = timed(gold, system)
+        documents = laid_out(gold, system)
+        seconds = best(partial(all_views, documents), 1)
         print(f"{n_names:>12,}{seconds / n_names * 1e6:>8.2f}")
 
 
-def against_nervaluate(gold: list[Names], system: list[Names], ours: float, scores: Scores) -> None:
+def against_nervaluate(
+    gold: list[Names], system: list[Names], ours: Measure, scores: Scores
+) -> Measure:
     """Time nervaluate's strict, exact, partial and ent_type modes."""
     if find_spec("nervaluate") is None:
-        print("nervaluate is not installed, so it is left out")
-        return
+        return replace(ours, note="nervaluate is not installed")
     evaluator = import_module("nervaluate").Evaluator
 
     def spans(side: list[Names]) -> list[list[dict[str, Any]]]:
@@ -78,17 +121,19 @@ def against_nervaluate(gold: list[Names], system: list[Names], ours: float, scor
     true, predicted = spans(gold), spans(system)
     begun = process_time()
     results = evaluator(true, predicted, tags=list(LABELS), loader="dict").evaluate()["overall"]
-    report("nervaluate, four modes", process_time() - begun, ours)
+    seconds = process_time() - begun
     modes = {"strict": "exact", "exact": "boundaries", "partial": "partial", "ent_type": "type"}
-    for theirs, view in modes.items():
-        print(f"    {theirs:9} F {results[theirs].f1:.4f}, ours {scores.counts(view).f1:.4f}")
+    apart = max(abs(results[theirs].f1 - scores.counts(view).f1) for theirs, view in modes.items())
+    note = f"{ours.note}; {differing(apart)}"
+    return replace(ours, peer=seconds, peer_name="nervaluate, four modes", note=note)
 
 
-def against_seqeval(gold: list[Names], system: list[Names], ours: float, scores: Scores) -> None:
+def against_seqeval(
+    gold: list[Names], system: list[Names], ours: Measure, scores: Scores
+) -> Measure:
     """Time seqeval's strict report."""
     if find_spec("seqeval") is None:
-        print("seqeval is not installed, so it is left out")
-        return
+        return replace(ours, note="seqeval is not installed")
     classification_report = import_module("seqeval.metrics").classification_report
     scheme = import_module("seqeval.scheme").IOB2
 
@@ -104,9 +149,15 @@ def against_seqeval(gold: list[Names], system: list[Names], ours: float, scores:
     true, predicted = tags(gold), tags(system)
     begun = process_time()
     found = classification_report(true, predicted, mode="strict", scheme=scheme, output_dict=True)
-    report("seqeval, strict report", process_time() - begun, ours)
-    counts = scores.counts("exact")
-    print(f"    strict F {found['micro avg']['f1-score']:.4f}, ours {counts.f1:.4f}")
+    seconds = process_time() - begun
+    apart = abs(found["micro avg"]["f1-score"] - scores.counts("exact").f1)
+    note = differing(apart)
+    return replace(ours, peer=seconds, peer_name="seqeval, strict report", note=note)
+
+
+def differing(apart: float) -> str:
+    """Say how far a peer's F is from ours."""
+    return "the same F" if apart < SAME else f"F differs by {apart:.0e}"
 
 
 def names(n_tokens: int, rng: random.Random) -> tuple[list[Names], list[Names]]:
@@ -150,11 +201,6 @@ def document(number: int, gold: Names, system: Names) -> Document:
         for name, side in (("gold", gold), ("system", system))
     }
     return Document(id=f"{number:07}", text=(WORD * SENTENCE).rstrip(), layers=layers)
-
-
-def report(what: str, seconds: float, ours: float) -> None:
-    """Print a line of the table."""
-    print(f"{what:44}{seconds:>8.2f}{seconds / ours:>8.1f}x")
 
 
 if __name__ == "__main__":

@@ -8,8 +8,11 @@ silver ranks the taggers. Reads VERMEIL_CORPORA.
 """
 
 from collections.abc import Sequence
+from importlib.util import find_spec
+from math import nan
 from time import process_time
 
+from benchmarks.measures import Measure
 from benchmarks.perturbed import CORPORA
 from vermeil import Document
 from vermeil.consensus import Options, combine
@@ -44,6 +47,37 @@ def main() -> None:
     print("\nSpearman's rho of F against silver and against gold")
     for view in ("biocreative", "centroid"):
         rank(documents, names, view)
+
+
+def rows(size: int) -> list[Measure]:
+    """Measure the combining of the real taggers, of which there are as many as there are."""
+    if not FOLDER.is_dir():
+        return []
+    documents, names = load()
+    peer, theirs = nan, ""
+    if find_spec("crowdkit") is not None:
+        from benchmarks.crowd import dawid_skene
+
+        begun = process_time()
+        combined = dawid_skene(documents, names)
+        peer = process_time() - begun
+        theirs = f"; of crowd-kit {figures(combined, 'crowd-kit').f1:.3f}"
+    measures = []
+    for by in ("hearts", "dawid-skene"):
+        begun = process_time()
+        combined = combine(documents, by=by, annotators=names)
+        seconds = process_time() - begun
+        f1 = figures(combined, "consensus").f1
+        measures.append(
+            Measure(
+                f"{by}, {len(names)} real taggers, {len(documents):,} sentences",
+                seconds,
+                peer=peer,
+                peer_name="crowd-kit's Dawid-Skene",
+                note=f"BioCreative F {f1:.3f}{theirs}",
+            )
+        )
+    return measures
 
 
 def load() -> tuple[list[Document], list[str]]:

@@ -4,8 +4,7 @@ Constituents: all counts of one parser against gold, from the two files to the f
 preparation ``evalb``. EVALB is timed where it is on the PATH or named by the variable EVALB; its
 limits (words and characters of a sentence) may have to be raised to take these sentences. PYEVALB
 gets sentences that both sides parsed, without traces, since it stops at failures and counts traces
-as words. Lineages: the scores of all words, from prepared trees; the plain programme gets the same
-lineages as lists. Constituents also on the files repeated a hundred times.
+as words. Constituents also on the files repeated a hundred times. Lineages: see ``lineages``.
 
     python -m benchmarks.trees [PARSER]
 """
@@ -16,16 +15,20 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from time import process_time
 
+from benchmarks import lineages
+from benchmarks.measures import Measure, show
 from benchmarks.timing import best
+from benchmarks.tree_pairs import write_pairs
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.formats.corpus import Input
 from vermeil.formats.forests import read_forests
 from vermeil.scoring.trees.constituents import compare
-from vermeil.scoring.trees.lineages import Lineages, leaf_ancestor
 from vermeil.scoring.trees.scores import TreeScores, score_trees
 from vermeil.tree import TRACE, Tree, assemble
 from vermeil.tree_steps import prepare
@@ -33,6 +36,7 @@ from vermeil.tree_table import TreeTable
 
 CORPUS = Path(os.environ.get("VERMEIL_CORPORA", "../shared/corpora")) / "genia-trees"
 MEMBERS = ("bikelold", "bikelnew", "charniak", "stansmall")
+N_GENERATED = 2_000
 COLLINS = """\
 LABELED 1
 DELETE_LABEL TOP
@@ -50,39 +54,77 @@ EQ_LABEL ADVP PRT
 def main(parser: str) -> None:
     """Print the times and what the figures are."""
     if not CORPUS.is_dir():
-        print(f"no corpora at {CORPUS}; set VERMEIL_CORPORA")
+        print(f"no corpora at {CORPUS}; set VERMEIL_CORPORA; generated trees instead")
+        show(rows(N_GENERATED))
         return
     gold, parsed = CORPUS / "gold.mrg", CORPUS / f"{parser}.mrg"
     with tempfile.TemporaryDirectory() as folder:
-        constituents(gold, parsed, Path(folder), "912 sentences", rounds=5)
+        show(constituents(gold, parsed, Path(folder), "912 sentences", rounds=5))
         many = repeated(gold, 100, Path(folder)), repeated(parsed, 100, Path(folder))
-        constituents(*many, Path(folder), "91,200 sentences", rounds=1, with_pyevalb=False)
-    lineages(gold, parsed)
+        show(constituents(*many, Path(folder), "91,200 sentences", rounds=1, with_pyevalb=False))
+    show(lineages.measured(gold, parsed))
     ensembles()
+
+
+def rows(size: int) -> list[Measure]:
+    """Measure on one parser of the corpora, where they are there, and on ``size`` made-up trees."""
+    measures = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        gold, parsed = write_pairs(size, folder)
+        if CORPUS.is_dir():
+            real = CORPUS / "gold.mrg", CORPUS / "charniak.mrg"
+            measures += constituents(*real, folder, "912 sentences of GENIA", rounds=3)
+            measures += lineages.measured(*real)
+        measures += constituents(gold, parsed, folder, f"{size:,} made-up sentences", rounds=1)
+        measures += lineages.measured(gold, parsed)
+    return measures
+
+
+def grow(size: int) -> Callable[[], object]:
+    """Prepare the files of ``size`` made-up sentences."""
+    folder = Path(tempfile.mkdtemp())
+    gold, parsed = write_pairs(size, folder)
+
+    def work() -> None:
+        counted(gold, parsed)
+        shutil.rmtree(folder)
+
+    return work
 
 
 def constituents(
     gold: Path, parsed: Path, folder: Path, title: str, *, rounds: int, with_pyevalb: bool = True
-) -> None:
+) -> list[Measure]:
     """Time everything from two files to the counts of constituents."""
-    print(f"\nconstituents, {title}")
     counts: list[TreeCounts] = []
-    ours = best(lambda: counts.append(counted(gold, parsed)), rounds)
-    matched, predicted, wanted = counts[-1]
-    report("vermeil", ours, figures(matched, predicted, wanted))
+    seconds = best(lambda: counts.append(counted(gold, parsed)), rounds)
+    ours = Measure(
+        f"constituents, {title}",
+        seconds,
+        floor=best(lambda: loaded(gold, parsed), rounds),
+        floor_name="reading both files",
+        note=figures(*counts[-1]),
+    )
+    measures = []
     evalb = shutil.which(os.environ.get("EVALB", "evalb"))
-    if evalb is None:
-        print("EVALB: not at hand; set EVALB to its path")
-    else:
+    if evalb is not None:
         parameters = folder / "collins.prm"
         parameters.write_text(COLLINS, encoding="utf-8")
         command = [evalb, "-e", "1000000", "-p", str(parameters), str(gold), str(parsed)]
         said: list[str] = []
         theirs = min(children_seconds(command, said) for _ in range(rounds))
-        report("EVALB", theirs, bracketing(said[-1]))
-        print(f"  {ours / theirs:.1f}x of EVALB's time")
-    if with_pyevalb:
-        against_pyevalb(gold, parsed, folder, ours)
+        note = f"{ours.note}; EVALB {bracketing(said[-1])}"
+        measures.append(replace(ours, peer=theirs, peer_name="EVALB (C)", note=note))
+    if with_pyevalb and find_spec("PYEVALB") is not None:
+        measures += against_pyevalb(gold, parsed, folder, ours)
+    return measures or [replace(ours, note=f"{ours.note}; no peer at hand")]
+
+
+def loaded(gold: Path, parsed: Path) -> int:
+    """Read the trees of two files and count them."""
+    inputs = [Input(gold, "gold"), Input(parsed, "parsed")]
+    return sum(len(batch.tables["gold"]) for batch in read_forests(inputs))
 
 
 TreeCounts = tuple[int, int, int]
@@ -100,14 +142,11 @@ def counted(gold: Path, parsed: Path) -> TreeCounts:
     return matched, predicted, wanted
 
 
-def against_pyevalb(gold: Path, parsed: Path, folder: Path, ours: float) -> None:
+def against_pyevalb(gold: Path, parsed: Path, folder: Path, ours: Measure) -> list[Measure]:
     """Time PYEVALB on the sentences both sides parsed, without function labels or traces."""
-    try:
-        from PYEVALB import parser as reader
-        from PYEVALB import scorer
-    except ImportError:
-        print("PYEVALB: not installed")
-        return
+    from PYEVALB import parser as reader
+    from PYEVALB import scorer
+
     pairs = [
         (without_traces(one), without_traces(other))
         for one, other in zip(
@@ -122,13 +161,13 @@ def against_pyevalb(gold: Path, parsed: Path, folder: Path, ours: float) -> None
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     paths = [*map(str, sides), str(folder / "pyevalb.txt")]
     theirs = best(lambda: scorer.Scorer().evalb(*paths), 1)
-    report("PYEVALB", theirs, "its evalb(), from files to its table")
-    print(f"  {theirs / ours:.0f}x faster than PYEVALB")
     judge = scorer.Scorer()
     make = reader.create_from_bracket_string
     calls = best(lambda: [judge.score_trees(make(a), make(b)) for a, b in pairs], 1)
-    report("PYEVALB, trees only", calls, "its score_trees(), without files and table")
-    print(f"  {calls / ours:.0f}x faster than that")
+    return [
+        replace(ours, peer=theirs, peer_name="PYEVALB, evalb()"),
+        replace(ours, peer=calls, peer_name="PYEVALB, score_trees() alone", note=""),
+    ]
 
 
 def without_traces(line: str) -> str:
@@ -136,48 +175,6 @@ def without_traces(line: str) -> str:
     tree = Tree.parse(line)
     leaves = [(tag, word) for tag, word in tree.leaves() if tag != TRACE]
     return str(assemble(leaves, tree.brackets, root="TOP"))
-
-
-def lineages(gold: Path, parsed: Path) -> None:
-    """Time the leaf-ancestor scores of all words."""
-    [batch] = read_forests([Input(gold, "gold"), Input(parsed, "parsed")])
-    tables = batch.prepared(["clegg"])
-    one, other = tables["gold"], tables["parsed"]
-    leaf_ancestor(Lineages.of(one), Lineages.of(other))  # rapidfuzz loads at its first use
-    ours = best(lambda: leaf_ancestor(Lineages.of(one), Lineages.of(other)), 5)
-    mean = leaf_ancestor(Lineages.of(one), Lineages.of(other)).mean()
-    print(f"\nlineages of {len(one.word):,} words")
-    report("vermeil", ours, f"LA {100 * mean:.2f}")
-    rows = list(zip(spelt(one, other), spelt(other, one), strict=True))
-    theirs = best(lambda: [plain(first, second) for first, second in rows], 1)
-    total = sum(plain(first, second) for first, second in rows)
-    report("plain programme", theirs, f"LA {100 * total / len(one.word):.2f}")
-    print(f"  {theirs / ours:.1f}x faster than the plain programme")
-
-
-def spelt(table: TreeTable, other: TreeTable) -> list[list[str]]:
-    """Give the lineages of the words of sentences that both tables have, as lists of labels."""
-    both = (~table.failed & ~other.failed).repeat(table.n_words)
-    found = Lineages.of(table)
-    return [found.spelt(word) for word in both.nonzero()[0].tolist()]
-
-
-def plain(first: Sequence[str], second: Sequence[str]) -> float:
-    """Score two lineages the way it is written in books."""
-    above = list(range(len(second) + 1))
-    for row, symbol in enumerate(first, start=1):
-        current = [row]
-        for column, other in enumerate(second, start=1):
-            current.append(
-                min(
-                    above[column] + 1,
-                    current[column - 1] + 1,
-                    above[column - 1] + (symbol != other),
-                )
-            )
-        above = current
-    length = len(first) + len(second)
-    return 1 - above[-1] / length if length else 1.0
 
 
 def ensembles() -> None:
@@ -235,11 +232,6 @@ def figures(matched: int, predicted: int, wanted: int) -> str:
     recall, precision = 100 * matched / wanted, 100 * matched / predicted
     f = 200 * matched / (wanted + predicted)
     return f"R {recall:.2f} P {precision:.2f} F {f:.2f}"
-
-
-def report(what: str, seconds: float, found: str) -> None:
-    """Print a line of the table."""
-    print(f"{what:30}{seconds:>9.3f} CPU s   {found}")
 
 
 if __name__ == "__main__":

@@ -98,9 +98,11 @@ def test_what_stands_around_matters_and_what_is_far_away_does_not() -> None:
         document = Document(id="1", text=text)
         matches = match(lexicon(), [document], tokeniser="punctuation", overlapping=True)
         first = matches.keep(np.arange(1))
-        return describe_matches(
+        described = describe_matches(
             lexicon(), COUNTS, first, evidence(first), [document], tokeniser="punctuation"
-        ).columns[0]
+        )
+        row: np.ndarray = described.columns[0]
+        return row
 
     plain = columns("We saw KIN1 here and then there")
     assert (plain == columns("We saw KIN1 here and then elsewhere")).all()

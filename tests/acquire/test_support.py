@@ -67,7 +67,7 @@ def test_what_looks_supported_is_found_without_a_reference(judgement: Judgement)
     labelled = list(label(unlinked, lexicon(), links(), judgement, tokeniser=judgement.tokeniser))
     assert all(not document.layers["reference"] for document in labelled)
     assert counts_of(labelled, "dictionary").precision < 0.5
-    support = counts_of(labelled, "support")
+    support = counts_of(labelled, "consensus")
     assert support.precision > 0.95
     assert support.recall > 0.7  # the rest is in no database
 
@@ -78,16 +78,16 @@ def test_layers_grow_from_reference_to_coordination_to_dictionary(judgement: Jud
     ):
         places = {
             name: {(span.start, span.end) for span in document.layers[name]}
-            for name in ("reference", "coordination", "dictionary", "support")
+            for name in ("reference", "coordination", "dictionary", "consensus")
         }
         assert places["reference"] <= places["coordination"] <= places["dictionary"]
-        assert places["reference"] <= places["support"]
+        assert places["reference"] <= places["consensus"]
 
 
 def test_a_higher_threshold_never_adds_names(judgement: Judgement) -> None:
     n_names = [
         sum(
-            len(document.layers["support"])
+            len(document.layers["consensus"])
             for document in label(
                 abstracts(),
                 lexicon(),

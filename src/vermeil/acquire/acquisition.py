@@ -17,14 +17,13 @@ from pathlib import Path
 import numpy as np
 
 from vermeil import __version__
-from vermeil.acquire.labelling import PLAIN, Labelling, label
+from vermeil.acquire.labelling import CONSENSUS, PLAIN, Labelling, label
 from vermeil.acquire.lexicon import Lexicon
 from vermeil.acquire.references import Links
 from vermeil.acquire.run_folder import claim
 from vermeil.acquire.survey import Judgement
 from vermeil.acquire.training_data import (
     BELIEF,
-    CONSENSUS,
     NAMES,
     Belief,
     sure_sentences,

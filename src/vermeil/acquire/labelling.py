@@ -3,7 +3,8 @@
     dictionary     every match, from left to right the longest
     reference      those whose document a reference links to one of their records (section 2.2)
     coordination   and those coordinated with one of these (section 2.3, Figure 5)
-    support        what looks like supported matches, linked or not (see ``support``)
+    consensus      what the evidence together says: matches that look like supported ones, linked
+                   or not (see ``support``)
 
 The first three are the paper's. Each layer is one annotator's word, so they can be compared, scored
 and combined like any others.
@@ -23,8 +24,9 @@ from vermeil.acquire.survey import Judged, Judgement
 from vermeil.document import Document, Span
 from vermeil.recognise.tag_set import Floats, Ints
 
-DICTIONARY, REFERENCE, COORDINATION, SUPPORT = "dictionary", "reference", "coordination", "support"
-LAYERS = (DICTIONARY, REFERENCE, COORDINATION, SUPPORT)
+DICTIONARY, REFERENCE, COORDINATION = "dictionary", "reference", "coordination"
+CONSENSUS = "consensus"
+LAYERS = (DICTIONARY, REFERENCE, COORDINATION, CONSENSUS)
 THRESHOLD = -2.5
 """Score from which a match is taken for a name; chosen on GE abstracts."""
 
@@ -65,7 +67,9 @@ def label(
             judged = judgement.judge(batch)
             rows = taken(judged, batch, how.threshold)
             kept = judged.matches.keep(rows)
-            layers[SUPPORT] = _spans(lexicon, batch, kept, confidences(judged, how.threshold)[rows])
+            layers[CONSENSUS] = _spans(
+                lexicon, batch, kept, confidences(judged, how.threshold)[rows]
+            )
         for number, document in enumerate(batch):
             for name, spans in layers.items():
                 document = document.with_layer(name, spans[number])

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.acquire.labelling import THRESHOLD, confidences, taken
+from vermeil.acquire.labelling import CONSENSUS, THRESHOLD, confidences, taken
 from vermeil.acquire.matching import BATCH
 from vermeil.acquire.survey import Judged, Judgement
 from vermeil.document import Document, Span
 from vermeil.recognise.found import Finder, tag
 from vermeil.text.sentences import sentences
 
-CONSENSUS, NAMES = "consensus", "names"
+NAMES = "names"
 
 
 @dataclass(frozen=True, slots=True)

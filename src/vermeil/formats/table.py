@@ -31,6 +31,7 @@ from vermeil.formats import (
     plain_text,
     prodigy,
     pubannotation,
+    pubmed,
     pubtator,
 )
 from vermeil.formats.features import EVERYTHING
@@ -149,6 +150,14 @@ FORMATS: dict[str, Format] = {
         read=pubtator.read,
         write=pubtator.write,
         sniff=pubtator.sniff,
+    ),
+    "pubmed": Format(
+        "PubMed's XML, or a folder of baseline and update files",
+        pubmed.CARRIES,
+        (".pubmed.xml", ".xml"),
+        read=pubmed.read,
+        sniff=pubmed.sniff,
+        options=pubmed.OPTIONS,
     ),
     "pubannotation": Format(
         "PubAnnotation JSON, denotations over a text",

@@ -59,9 +59,9 @@ def test_text_is_labelled_in_layers_and_scored_where_there_is_gold() -> None:
         run("label", "abstracts.jsonl", *RUN, "-o", "out.jsonl", "--gold", "gold", "--json")
     )
     layers = told["layers"]
-    assert list(layers) == ["dictionary", "reference", "coordination", "support"]
+    assert list(layers) == ["dictionary", "reference", "coordination", "consensus"]
     assert layers["reference"]["precision"] == 1.0
-    assert layers["support"]["f1"] > layers["dictionary"]["f1"]
+    assert layers["consensus"]["f1"] > layers["dictionary"]["f1"]
     first = next(iter(read("out.jsonl")))
     assert set(layers) <= set(first.layers)
     assert all(span.ids for span in first.layers["dictionary"])
@@ -81,7 +81,7 @@ def test_what_was_learned_serves_other_texts() -> None:
     told = json.loads(
         run("label", "new.jsonl", *RUN, "--learned", "learned.zip", "-o", "new-out.jsonl", "--json")
     )
-    assert told["layers"]["support"]["names"] > 0
+    assert told["layers"]["consensus"]["names"] > 0
 
 
 def test_self_training_keeps_what_was_annotated() -> None:

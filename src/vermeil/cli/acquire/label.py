@@ -35,7 +35,8 @@ def label(
         typer.Option(metavar="FILE", help="Use what was learned before; made where it is missing."),
     ] = None,
     threshold: Annotated[
-        float | None, typer.Option(help="Score a name of the layer support needs.  [default: -2.5]")
+        float | None,
+        typer.Option(help="Score a name of the layer consensus needs.  [default: -2.5]"),
     ] = None,
     by_discourse: Annotated[
         bool, typer.Option("--discourse", help="Coordination: a name once is a name everywhere.")
@@ -59,7 +60,7 @@ def label(
 ) -> None:
     """Annotate texts with the names of a lexicon, in one layer for each way to believe it.
 
-    dictionary: every match. With references also reference, coordination, and support: matches
+    dictionary: every match. With references also reference, coordination, and consensus: matches
     that look like those which references support, learned from these texts without gold.
     """
     from vermeil.acquire.labelling import THRESHOLD, Labelling

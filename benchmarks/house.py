@@ -1,0 +1,202 @@
+"""The benchmark house: all scripts in one run, one table for people and one file for programs.
+
+    python -m benchmarks [--size N] [--full] [--only AREA …] [--output FOLDER]
+
+Writes ``results.md`` and ``results.json``; the README shows the former between its marks. Each
+script is run on generated data of ``--size`` documents, and on the corpora of VERMEIL_CORPORA
+where they are there, in a process of its own so that none inherits another's memory. ``--full``
+takes ten times the size, and a million names in real abstracts. ``recognisers``, which takes an
+hour, and ``online_learning``, which makes gigabytes, are run by hand.
+"""
+
+import argparse
+import os
+import platform
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchmarks.growth import Curve, curves
+from benchmarks.measures import COLUMNS, Measure, figure
+from benchmarks.perturbed import CORPORA
+
+HERE = Path(__file__).parent
+README = HERE.parent / "README.md"
+AREAS = {
+    "consensus": "Consensus",
+    "taggers": "Consensus of real taggers",
+    "agreement": "Reliability",
+    "scoring": "Scoring",
+    "trees": "Trees",
+    "matching": "Matching",
+    "tagging": "Tagging",
+    "training": "Training",
+    "read_write": "Reading and writing",
+    "pubmed": "PubMed",
+    "review": "Review",
+    "engine_overhead": "Engine",
+}
+SIZE = 2_000
+VERSIONS = (
+    *("vermeil", "numpy", "msgspec", "pyarrow", "lxml", "crowd-kit", "krippendorff", "nltk"),
+    *("nervaluate", "seqeval", "PYEVALB", "daachorse", "python-crfsuite"),
+)
+MARKS = re.compile(r"(?<=<!-- benchmarks -->\n).*(?=<!-- end of benchmarks -->)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All that one run found, and where."""
+
+    command: str
+    machine: Mapping[str, str]
+    versions: Mapping[str, str]
+    size: int
+    areas: Mapping[str, Sequence[Measure]]
+    curves: Sequence[Curve]
+    left_out: Sequence[str] = ()
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run what was asked for and write the tables."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks")
+    parser.add_argument("--size", type=int, default=SIZE, help="documents to generate")
+    parser.add_argument("--full", action="store_true", help="ten times the size, and what is long")
+    parser.add_argument("--only", nargs="*", choices=AREAS, default=list(AREAS))
+    parser.add_argument("--output", type=Path, default=HERE)
+    parser.add_argument("--area", choices=AREAS, help=argparse.SUPPRESS)
+    asked = parser.parse_args(arguments)
+    size = asked.size * (10 if asked.full else 1)
+    if asked.area:
+        measures = import_module(f"benchmarks.{asked.area}").rows(size)
+        print(msgspec.json.encode(measures).decode())
+        return
+    results = run(size, asked.only)
+    asked.output.mkdir(exist_ok=True)
+    (asked.output / "results.json").write_bytes(
+        msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n"
+    )
+    page = markdown(results)
+    (asked.output / "results.md").write_text(page, encoding="utf-8")
+    if asked.output == HERE:
+        README.write_text(with_results(README.read_text(encoding="utf-8"), page), encoding="utf-8")
+    print(page)
+
+
+def run(size: int, areas: Sequence[str]) -> Results:
+    """Measure all areas, one after the other, and then how each grows."""
+    found = {area: _measured(area, size) for area in areas}
+    there = [area for area in areas if found[area]]
+    partial = "" if [*areas] == [*AREAS] else f" --only {' '.join(areas)}"
+    return Results(
+        command=f"python -m benchmarks --size {size}{partial}",
+        machine=machine(),
+        versions={name: known for name in VERSIONS if (known := _version(name))},
+        size=size,
+        areas={AREAS[area]: found[area] for area in there},
+        curves=list(curves(size, there)),
+        left_out=[AREAS[area] for area in areas if area not in there],
+    )
+
+
+def machine() -> dict[str, str]:
+    """Describe the machine."""
+    info = Path("/proc/cpuinfo")
+    model = re.search(r"model name\s*:\s*(.+)", info.read_text()) if info.exists() else None
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+    return {
+        "processor": model[1] if model else platform.processor(),
+        "cores": str(os.cpu_count()),
+        "memory": f"{memory:.0f} GB",
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "date": f"{datetime.now(UTC):%Y-%m-%d}",
+        "corpora": "yes" if CORPORA.is_dir() else "no",
+    }
+
+
+def markdown(results: Results) -> str:
+    """Give the tables as Markdown."""
+    facts = results.machine
+    made = (
+        f"`{results.command}` on {facts['processor']}, {facts['cores']} cores, {facts['memory']}, "
+        f"Python {facts['python']}, {facts['date']}; one core, CPU time, "
+        f"{'with' if facts['corpora'] == 'yes' else 'without'} the corpora."
+    )
+    lines = [made, "", _row(COLUMNS), _row(["---"] * len(COLUMNS))]
+    for area, measures in results.areas.items():
+        lines += [_row([f"**{area}**", *[""] * (len(COLUMNS) - 1)])]
+        lines += [_row(measure.cells()) for measure in measures]
+    lines += ["", *_growth(results.curves)] if results.curves else []
+    lines += ["", f"Left out: {', '.join(results.left_out)}."] if results.left_out else []
+    return "\n".join(lines) + "\n"
+
+
+def results_of(content: bytes) -> Results:
+    """Read results.json."""
+    return msgspec.convert(_defined(msgspec.json.decode(content)), Results)
+
+
+def with_results(readme: str, page: str) -> str:
+    """Put the tables between the marks of the README."""
+    return MARKS.sub(lambda _: f"\n{page}\n", readme)
+
+
+def _growth(found: Sequence[Curve]) -> Iterator[str]:
+    columns = ("growth", "sizes", "CPU s", "time grows with", "peak MB", "memory grows with")
+    yield _row(columns)
+    yield _row(["---"] * len(columns))
+    for curve in found:
+        yield _row(
+            [
+                curve.what,
+                f"{curve.sizes[0]:,} to {curve.sizes[-1]:,}",
+                f"{figure(curve.seconds[0])} to {figure(curve.seconds[-1])}",
+                f"n^{curve.time_exponent:.2f}",
+                f"{figure(curve.megabytes[0])} to {figure(curve.megabytes[-1])}",
+                f"n^{curve.memory_exponent:.2f}",
+            ]
+        )
+
+
+def _measured(area: str, size: int) -> list[Measure]:
+    """Run the rows of a script in a process of its own; none where that is not there or fails."""
+    name = f"benchmarks.{area}"
+    if find_spec(name) is None:
+        return []
+    command = [sys.executable, "-m", "benchmarks", "--area", area, "--size", str(size)]
+    done = subprocess.run(command, check=False, stdout=subprocess.PIPE)
+    if done.returncode:
+        print(f"{name} could not be measured; it is left out", file=sys.stderr)
+        return []
+    return msgspec.convert(
+        _defined(msgspec.json.decode(done.stdout.splitlines()[-1])), list[Measure]
+    )
+
+
+def _defined(value: Any) -> Any:
+    """Leave out what is null: an undefined number, which is the default of its field too."""
+    if isinstance(value, dict):
+        return {key: _defined(each) for key, each in value.items() if each is not None}
+    return [_defined(each) for each in value] if isinstance(value, list) else value
+
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return ""
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"

@@ -1,0 +1,122 @@
+"""How the command line starts: quickly, loading a command when it is asked for."""
+
+import inspect
+import os
+import resource
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+import typer
+from typer.main import get_command
+
+from vermeil.cli import app
+from vermeil.cli.on_demand import OnDemand
+
+NEEDLESS = {
+    "numpy",
+    "rich",
+    "zstandard",
+    "bioc",
+    "lxml",
+    "scipy",
+    "rapidfuzz",
+    "sklearn",
+    "pyarrow",
+}
+ROOT = get_command(app)
+assert isinstance(ROOT, OnDemand)
+# A new group of commands is tested by being there.
+GROUPS = [type(each) for each in (ROOT, *ROOT.commands.values()) if isinstance(each, OnDemand)]
+ALL = [(group, name) for group in GROUPS for name in group.summaries]
+
+
+def started(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    script = "import sys; sys.argv[0] = 'vermeil'; from vermeil.cli import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        check=False,
+        capture_output=True,
+        text=True,
+        env=os.environ | environment,
+    )
+
+
+def loaded_by(script: str) -> set[str]:
+    shown = f"{script}\nimport sys; print(*sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", shown], check=True, capture_output=True, text=True)
+    return set(done.stderr.split())
+
+
+@pytest.mark.parametrize(("group", "name"), ALL, ids=lambda each: getattr(each, "package", each))
+def test_the_line_of_a_command_is_how_its_own_help_begins(group: type[OnDemand], name: str) -> None:
+    function = getattr(import_module(f"{group.package}.{name}"), name)
+    first, *_ = (inspect.getdoc(function) or "").split("\n\n")
+    assert group.summaries[name] == " ".join(first.split())
+
+
+def test_help_is_the_same_when_all_commands_are_loaded() -> None:
+    root = get_command(app)
+    assert isinstance(root, OnDemand)
+    for group in (root, *root.commands.values()):
+        if isinstance(group, OnDemand):
+            context = typer.Context(group, info_name="vermeil")
+            with_stand_ins = group.get_help(context)
+            group.load_all()
+            assert group.get_help(context) == with_stand_ins
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "import vermeil.cli",
+        "from vermeil.cli import app; app(['--help'], standalone_mode=False)",
+        "from vermeil.cli import app; app(['trees', '--help'], standalone_mode=False)",
+    ],
+)
+def test_help_loads_no_command_and_nothing_heavy(script: str) -> None:
+    modules = loaded_by(script)
+    assert not {name.partition(".")[0] for name in modules} & NEEDLESS
+    assert not {f"{group.package}.{name}" for group, name in ALL} & modules
+
+
+def test_a_command_loads_no_other() -> None:
+    modules = loaded_by(
+        "from vermeil.cli import app; app(['convert', '--help'], standalone_mode=False)"
+    )
+    assert "vermeil.cli.convert" in modules
+    others = {f"{group.package}.{name}" for group, name in ALL} - {"vermeil.cli.convert"}
+    assert not others & modules
+
+
+def test_help_takes_less_than_three_tenths_of_a_second() -> None:
+    times = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert started("--help").returncode == 0
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        times.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    assert min(times) < 0.3
+
+
+def test_a_misspelt_command_is_named_with_the_nearest() -> None:
+    for arguments, wanted in ((["convrt"], "'convert'"), (["trees", "scor"], "'score'")):
+        done = started(*arguments)
+        assert done.returncode == 2
+        assert f"No such command '{arguments[-1]}'. Did you mean {wanted}?" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("vermeil c", {"convert", "consensus"}),
+        ("vermeil trees sc", {"score"}),
+        ("vermeil convert --ski", {"--skip-bad"}),
+        ("vermeil trees score --js", {"--json"}),
+    ],
+)
+def test_shells_complete_commands_and_options(typed: str, wanted: set[str]) -> None:
+    n_words = len(typed.split()) - 1
+    done = started(_VERMEIL_COMPLETE="complete_bash", COMP_WORDS=typed, COMP_CWORD=str(n_words))
+    assert {line.split("\t")[0].split(",")[-1] for line in done.stdout.split()} >= wanted
