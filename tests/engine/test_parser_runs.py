@@ -4,7 +4,7 @@ from threading import active_count
 from time import monotonic
 
 import hypothesis.strategies as st
-import psutil  # type: ignore[import-untyped]
+import psutil
 import pytest
 from hypothesis import given, settings
 

@@ -93,8 +93,8 @@ def test_a_forged_cookie_is_nobody(curator: Login) -> None:
     forged = urlsafe_b64encode(msgspec.json.encode({**data, "curator": "dora"})).decode()
     for value in (f"{forged.rstrip('=')}.{signature}", f"{body}.", body, "..", "x" * 9000, "é"):
         cleo.client.cookies.clear()
-        header = {"Cookie": f"{COOKIE}={value}".encode()}
-        assert cleo.client.get("/api/queue", headers=header).status_code == 401, value[:20]  # type: ignore[arg-type]
+        header: Any = {"Cookie": f"{COOKIE}={value}".encode()}
+        assert cleo.client.get("/api/queue", headers=header).status_code == 401, value[:20]
 
 
 def test_the_cookie_is_for_the_server_and_this_site_alone(client: Client) -> None:

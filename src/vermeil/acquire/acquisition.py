@@ -21,6 +21,7 @@ from vermeil.acquire.labelling import CONSENSUS, PLAIN, Labelling, label
 from vermeil.acquire.lexicon import Lexicon
 from vermeil.acquire.references import Links
 from vermeil.acquire.run_folder import claim
+from vermeil.acquire.second_look import SecondLook
 from vermeil.acquire.survey import Judgement
 from vermeil.acquire.training_data import (
     BELIEF,
@@ -139,11 +140,10 @@ def _consensus(
             _tagger(judgement, half, plan, folder / f"tagger-{number}.zip", say)
             for number, half in enumerate(halves, start=1)
         ]
-        parts = [
-            with_consensus(judgement, half, tagger, belief=plan.belief)
-            for half, tagger in zip(halves, reversed(taggers), strict=True)
-        ]
-        write((document for part in parts for document in part), path)
+        parts = list(zip(halves, reversed(taggers), strict=True))
+        say("second look")
+        look = SecondLook.learn(judgement, parts)
+        write(with_consensus(look, parts, belief=plan.belief), path)
     return list(read(path))
 
 

@@ -70,11 +70,12 @@ def describe_matches(
         _records(lexicon, matches, evidence.rate),
     )
     for number, values in enumerate(value for family in families for value in family):
-        columns.append(_hashed(number, values))
+        columns.append(hashed(number, values))
     return Described(np.stack(columns, axis=1))
 
 
-def _hashed(family: int, values: Ints | Hashes) -> Ints:
+def hashed(family: int, values: Ints | Hashes) -> Ints:
+    """Give the columns of the values of a family of features."""
     salt = np.array([family + 1], dtype=np.uint64) * _FAMILY
     mixed = values.astype(np.uint64) * _VALUE + salt
     mixed = (mixed ^ (mixed >> np.uint64(29))) * _VALUE

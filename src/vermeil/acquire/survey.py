@@ -93,27 +93,29 @@ class Judgement:
         return cls(lexicon, links, tokeniser, counts, rates, model)
 
     def judge(self, documents: Sequence[Document]) -> Judged:
-        """Score the matches of a batch of documents.
+        """Score the matches of a batch of documents."""
+        matches, supported, columns = self.describe(documents)
+        return judged(self.model, matches, supported, columns)
+
+    def describe(self, documents: Sequence[Document]) -> tuple[Matches, Flags, Ints]:
+        """Give the matches of a batch, which of them are supported, and their features.
 
         In a referenced document a match is no witness for itself (see ``SupportRates``).
         """
         matches = match(self.lexicon, documents, tokeniser=self.tokeniser, overlapping=True)
         supported = self.links.support(matches, documents)
         known = self.links.are_referenced(documents)[matches.document]
-        score = np.zeros(0)
-        if len(matches):
-            columns = _columns(
-                self.lexicon,
-                self.counts,
-                self.rates,
-                documents,
-                matches,
-                supported,
-                self.tokeniser,
-                known,
-            )
-            score = shared_by_name(self.model.score(columns), matches.document, matches.key)
-        return Judged(matches, score, supported)
+        columns = _columns(
+            self.lexicon,
+            self.counts,
+            self.rates,
+            documents,
+            matches,
+            supported,
+            self.tokeniser,
+            known,
+        )
+        return matches, supported, columns
 
     def save(self, path: Path) -> None:
         """Store what was learned; the file appears when it is complete."""
@@ -157,6 +159,12 @@ class Judgement:
             SupportRates.from_arrays(part(arrays, "rates")),
             SupportModel.from_arrays(part(arrays, "model")),
         )
+
+
+def judged(model: SupportModel, matches: Matches, supported: Flags, columns: Ints) -> Judged:
+    """Score described matches; those of a key in a document share their score."""
+    score = model.score(columns) if len(matches) else np.zeros(0)
+    return Judged(matches, shared_by_name(score, matches.document, matches.key), supported)
 
 
 def _columns(

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.acquire.labelling import CONSENSUS, THRESHOLD, confidences, taken
+from vermeil.acquire.labelling import CONSENSUS, confidences, taken
 from vermeil.acquire.matching import BATCH
+from vermeil.acquire.second_look import SecondLook, batches
 from vermeil.acquire.survey import Judged, Judgement
 from vermeil.document import Document, Span
-from vermeil.recognise.found import Finder, tag
+from vermeil.recognise.found import Finder
 from vermeil.text.sentences import sentences
 
 NAMES = "names"
@@ -28,7 +29,7 @@ class Belief:
     A tagger's own names need the confidence ``tagger``. All were chosen on GE abstracts.
     """
 
-    name: float = THRESHOLD
+    name: float = -2.25
     unknown: float = -3.5
     tagger: float = 0.88
 
@@ -54,21 +55,26 @@ def sure_sentences(
 
 
 def with_consensus(
-    judgement: Judgement,
-    documents: Sequence[Document],
-    tagger: Finder,
+    look: SecondLook,
+    parts: Sequence[tuple[Sequence[Document], Finder]],
     *,
     belief: Belief = BELIEF,
 ) -> Iterator[Document]:
-    """Add the layer CONSENSUS: the names of the lexicon, and what the tagger finds beside them."""
-    read = tag(tagger, documents, name=NAMES, threshold=belief.tagger)
-    for batch, judged in _judged(judgement, documents):
-        for document, names in zip(
-            batch, _spans(judgement, batch, judged, belief.name, belief), strict=True
-        ):
-            found = next(read).layers[NAMES]
-            beside = [span for span in found if not any(_overlap(span, name) for name in names)]
-            yield document.with_layer(CONSENSUS, sorted((*names, *beside), key=_place))
+    """Add the layer CONSENSUS: the names of the lexicon, and what a tagger finds beside them.
+
+    Each part has a tagger that did not learn from it.
+    """
+    for batch in batches(parts):
+        names_of = _spans(look.judgement, batch.documents, look.judge(batch), belief.name, belief)
+        for document, names, found in zip(batch.documents, names_of, batch.found, strict=True):
+            surest = sorted(found, key=lambda span: -(span.confidence or 0.0))
+            kept = list(names)
+            for span in surest:
+                if (span.confidence or 0.0) < belief.tagger:
+                    break
+                if not any(_overlap(span, name) for name in kept):
+                    kept.append(span)
+            yield document.with_layer(CONSENSUS, sorted(kept, key=_place))
 
 
 def _judged(

@@ -1,39 +1,53 @@
 """``vermeil consensus``: many annotators to one layer and one standard."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
-from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, parsed_weights, reading
+from vermeil.cli.reading import (
+    Align,
+    From,
+    Inputs,
+    Options,
+    Reading,
+    TextPath,
+    parsed_weights,
+    reading,
+)
+from vermeil.cli.running import (
+    Address,
+    Engagement,
+    Engine,
+    Resume,
+    ShardSize,
+    Workers,
+    guess_target,
+    only_layer,
+    shard_reading,
+)
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
 from vermeil.cli.writing import check_target, refuse_two_on_stdout
-from vermeil.consensus import (
-    BATCH,
-    CONSENSUS,
-    decide,
-    get_method,
-    observe,
-    unused,
-    voting,
-    with_outcome,
-)
+from vermeil.consensus import CONSENSUS, get_method, unused
 from vermeil.consensus import Options as Choices
 from vermeil.consensus.centroids import GENERAL_TERMS, Settings
-from vermeil.consensus.decision import Decision
 from vermeil.consensus.reliability import Reliability
-from vermeil.document import Document
-from vermeil.errors import UnknownNameError, UsageError
-from vermeil.formats import get_format, guess_format, write
+from vermeil.engine.consensus_stage import (
+    DEFAULT_NAME,
+    EVERY,
+    ConsensusOptions,
+    Electorate,
+    Tally,
+    electorate_in,
+    learn,
+    learned_in,
+    observe_all,
+)
+from vermeil.engine.results import read_result
+from vermeil.errors import UsageError
+from vermeil.formats import write
 from vermeil.formats.ledger import Ledger
 from vermeil.formats.source import Source
-
-DEFAULT_NAME, GOLD = "consensus", "gold"
-N_DOUBTFUL = 100
-"""Contested names that are kept to be shown."""
 
 
 def consensus(
@@ -82,6 +96,11 @@ def consensus(
     options: Options = None,
     skip_bad: SkipBad = False,
     log: Log = None,
+    engine: Engine = None,
+    address: Address = None,
+    workers: Workers = None,
+    resume: Resume = None,
+    shard_size: ShardSize = None,
     as_json: AsJson = False,
 ) -> None:
     """Make one standard of what several annotators said.
@@ -105,123 +124,94 @@ def consensus(
         named = ", ".join(f"--{option.replace('_', '-')}" for option in useless)
         able = [each for each, row in CONSENSUS.items() if row.takes.issuperset(useless)]
         raise UsageError(f"{by} has no use for {named}; try --by {' or '.join(able)}")
-    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
+    engagement = Engagement(engine, address, workers, resume, shard_size)
+    in_shards = engagement.is_wanted(inputs)
+    read = shard_reading if in_shards else reading
+    source = read(inputs, source_format=source_format, text=text, align=align, options=options)
     if any(str(each.path) == "-" for each in source.sources):
         raise UsageError("consensus reads its inputs twice; give files instead of -")
     if "{layer}" in output:
         raise UsageError("a consensus is one layer; leave {layer} out of the name of the output")
-    target = Path(output)
-    to = target_format or guess_format(target, exists=False)
+    to = target_format or guess_target(output, in_shards=in_shards)
     side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
-    electorate = _Electorate(_names(layers), _names(without) or [], name)
-
+    asked = ConsensusOptions(
+        by, choices, _names(layers), _names(without) or (), name, EVERY if as_json else show
+    )
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
-        first_pass = electorate.voters(source.documents(Ledger(skip_bad=skip_bad)))
-        learned = observe(first_pass, by=by, options=choices)
-        for _ in first_pass:  # what a method that learns nothing has left
-            pass
-        electorate.check(choices.weights, ledger)
-        tally = _Tally()
-        stream = tally.passing(
-            source.documents(ledger), electorate.voters, by, choices, learned, name
+        tally, learned = (
+            _decide_shards(engagement, source, asked, output, to, ledger)
+            if in_shards
+            else _decide(source, asked, output, to, ledger)
         )
-        only = None if "layers" in get_format(to).carries else name
-        write(stream, target, format=to, layer=only, ledger=ledger)
     if as_json:
-        print_json(tally.report(learned, output, by))
+        print_json(_report(tally, learned, output, by))
     elif output != "-":
         _show(tally, learned, show)
 
 
-class _Electorate:
-    """Who votes: the chosen annotators, or all but the excluded ones."""
-
-    def __init__(self, chosen: Sequence[str] | None, excluded: Sequence[str], name: str) -> None:
-        self._chosen, self._excluded, self._name = chosen, excluded, name
-        self._seen: set[str] = set()
-        self._voting: set[str] = set()
-
-    def voters(self, documents: Iterator[Document]) -> Iterator[Document]:
-        """Keep of each document the layers that vote."""
-        for document in documents:
-            here = voting(document, self._chosen, self._name)
-            kept = {key: each for key, each in here.layers.items() if key not in self._excluded}
-            self._seen.update(document.layers)
-            self._voting.update(kept)
-            yield here.replace(layers=kept)
-
-    def check(self, weights: Mapping[str, float], ledger: Ledger) -> None:
-        """Refuse names that are nobody's, once all documents have been seen."""
-        for named in (*(self._chosen or ()), *self._excluded, *weights):
-            if named not in self._seen:
-                raise UnknownNameError("annotator", named, self._seen)
-        if not self._voting:
-            raise UsageError("nobody is left to vote; see vermeil info for who is there")
-        if self._name in self._seen:
-            if self._name != DEFAULT_NAME:
-                raise UsageError(
-                    f"there is an annotator {self._name!r} already; choose another --name"
-                )
-            ledger.note("replaced", "former consensus", "the inputs")
-        if GOLD in self._voting:
-            ledger.note("counted", "gold standard as an annotator", "use --without gold to judge")
+def _decide(
+    source: Reading, options: ConsensusOptions, output: str, to: str, ledger: Ledger
+) -> tuple[Tally, Any]:
+    """Go through the documents twice: to learn, and to decide."""
+    electorate, tally = Electorate(options), Tally(options.n_contested)
+    first_pass = source.documents(Ledger(skip_bad=ledger.skip_bad))
+    learned = learn(observe_all(first_pass, electorate, options), options)
+    electorate.check()
+    for note in electorate.notes():
+        ledger.note(*note)
+    stream = tally.deciding(source.documents(ledger), electorate, options, learned)
+    write(stream, Path(output), format=to, layer=only_layer(to, options.name), ledger=ledger)
+    return tally, learned
 
 
-class _Tally:
-    """What has been decided so far."""
+def _decide_shards(
+    engagement: Engagement,
+    source: Reading,
+    options: ConsensusOptions,
+    output: str,
+    to: str,
+    ledger: Ledger,
+) -> tuple[Tally, Any]:
+    """Let an engine go through the documents twice."""
+    from vermeil.cli.shard_runs import worked_through
 
-    def __init__(self) -> None:
-        self.n_documents = self.n_spans = self.n_centroids = 0
-        self.contested: list[tuple[float, str]] = []
-        self.doubtful: list[tuple[float, str, str]] = []
+    layer = only_layer(to, options.name)
+    with worked_through(
+        engagement,
+        "consensus",
+        options,
+        source,
+        skip_bad=ledger.skip_bad,
+        target=output,
+        output=(to, layer, {}),
+    ) as job:
+        seen = job.learned("observe")
+        for note in electorate_in(seen, options).notes():
+            ledger.note(*note)
+        tally = Tally(options.n_contested)
+        for path in job.results:
+            tally.add(read_result(path))
+        job.add_ledgers(ledger)
+        job.write(output, to=to, layer=layer, ledger=ledger, options={})
+    return tally, learned_in(seen, options)
 
-    def passing(
-        self,
-        documents: Iterator[Document],
-        voters: Any,
-        by: str,
-        choices: Choices,
-        learned: Any,
-        name: str,
-    ) -> Iterator[Document]:
-        while batch := list(islice(documents, BATCH)):
-            [outcome] = decide(voters(iter(batch)), by=by, options=choices, learned=learned)
-            self.n_documents += len(batch)
-            self.n_spans += len(outcome.decision)
-            self.n_centroids += sum(map(len, outcome.standards or ()))
-            doubts = zip(outcome.contested.tolist(), batch, strict=True)
-            self.contested += [(doubt, document.id) for doubt, document in doubts]
-            self._note_doubtful(outcome.proposed, batch)
-            yield from with_outcome(batch, outcome, name)
 
-    def _note_doubtful(self, proposed: Decision, batch: Sequence[Document]) -> None:
-        """Keep the names that could best be decided the other way."""
-        doubt = np.minimum(proposed.confidence, 1 - proposed.confidence)
-        for row in np.argsort(-doubt, kind="stable")[:N_DOUBTFUL].tolist():
-            document = batch[proposed.document[row]]
-            name = document.text[proposed.start[row] : proposed.end[row]]
-            self.doubtful.append((float(doubt[row]), name, document.id))
-        self.doubtful = sorted(self.doubtful, key=lambda each: (-each[0], *each[1:]))[:N_DOUBTFUL]
-
-    def most_contested(self, n: int) -> list[tuple[float, str]]:
-        return sorted(self.contested, key=lambda pair: (-pair[0], pair[1]))[:n]
-
-    def report(self, learned: Any, output: str, by: str) -> dict[str, Any]:
-        return {
-            "output": output,
-            "method": by,
-            "documents": self.n_documents,
-            "spans": self.n_spans,
-            "centroids": self.n_centroids,
-            "annotators": _reliabilities(learned) if _is_learned(learned) else None,
-            "contested_names": [
-                {"document": id, "text": name, "doubt": doubt} for doubt, name, id in self.doubtful
-            ],
-            "contested": [
-                {"document": id, "expected_errors": doubt}
-                for doubt, id in self.most_contested(len(self.contested))
-            ],
-        }
+def _report(tally: Tally, learned: Any, output: str, by: str) -> dict[str, Any]:
+    return {
+        "output": output,
+        "method": by,
+        "documents": tally.n_documents,
+        "spans": tally.n_spans,
+        "centroids": tally.n_centroids,
+        "annotators": _reliabilities(learned) if _is_learned(learned) else None,
+        "contested_names": [
+            {"document": id, "text": name, "doubt": doubt} for doubt, name, id in tally.doubtful
+        ],
+        "contested": [
+            {"document": id, "expected_errors": doubt}
+            for doubt, id in tally.most_contested(len(tally.contested))
+        ],
+    }
 
 
 def _is_learned(learned: Any) -> bool:
@@ -245,7 +235,7 @@ def _reliabilities(learned: Reliability) -> list[dict[str, Any]]:
 _CUTS = ("exact", "wider", "narrower")
 
 
-def _show(tally: _Tally, learned: Any, n_shown: int) -> None:
+def _show(tally: Tally, learned: Any, n_shown: int) -> None:
     typer.echo(
         f"{tally.n_documents:,} documents, {tally.n_spans:,} names, "
         f"{tally.n_centroids:,} centroids\n"
@@ -288,8 +278,8 @@ def show_reliability(learned: Reliability) -> None:
     )
 
 
-def _names(listed: str) -> Sequence[str] | None:
-    return [name for name in listed.split(",") if name] or None
+def _names(listed: str) -> tuple[str, ...] | None:
+    return tuple(name for name in listed.split(",") if name) or None
 
 
 def _amount(option: str, given: str, noun: str) -> dict[str, float]:

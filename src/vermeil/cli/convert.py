@@ -1,16 +1,37 @@
 """``vermeil convert``: any format to any other."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, parsed_options, reading
+from vermeil.cli.reading import (
+    Align,
+    From,
+    Inputs,
+    Options,
+    Reading,
+    TextPath,
+    parsed_options,
+    reading,
+)
+from vermeil.cli.running import (
+    Address,
+    Engagement,
+    Engine,
+    Resume,
+    ShardSize,
+    Workers,
+    guess_target,
+    shard_reading,
+)
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
 from vermeil.cli.writing import refuse_two_on_stdout
 from vermeil.document import Document
+from vermeil.engine.convert_stage import ConvertOptions, Counted
+from vermeil.engine.results import read_result
 from vermeil.errors import UsageError
 from vermeil.formats import FEATURES, all_formats, get_format, guess_format, write
 from vermeil.formats.corpus import Input
@@ -37,6 +58,11 @@ def convert(
     options: Options = None,
     skip_bad: SkipBad = False,
     log: Log = None,
+    engine: Engine = None,
+    address: Address = None,
+    workers: Workers = None,
+    resume: Resume = None,
+    shard_size: ShardSize = None,
     as_json: AsJson = False,
     show_list: Annotated[
         bool, typer.Option("--list", help="Show the formats and what each can carry.")
@@ -53,27 +79,21 @@ def convert(
     if not inputs or not output:
         raise typer.BadParameter("give at least one input and -o OUT, or --list")
     refuse_two_on_stdout(output, as_json=as_json)
-    target = Path(output)
-    to = target_format or guess_format(target, exists=False)
+    engagement = Engagement(engine, address, workers, resume, shard_size)
+    in_shards = engagement.is_wanted(inputs)
+    to = target_format or guess_target(output, in_shards=in_shards)
     chosen = parsed_options(options)
     for_writing = {key: value for key, value in chosen.items() if key in get_format(to).options}
-    source = reading(inputs, source_format=source_format, text=text, align=align, options=None)
+    read = shard_reading if in_shards else reading
+    source = read(inputs, source_format=source_format, text=text, align=align, options=None)
     source = replace(source, options=_readers_options(chosen, for_writing, source.sources))
 
     side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl".replace(LAYER, "all"))
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
-        counted = _Counted()
-        if LAYER not in output:
-            stream = counted.passing(source.documents(ledger))
-            write(stream, target, format=to, layer=layer, ledger=ledger, options=for_writing)
-        else:
-            names = sorted({name for each in source.documents(ledger) for name in each.layers})
-            if not names:
-                raise UsageError(f"{output}: there is no layer to write; leave {LAYER} out")
-            for name in names:
-                stream = counted.passing(source.documents(Ledger(skip_bad=skip_bad)))
-                path = Path(output.replace(LAYER, file_name(name)))
-                write(stream, path, format=to, layer=name, ledger=ledger, options=for_writing)
+        writing = _Writing(output, to, layer, for_writing, ledger)
+        counted = (
+            _convert_shards(engagement, source, writing) if in_shards else _convert(source, writing)
+        )
     if as_json:
         summary = {
             "output": output,
@@ -81,29 +101,73 @@ def convert(
             "documents": counted.n_documents,
             "spans": counted.n_spans,
             "notes": [
-                {"deed": deed, "what": what, "n": n} for (deed, what), n in ledger.counts.items()
+                {"deed": deed, "what": what, "n": n}
+                for (deed, what), n in sorted(ledger.counts.items())
             ],
         }
         print_json(summary)
 
 
-class _Counted:
-    """How much has passed."""
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """Where documents go, and how."""
 
-    def __init__(self) -> None:
-        self.n_documents = self.n_spans = 0
+    output: str
+    format: str
+    layer: str | None
+    options: dict[str, str]
+    ledger: Ledger
 
-    def passing(self, documents: Iterator[Document]) -> Iterator[Document]:
-        for document in documents:
-            self.n_documents += 1
-            self.n_spans += sum(map(len, document.layers.values()))
-            yield document
+
+def _convert(source: Reading, to: _Writing) -> Counted:
+    counted, ledger = Counted(), to.ledger
+    if LAYER not in to.output:
+        stream = counted.passing(source.documents(ledger))
+        _write(stream, Path(to.output), to.layer, to)
+        return counted
+    names = sorted({name for each in source.documents(ledger) for name in each.layers})
+    if not names:
+        raise UsageError(f"{to.output}: there is no layer to write; leave {LAYER} out")
+    for name in names:
+        stream = counted.passing(source.documents(Ledger(skip_bad=ledger.skip_bad)))
+        _write(stream, Path(to.output.replace(LAYER, file_name(name))), name, to)
+    return counted
+
+
+def _write(stream: Iterator[Document], path: Path, layer: str | None, to: _Writing) -> None:
+    write(stream, path, format=to.format, layer=layer, ledger=to.ledger, options=to.options)
+
+
+def _convert_shards(engagement: Engagement, source: Reading, to: _Writing) -> Counted:
+    from vermeil.cli.shard_runs import worked_through
+
+    if LAYER in to.output:
+        raise UsageError(f"an engine writes one file; leave {LAYER} out and choose with --layer")
+    counted = Counted()
+    with worked_through(
+        engagement,
+        "convert",
+        ConvertOptions(),
+        source,
+        skip_bad=to.ledger.skip_bad,
+        target=to.output,
+        output=(to.format, to.layer, to.options),
+    ) as job:
+        for path in job.results:
+            facts = read_result(path).facts
+            counted.n_documents += facts["n_documents"]
+            counted.n_spans += facts["n_spans"]
+        job.add_ledgers(to.ledger)
+        job.write(to.output, to=to.format, layer=to.layer, ledger=to.ledger, options=to.options)
+    return counted
 
 
 def _readers_options(
     chosen: dict[str, str], for_writing: dict[str, str], sources: list[Input]
 ) -> dict[str, str]:
     """Give the options the inputs know; those that only the output knows are not for them."""
+    if not chosen:
+        return {}
     known = {
         key
         for each in sources

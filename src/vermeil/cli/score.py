@@ -3,27 +3,34 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
-import msgspec
 import typer
 
 from vermeil.cli.reading import Align, From, Options, Reading, TextPath, check_sources, reading
-from vermeil.cli.score_tables import Doubts, detailed_view, has_confidences, print_scores
+from vermeil.cli.running import (
+    Address,
+    Engagement,
+    Engine,
+    Resume,
+    ShardSize,
+    Workers,
+    shard_reading,
+)
+from vermeil.cli.score_data import as_data as as_data
+from vermeil.cli.score_data import sums_data
+from vermeil.cli.score_tables import Doubts, detailed_view, print_sums
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
 from vermeil.document import ALTERNATIVES
+from vermeil.engine.results import read_result
+from vermeil.engine.score_stage import sums_in
+from vermeil.engine.score_sums import ScoreOptions, SystemSums, sum_scores
+from vermeil.engine.shards import first_file, is_several
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import get_format, guess_format
 from vermeil.formats.corpus import Input, read_corpus
 from vermeil.formats.ledger import Ledger
 from vermeil.formats.source import stem
-from vermeil.scoring.counts import Counts
-from vermeil.scoring.instances import offenders
-from vermeil.scoring.partial import MODES
-from vermeil.scoring.ranked import Judged, calibrate
-from vermeil.scoring.scores import VIEWS, Scores
-from vermeil.scoring.scores import score as score_documents
-from vermeil.scoring.significance import bootstrap, permutation
 
 WAYS = ("exact", "biocreative", "partial", "centroid", "ranked")
 LABELS = {"": None, "same": True, "any": False}
@@ -64,6 +71,14 @@ def score(
     options: Options = None,
     skip_bad: SkipBad = False,
     log: Log = None,
+    documents: Annotated[
+        bool, typer.Option(help="List the counts of every document in --json.")
+    ] = True,
+    engine: Engine = None,
+    address: Address = None,
+    workers: Workers = None,
+    resume: Resume = None,
+    shard_size: ShardSize = None,
     as_json: AsJson = False,
 ) -> None:
     """Score systems against a standard.
@@ -74,7 +89,9 @@ def score(
         raise UnknownNameError("view", by, WAYS)
     if labels not in LABELS:
         raise UsageError(f"--labels takes same or any, not {labels!r}")
-    source = reading(
+    engagement = Engagement(engine, address, workers, resume, shard_size)
+    in_shards = engagement.is_wanted([standard_input, *inputs])
+    source = (shard_reading if in_shards else reading)(
         [standard_input, *inputs],
         source_format=source_format,
         text=text,
@@ -87,31 +104,51 @@ def score(
     if alternatives:
         path = Input.parse(alternatives, format=source_format).path
         source.sources.append(Input(path, name + ALTERNATIVES, source_format))
-        check_sources(source.sources)
+        check_sources(source.sources[-1:])
+    asked = ScoreOptions(
+        name,
+        LABELS[labels],
+        against,
+        detailed_view(by) if show else None,
+        by == "ranked" or (as_json and not by),
+        as_json and documents,
+    )
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
-        everything = list(source.documents(ledger))
-    scores = score_documents(everything, standard=name, same_label=LABELS[labels])
+        if in_shards:
+            from vermeil.cli.shard_runs import worked_through
+
+            with worked_through(engagement, "score", asked, source, skip_bad=skip_bad) as job:
+                job.add_ledgers(ledger)
+                sums = sums_in(map(read_result, job.results))
+        else:
+            sums = sum_scores(source.documents(ledger), asked)
+    scores = sums.of_systems(name)
     if not scores:
         raise UsageError(f"there is no layer but {name!r}; give the file of a system as well")
     if against is not None and against not in scores:
         raise UnknownNameError("system", against, scores)
-    n_outside = len(everything) - len(next(iter(scores.values())).documents)
-    if n_outside:
+    _say_what_is_left_out(name, sums.n_read, scores)
+    doubts = Doubts(n_resamples, against, seed)
+    if as_json:
+        print_json(sums_data(name, sums.ids, scores, by, doubts, show))
+    else:
+        print_sums(name, scores, by, doubts, per_label=per_label, n_worst=show)
+
+
+def _say_what_is_left_out(name: str, n_read: int, scores: Mapping[str, SystemSums]) -> None:
+    n_scored = next(iter(scores.values())).n_documents
+    if n_read > n_scored:
         typer.echo(
-            f"vermeil: {n_outside:,} documents are not in {name} and are not scored", err=True
+            f"vermeil: {n_read - n_scored:,} documents are not in {name} and are not scored",
+            err=True,
         )
     for system, each in scores.items():
         if each.n_absent:
             typer.echo(
-                f"vermeil: {system} has no layer on {each.n_absent:,} of {len(each.documents):,} "
+                f"vermeil: {system} has no layer on {each.n_absent:,} of {n_scored:,} "
                 "documents, which count as empty",
                 err=True,
             )
-    doubts = Doubts(n_resamples, against, seed)
-    if as_json:
-        print_json(as_data(scores, by, doubts, n_worst=show))
-    else:
-        print_scores(scores, by, doubts, per_label=per_label, n_worst=show)
 
 
 def _believing_offsets(source: Reading) -> Reading:
@@ -125,14 +162,16 @@ def _believing_offsets(source: Reading) -> Reading:
 def _only_layer(source: Reading, ledger: Ledger) -> str:
     """Find what the standard is called: the only layer of its file, as far as is needed."""
     given, options = source.sources[0], source.options
+    if is_several(given.path):
+        given = first_file(given)
     format = given.format or guess_format(given.path)
     if given.annotator or not get_format(format).read:
         return given.annotator or stem(given.path)
     if str(given.path) == "-":
         raise UsageError("say which layer of - is the standard with --standard LAYER")
-    known = {key: value for key, value in options.items() if key in get_format(format).options}
+    own = {key: value for key, value in options.items() if key in get_format(format).options}
     names: set[str] = set()
-    for document in read_corpus([given], ledger=ledger, options=known):
+    for document in read_corpus([given], ledger=ledger, options=own):
         held = (*document.layers, *document.standards)
         names = {name for name in held if not name.endswith(ALTERNATIVES)}
         if names:
@@ -146,103 +185,3 @@ def _only_layer(source: Reading, ledger: Ledger) -> str:
             "--standard LAYER"
         )
     return names.pop()
-
-
-def as_data(
-    scores: Mapping[str, Scores], by: str, doubts: Doubts, *, n_worst: int = 0
-) -> dict[str, Any]:
-    """Give everything there is, of one way of scoring or of all, as JSON has it."""
-    first = next(iter(scores.values()))
-    return {
-        "standard": first.standard,
-        "documents": len(first.documents),
-        "systems": {
-            name: _system_data(each, by, scores, doubts, n_worst) for name, each in scores.items()
-        },
-    }
-
-
-def _system_data(
-    scores: Scores, by: str, others: Mapping[str, Scores], doubts: Doubts, n_worst: int
-) -> dict[str, Any]:
-    said: dict[str, Any] = {"documents_without_layer": scores.n_absent, "views": {}}
-    for view in _views_of(by):
-        said["views"][view] = data = _view_data(scores, view)
-        counts = scores.per_document(view)
-        if doubts.n_resamples:
-            data["f1_interval"] = bootstrap(
-                counts, n_resamples=doubts.n_resamples, seed=doubts.seed
-            )
-        if doubts.against not in (None, scores.system):
-            rival = others[doubts.against].per_document(view)
-            data["against"] = {doubts.against: permutation(counts, rival, seed=doubts.seed)}
-    if by == "ranked" or (not by and has_confidences(scores)):
-        said["ranked"] = _ranked_data(scores)
-    cells = scores.confusion.cells.items()
-    said["confusion"] = [{"wanted": w, "predicted": p, "n": n} for (w, p), n in cells]
-    if n_worst:
-        worst = offenders(scores, detailed_view(by), n_worst)
-        said["mistakes"] = [{"n": each.n, **msgspec.to_builtins(each.first)} for each in worst]
-    return said
-
-
-def _views_of(by: str) -> tuple[str, ...]:
-    if by == "partial":
-        return tuple(MODES)
-    return VIEWS if not by else () if by == "ranked" else (by,)
-
-
-def _view_data(scores: Scores, name: str) -> dict[str, Any]:
-    view = scores.views[name]
-    predicted, wanted = view.outcomes
-    said: dict[str, Any] = _counts_data(view.counts)
-    if name == "biocreative":
-        said |= {"tp": said["found"], "fp": said["spurious"], "fn": said["missed"]}
-    if name == "centroid":
-        said["left_boundary"] = scores.boundaries.mean_left
-        said["right_boundary"] = scores.boundaries.mean_right
-    said["outcomes"] = {"predicted": predicted, "wanted": wanted}
-    said["mean_over_labels"] = view.over_labels
-    said["mean_over_documents"] = view.over_documents
-    said["labels"] = {label: _counts_data(counts) for label, counts in view.by_label.items()}
-    rows = zip(scores.documents, view.per_document().tolist(), strict=True)
-    said["by_document"] = [[document.id, *map(_whole, counts)] for document, counts in rows]
-    return said
-
-
-def _counts_data(counts: Counts) -> dict[str, float]:
-    fields = ("right", "predicted", "found", "wanted", "spurious", "missed")
-    ratios = ("precision", "recall", "f1")
-    return {name: _whole(getattr(counts, name)) for name in fields} | {
-        name: getattr(counts, name) for name in ratios
-    }
-
-
-def _whole(count: float) -> float:
-    """Show a count without a decimal point where it has no halves."""
-    return int(count) if count == int(count) else count
-
-
-def _ranked_data(scores: Scores) -> dict[str, Any]:
-    judged = Judged.by(scores.views["exact"])
-    ranking = judged.ranking
-    calibration = calibrate(judged.confidence, judged.is_right)
-    threshold, counts = ranking.best
-    return {
-        "average_precision": ranking.average_precision,
-        "mean_over_documents": judged.over_documents,
-        "mean_over_labels": judged.over_labels,
-        "best_threshold": threshold,
-        "best": _counts_data(counts),
-        "recall_at_95_precision": ranking.recall_at(0.95),
-        "precision_at_90_recall": ranking.precision_at(0.90),
-        "calibration_error": calibration.expected_error,
-        "brier": calibration.brier,
-        "calibration": {
-            name: getattr(calibration, name).tolist()
-            for name in ("low", "high", "n", "mean_confidence", "share_right")
-        },
-        "curve": {
-            name: getattr(ranking, name).tolist() for name in ("threshold", "precision", "recall")
-        },
-    }

@@ -4,15 +4,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
 
-import numpy as np
 import typer
 
 from vermeil.cli.terminal import print_table
+from vermeil.engine.score_sums import ScoreOptions, SystemSums, sums_of
 from vermeil.errors import UsageError
 from vermeil.scoring.confusion import NOTHING
 from vermeil.scoring.counts import Counts
-from vermeil.scoring.instances import Instance, offenders
-from vermeil.scoring.ranked import Judged, calibrate
+from vermeil.scoring.instances import Instance
+from vermeil.scoring.ranked import calibrate
 from vermeil.scoring.scores import VIEWS, Scores
 from vermeil.scoring.significance import bootstrap, permutation
 
@@ -32,8 +32,16 @@ class Doubts:
     seed: int = 0
 
 
-def print_scores(
-    scores: Mapping[str, Scores],
+def print_scores(scores: Mapping[str, Scores], by: str, doubts: Doubts) -> None:
+    """Print the tables of documents that were scored at once."""
+    standard = next(iter(scores.values())).standard
+    options = ScoreOptions(standard, against=doubts.against, ranked=by == "ranked")
+    print_sums(standard, sums_of(scores, options), by, doubts)
+
+
+def print_sums(
+    standard: str,
+    scores: Mapping[str, SystemSums],
     by: str,
     doubts: Doubts,
     *,
@@ -42,7 +50,7 @@ def print_scores(
 ) -> None:
     """Print the tables of one way of scoring, or the headline figures of all."""
     first = next(iter(scores.values()))
-    typer.echo(f"{first.standard} is the standard; {len(first.documents):,} documents\n")
+    typer.echo(f"{standard} is the standard; {first.n_documents:,} documents\n")
     _TABLES[by](scores)
     view = detailed_view(by)
     if doubts.n_resamples:
@@ -61,13 +69,7 @@ def detailed_view(by: str) -> str:
     return by if by in VIEWS else "exact"
 
 
-def has_confidences(scores: Scores) -> bool:
-    """Tell whether a system's predictions can be ranked."""
-    confidence = scores.views["exact"].predicted.confidence
-    return len(confidence) > 0 and not np.isnan(confidence).any()
-
-
-def _print_all(scores: Mapping[str, Scores]) -> None:
+def _print_all(scores: Mapping[str, SystemSums]) -> None:
     columns = ["system", "exact P", "R", "F", *(f"{name} F" for name in VIEWS[1:-1])]
     rows = [
         [
@@ -81,7 +83,7 @@ def _print_all(scores: Mapping[str, Scores]) -> None:
     _print_centroid(scores)
 
 
-def _print_exact(scores: Mapping[str, Scores]) -> None:
+def _print_exact(scores: Mapping[str, SystemSums]) -> None:
     rows = []
     for name, each in scores.items():
         view, counts = each.views["exact"], each.counts("exact")
@@ -92,7 +94,7 @@ def _print_exact(scores: Mapping[str, Scores]) -> None:
     _print("Exact", columns, rows)
 
 
-def _print_biocreative(scores: Mapping[str, Scores]) -> None:
+def _print_biocreative(scores: Mapping[str, SystemSums]) -> None:
     rows = []
     for name, each in scores.items():
         counts = each.counts("biocreative")
@@ -101,7 +103,7 @@ def _print_biocreative(scores: Mapping[str, Scores]) -> None:
     _print("BioCreative", ["system", "P", "R", "F", "TP", "FP", "FN"], rows)
 
 
-def _print_partial(scores: Mapping[str, Scores]) -> None:
+def _print_partial(scores: Mapping[str, SystemSums]) -> None:
     rows = []
     for name, each in scores.items():
         for view, mode in MUC_NAMES.items():
@@ -113,10 +115,10 @@ def _print_partial(scores: Mapping[str, Scores]) -> None:
     _print("Partial, as in MUC", columns, rows)
 
 
-def _print_centroid(scores: Mapping[str, Scores]) -> None:
+def _print_centroid(scores: Mapping[str, SystemSums]) -> None:
     rows = []
     for name, each in scores.items():
-        boundaries = _figure(each.boundaries.mean_left), _figure(each.boundaries.mean_right)
+        boundaries = _figure(each.left.value), _figure(each.right.value)
         predicted, wanted = each.views["centroid"].outcomes
         misses = [side[outcome] for side in (predicted, wanted) for outcome in ("near", "total")]
         rows.append([name, *_ratios(each.counts("centroid")), *boundaries, *misses])
@@ -125,20 +127,21 @@ def _print_centroid(scores: Mapping[str, Scores]) -> None:
     _print("Against centroids", columns, rows)
 
 
-def _print_ranked(scores: Mapping[str, Scores]) -> None:
+def _print_ranked(scores: Mapping[str, SystemSums]) -> None:
     rows = []
     for name, each in scores.items():
-        if not has_confidences(each):
+        sure = each.confidences
+        if sure is None or not sure.are_known:
             raise UsageError(
                 f"{name} has predictions without confidence, so they cannot be ranked; leave it "
                 "out, or score by another view"
             )
-        judged = Judged.by(each.views["exact"])
+        judged = sure.judged(each.views["exact"])
         ranking = judged.ranking
         threshold, counts = ranking.best
         figures = [
             ranking.average_precision,
-            judged.over_documents,
+            sure.over_documents.value,
             counts.f1,
             threshold,
             ranking.recall_at(0.95),
@@ -150,7 +153,7 @@ def _print_ranked(scores: Mapping[str, Scores]) -> None:
     _print("Ranked by confidence, exact", columns, rows)
 
 
-_TABLES: dict[str, Callable[[Mapping[str, Scores]], None]] = {
+_TABLES: dict[str, Callable[[Mapping[str, SystemSums]], None]] = {
     "": _print_all,
     "exact": _print_exact,
     "biocreative": _print_biocreative,
@@ -160,9 +163,11 @@ _TABLES: dict[str, Callable[[Mapping[str, Scores]], None]] = {
 }
 
 
-def _print_intervals(scores: Mapping[str, Scores], views: Sequence[str], doubts: Doubts) -> None:
-    def interval(each: Scores, view: str) -> str:
-        counts = each.per_document(view)
+def _print_intervals(
+    scores: Mapping[str, SystemSums], views: Sequence[str], doubts: Doubts
+) -> None:
+    def interval(each: SystemSums, view: str) -> str:
+        counts = each.views[view].per_document()
         found = bootstrap(counts, n_resamples=doubts.n_resamples, seed=doubts.seed)
         return f"{_figure(found.low)}–{_figure(found.high)}"
 
@@ -171,18 +176,17 @@ def _print_intervals(scores: Mapping[str, Scores], views: Sequence[str], doubts:
     _print(title, ["system", *views], rows)
 
 
-def _print_tests(scores: Mapping[str, Scores], view: str, against: str, seed: int) -> None:
-    rival = scores[against].per_document(view)
+def _print_tests(scores: Mapping[str, SystemSums], view: str, against: str, seed: int) -> None:
     rows = []
     for name, each in scores.items():
         if name != against:
-            test = permutation(each.per_document(view), rival, seed=seed)
+            test = permutation(*each.views[view].pairs, seed=seed)
             rows.append([name, f"{test.statistic:+.3f}", f"{test.p_value:.4f}", test.n])
     title = f"{view} F against {against}, permutation test"
     _print(title, ["system", "difference", "p", "permutations"], rows)
 
 
-def _print_labels(scores: Mapping[str, Scores], view: str) -> None:
+def _print_labels(scores: Mapping[str, SystemSums], view: str) -> None:
     rows = [
         [name, label, *_ratios(counts), f"{counts.predicted:,.0f}", f"{counts.wanted:,.0f}"]
         for name, each in scores.items()
@@ -192,12 +196,12 @@ def _print_labels(scores: Mapping[str, Scores], view: str) -> None:
     _print(f"By label, {view}", columns, rows)
 
 
-def _print_confusions(scores: Mapping[str, Scores]) -> None:
+def _print_confusions(scores: Mapping[str, SystemSums]) -> None:
     rows: list[list[object]] = []
     for name, each in scores.items():
         mixed = [
             (-n, wanted, predicted)
-            for (wanted, predicted), n in each.confusion.cells.items()
+            for (wanted, predicted), n in each.confusion.items()
             if NOTHING not in (wanted, predicted) and wanted != predicted
         ]
         rows += [[name, w, p, -n] for n, w, p in sorted(mixed)[:N_CONFUSIONS]]
@@ -205,7 +209,7 @@ def _print_confusions(scores: Mapping[str, Scores]) -> None:
         _print("Labels mixed up", ["system", "wanted", "predicted", "n"], rows)
 
 
-def _print_offenders(scores: Mapping[str, Scores], view: str, n: int) -> None:
+def _print_offenders(scores: Mapping[str, SystemSums], view: str, n: int) -> None:
     for name, each in scores.items():
         rows = [
             [
@@ -216,7 +220,7 @@ def _print_offenders(scores: Mapping[str, Scores], view: str, n: int) -> None:
                 f"{worst.first.span.start}-{worst.first.span.end}",
                 _shortened(worst.first.compared_text),
             ]
-            for worst in offenders(each, view, n)
+            for worst in each.worst(n)
         ]
         columns = ["n", "what", "text", "first in", "at", "compared with"]
         _print(f"Worst mistakes of {name}, {view}", columns, rows)

@@ -1,19 +1,31 @@
 """``vermeil tag``: a layer of names with confidences, found by a model."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
 from vermeil.cli.reading import Align, From, Inputs, Options, Reading, TextPath, reading
 from vermeil.cli.recognisers import Model, model_name, open_model
+from vermeil.cli.running import (
+    Address,
+    Engagement,
+    Engine,
+    Resume,
+    ShardSize,
+    Workers,
+    guess_target,
+    only_layer,
+    shard_reading,
+)
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
 from vermeil.cli.writing import check_target, refuse_two_on_stdout
-from vermeil.document import Document
-from vermeil.errors import UsageError
-from vermeil.formats import get_format, guess_format, write
+from vermeil.engine.results import read_result
+from vermeil.engine.tag_stage import Tagged, TagOptions, model_path, tag_documents
+from vermeil.formats import write
+from vermeil.formats.ledger import Ledger
 
 
 def tag(
@@ -43,31 +55,33 @@ def tag(
     options: Options = None,
     skip_bad: SkipBad = False,
     log: Log = None,
+    engine: Engine = None,
+    address: Address = None,
+    workers: Workers = None,
+    resume: Resume = None,
+    shard_size: ShardSize = None,
     as_json: AsJson = False,
 ) -> None:
     """Find names in texts: one more layer, in which every name has a confidence.
 
     Without --from, standard input (-) is plain text. Documents stream; other layers are kept.
     """
-    from vermeil.recognise.found import tag as find_names
-    from vermeil.recognise.tagging import tag_with_standard
-
     refuse_two_on_stdout(output, as_json=as_json)
     check_target(output)
-    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
-    source = _with_plain_input(source)
-    target = Path(output)
-    to = target_format or guess_format(target, exists=False)
-    recogniser = open_model(model)
+    engagement = Engagement(engine, address, workers, resume, shard_size)
+    in_shards = engagement.is_wanted(inputs)
+    read = shard_reading if in_shards else reading
+    source = read(inputs, source_format=source_format, text=text, align=align, options=options)
+    to = target_format or guess_target(output, in_shards=in_shards)
     layer = name or model_name(model)
+    asked = TagOptions(model, layer, threshold, overlaps, standard)
     side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
-        counted = _Counted(layer)
-        fresh = counted.before(source.documents(ledger))
-        work = tag_with_standard if standard else find_names
-        stream = work(recogniser, fresh, name=layer, threshold=threshold, overlaps=overlaps)
-        only = None if "layers" in get_format(to).carries else layer
-        write(counted.after(stream), target, format=to, layer=only, ledger=ledger)
+        tagged = (
+            _tag_shards(engagement, source, asked, output, to, ledger)
+            if in_shards
+            else _tag(_with_plain_input(source), asked, output, to, ledger)
+        )
     if output == "-":
         return
     if as_json:
@@ -77,37 +91,51 @@ def tag(
                 "format": to,
                 "layer": layer,
                 "threshold": threshold,
-                "documents": counted.n_documents,
-                "names": counted.n_names,
+                "documents": tagged.n_documents,
+                "names": tagged.n_names,
             }
         )
     else:
-        typer.echo(
-            f"{counted.n_documents:,} documents, {counted.n_names:,} names in layer {layer!r}"
-        )
+        typer.echo(f"{tagged.n_documents:,} documents, {tagged.n_names:,} names in layer {layer!r}")
 
 
-class _Counted:
-    """How much has been tagged; refuses documents that have the layer already."""
+def _tag(source: Reading, options: TagOptions, output: str, to: str, ledger: Ledger) -> Tagged:
+    recogniser, tagged = open_model(options.model), Tagged(options.layer)
+    stream = tag_documents(recogniser, tagged.before(source.documents(ledger)), options)
+    layer = only_layer(to, options.layer)
+    write(tagged.after(stream), Path(output), format=to, layer=layer, ledger=ledger)
+    return tagged
 
-    def __init__(self, layer: str) -> None:
-        self._layer = layer
-        self.n_documents = self.n_names = 0
 
-    def before(self, documents: Iterator[Document]) -> Iterator[Document]:
-        for document in documents:
-            if self._layer in document.layers:
-                raise UsageError(
-                    f"document {document.id!r} has a layer {self._layer!r} already; "
-                    "choose another --name"
-                )
-            yield document
+def _tag_shards(
+    engagement: Engagement,
+    source: Reading,
+    options: TagOptions,
+    output: str,
+    to: str,
+    ledger: Ledger,
+) -> Tagged:
+    from vermeil.cli.shard_runs import worked_through
 
-    def after(self, documents: Iterator[Document]) -> Iterator[Document]:
-        for document in documents:
-            self.n_documents += 1
-            self.n_names += len(document.layers[self._layer])
-            yield document
+    state = model_path(options.model).stat()
+    options = msgspec.structs.replace(options, changed=(state.st_size, state.st_mtime_ns))
+    tagged, layer = Tagged(options.layer), only_layer(to, options.layer)
+    with worked_through(
+        engagement,
+        "tag",
+        options,
+        source,
+        skip_bad=ledger.skip_bad,
+        target=output,
+        output=(to, layer, {}),
+    ) as job:
+        for path in job.results:
+            facts = read_result(path).facts
+            tagged.n_documents += facts["n_documents"]
+            tagged.n_names += facts["n_names"]
+        job.add_ledgers(ledger)
+        job.write(output, to=to, layer=layer, ledger=ledger, options={})
+    return tagged
 
 
 def _with_plain_input(source: Reading) -> Reading:

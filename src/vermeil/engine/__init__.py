@@ -1,1 +1,1 @@
-"""Long work on this machine: external parsers run as processes, and runs that can be resumed."""
+"""Long work that can be resumed: stages over shards on any engine, and external parsers."""

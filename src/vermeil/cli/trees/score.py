@@ -1,29 +1,40 @@
 """``vermeil trees score``: how good parsers are, by constituents and by lineages."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from vermeil.cli.reading import From, Options
+from vermeil.cli.reading import From, Options, Reading
+from vermeil.cli.running import (
+    Address,
+    Engagement,
+    Engine,
+    Resume,
+    Workers,
+    shard_reading,
+)
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
 from vermeil.cli.trees.reading import (
     Cascades,
     Prepare,
+    TreeReading,
     cascades_of,
     steps_of,
     tree_reading,
 )
 from vermeil.cli.trees.score_tables import Shown, print_tree_scores
-from vermeil.consensus.trees.ensembles import Ensemble
+from vermeil.engine.results import read_result
+from vermeil.engine.shards import input_name
+from vermeil.engine.tree_score_stage import TreeScoreOptions, score_batches, scores_in
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.formats.forests import Forests
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.trees.differences import differences
 from vermeil.scoring.trees.lineages import Costs
-from vermeil.scoring.trees.scores import Sentences, TreeScores, oracle, score_trees
+from vermeil.scoring.trees.scores import Sentences, TreeScores, oracle
 
 
 def score(
@@ -61,6 +72,10 @@ def score(
     options: Options = None,
     skip_bad: SkipBad = False,
     log: Log = None,
+    engine: Engine = None,
+    address: Address = None,
+    workers: Workers = None,
+    resume: Resume = None,
     as_json: AsJson = False,
 ) -> None:
     """Score parsers against a treebank, sentence by sentence in the order of the files.
@@ -69,17 +84,38 @@ def score(
     table and left out of the second.
     """
     steps, costs = steps_of(prepare), _costs(substitution, pairs)
-    source = tree_reading([gold, *inputs], source_format=source_format, options=options)
+    engagement = Engagement(engine, address, workers, resume)
+    in_shards = engagement.is_wanted([gold, *inputs])
+    source = (_shards_of_trees if in_shards else tree_reading)(
+        [gold, *inputs], source_format=source_format, options=options
+    )
     standard, *parsers = source.names
-    ensemble = Ensemble(members=(*parsers, *cascades_of(cascade)), cascades=cascades_of(cascade))
-    if against is not None and against not in ensemble.members:
-        raise UnknownNameError("parser", against, ensemble.members)
-    if against is not None and len(ensemble.members) == 1:
+    cascades = cascades_of(cascade)
+    members = (*parsers, *cascades)
+    if against is not None and against not in members:
+        raise UnknownNameError("parser", against, members)
+    if against is not None and len(members) == 1:
         raise UsageError(f"--against {against} needs another parser to compare it with")
-    scores: dict[str, TreeScores] = {}
+    asked = TreeScoreOptions(
+        standard,
+        members,
+        cascades,
+        steps,
+        costs.substitution,
+        tuple((*pair, price) for pair, price in costs.pairs.items()),
+    )
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
-        for batch in source.batches(ledger):
-            _add(scores, batch, ensemble, standard, steps, costs)
+        if in_shards:
+            from vermeil.cli.shard_runs import worked_through
+
+            files = Reading(list(source.sources), options=source.options)
+            with worked_through(
+                engagement, "trees-score", asked, files, skip_bad=skip_bad, whole=True
+            ) as job:
+                job.add_ledgers(ledger)
+                scores = scores_in(map(read_result, job.results))
+        else:
+            scores = score_batches(source.batches(ledger), asked)
     if not scores:
         raise UsageError(f"{gold}: holds no trees")
     best = _oracle(scores) if with_oracle else None
@@ -101,24 +137,13 @@ def score(
     print_tree_scores(scores, shown, best, against, compared)
 
 
-def _add(
-    scores: dict[str, TreeScores],
-    batch: Forests,
-    ensemble: Ensemble,
-    standard: str,
-    steps: Sequence[str],
-    costs: Costs,
-) -> None:
-    parsers = Forests(
-        batch.first,
-        {name: lines for name, lines in batch.lines.items() if name != standard},
-        {name: table for name, table in batch.tables.items() if name != standard},
-    )
-    members = ensemble.gather(parsers)
-    gold = Forests(batch.first, {}, {standard: batch.tables[standard]}).prepared(steps)[standard]
-    for name, table in members.prepared(steps).items():
-        some = score_trees(gold, table, first=batch.first, costs=costs)
-        scores[name] = scores[name] + some if name in scores else some
+def _shards_of_trees(
+    inputs: Sequence[str], *, source_format: str | None, options: Sequence[str] | None
+) -> TreeReading:
+    """Make a TreeReading whose inputs may be folders of files and patterns."""
+    files = shard_reading(inputs, source_format=source_format, options=options)
+    named = [replace(each, annotator=input_name(each)) for each in files.sources]
+    return TreeReading(tuple(named), files.options)
 
 
 def _costs(substitution: float, pairs: Sequence[str] | None) -> Costs:

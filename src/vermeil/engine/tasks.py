@@ -1,0 +1,119 @@
+"""A task: one shard in one step of a stage, with all that a worker needs to know.
+
+Doing it twice does the same again: documents and result are written under a temporary name and
+renamed, the result last.
+"""
+
+import errno
+import traceback
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from vermeil.document import Document
+from vermeil.engine.results import Result, read_result, sync_folder
+from vermeil.engine.shards import Shard, read_shard
+from vermeil.errors import VermeilError
+from vermeil.formats import get_format, write
+from vermeil.formats.ledger import Ledger
+
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+"""Errors after which no other shard can be written either."""
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """How shards are read."""
+
+    fuzzy: bool = False
+    options: dict[str, str] = {}
+    skip_bad: bool = False
+
+
+class Output(msgspec.Struct, frozen=True):
+    """Where the documents of shards go: a file each in ``folder``."""
+
+    folder: str
+    format: str = "jsonl"
+    layer: str | None = None
+    options: dict[str, str] = {}
+    prefix: str = ""
+
+    def path(self, number: int) -> Path:
+        """Give the file of a shard."""
+        suffix = next(iter(get_format(self.format).suffixes), "")
+        return Path(self.folder) / f"{self.prefix}{number:06}{suffix}"
+
+
+class Task(msgspec.Struct, frozen=True):
+    """Some work for a worker. ``options`` are those of the stage, as JSON."""
+
+    stage: str
+    step: str
+    number: int
+    shard: Shard
+    options: bytes
+    reading: Reading
+    folder: str
+    output: Output | None = None
+
+    @property
+    def result(self) -> Path:
+        """Where the result goes; the task is done when it is there."""
+        return Path(self.folder) / self.step / f"{self.number:06}.npz"
+
+    def documents(self, ledger: Ledger) -> Iterator[Document]:
+        """Read the documents of the shard."""
+        reading = self.reading
+        return read_shard(self.shard, ledger, fuzzy=reading.fuzzy, options=reading.options)
+
+    def write(self, documents: Iterable[Document], ledger: Ledger) -> None:
+        """Write the documents that come of the shard."""
+        output = self.output
+        assert output is not None, f"the step {self.step} writes no documents"
+        path = output.path(self.number)
+        write(
+            documents,
+            path,
+            format=output.format,
+            layer=output.layer,
+            ledger=ledger,
+            options=output.options,
+        )
+        sync_folder(path.parent)
+
+    def learned(self, step: str) -> Result:
+        """Read what was made of all shards in an earlier step."""
+        return read_result(Path(self.folder) / f"{step}.npz")
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a task ended: with so many documents, or with an error.
+
+    ``ends_run`` says that it is no use to go on with other shards. Bugs come with a traceback.
+    """
+
+    n_documents: int = 0
+    error: str = ""
+    ends_run: bool = False
+    trace: str = ""
+
+
+def failed(error: Exception) -> Outcome:
+    """Describe an error. It is told as text, for not every error can be sent as it is."""
+    if isinstance(error, VermeilError):
+        return Outcome(error=str(error), ends_run=_is_full(error))
+    return Outcome(
+        error=f"{type(error).__name__}: {error}",
+        ends_run=_is_full(error),
+        trace=traceback.format_exc(),
+    )
+
+
+def _is_full(error: BaseException | None) -> bool:
+    """Tell whether an error comes of a disk without room."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in FULL:
+            return True
+        error = error.__cause__
+    return False
