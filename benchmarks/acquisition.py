@@ -24,6 +24,7 @@ reference here, so those of the references' layers cannot be given. Reads VERMEI
 import argparse
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from math import nan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
@@ -151,6 +152,8 @@ def beyond_rows(
             seconds = process_time() - begun
             figures.append(tagger_row(f"acquired, seed {seed}", made.model, judges, threshold=0.5))
         print(f"  {seconds:.0f} CPU s")
+    if not figures:
+        return nan
     spread = max(figures) - min(figures)
     mean = sum(figures) / len(figures)
     print(f"{'acquired, mean':<20}{'':16}{100 * mean:8.1f}   spread {100 * spread:.1f}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from importlib.resources import files
+from math import isnan
 from pathlib import Path
 
 from vermeil.acquire.rounds import Round
@@ -26,7 +27,10 @@ def draw_page(
         ),
         curves(
             "Hand annotation against none (Figure 8)",
-            {"linear tagger on gold": by_size, "acquired": [(0.0, ours), (1.0, ours)]},
+            {
+                "linear tagger on gold": by_size,
+                **({} if isnan(ours) else {"acquired": [(0.0, ours), (1.0, ours)]}),
+            },
             x="share of the hand-annotated documents",
             y="F1",
         ),
