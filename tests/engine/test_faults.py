@@ -59,13 +59,20 @@ def test_a_run_whose_workers_are_killed_ends_right(
 ) -> None:
     rng = Random(seed)
     target = tmp_path / "out.jsonl"
-    process = start(*consensus(source, target, "--engine", engine, "-j", "2"))
+    arguments = consensus(source, target, "--engine", engine, "-j", "2")
+    process = start(*arguments)
     wait_until_begun(target, process)
     killed = 0
     while process.poll() is None and killed < n_kills:
         killed += kill_some_worker(process, rng)
         sleep(rng.uniform(0, 0.6))
-    assert finish(process) == (0, "")
+    ended = finish(process)
+    if ended[0]:
+        # Chance may hit one shard three times; it is set aside then, and the run can go on.
+        assert ended[0] == 1
+        assert not target.exists()
+        ended = run(*arguments)
+    assert ended == (0, "")
     assert killed
     assert target.read_bytes() == undisturbed
     assert [each.name for each in tmp_path.iterdir()] == ["out.jsonl"]
