@@ -60,6 +60,21 @@ def test_a_name_like_a_stop_word_is_found_only_as_it_is_written(lexicon: Lexicon
     assert matches.start.tolist() == [12]
 
 
+def test_a_last_letter_may_stand_for_a_greek_one() -> None:
+    entries = [Entry("IFNG", "3458", "Gene"), Entry("IFN", "0", "Gene")]
+    texts = [Document(id="1", text="IFN-gamma and IFN-γ, IFNgamma2, IFNG")]
+    loose = match(compile_lexicon(entries, spelling="normalised"), texts, tokeniser="punctuation")
+    assert [row[:3] for row in rows_of(loose)] == [(0, 0, 9), (0, 14, 19), (0, 32, 36)]
+    folded = match(compile_lexicon(entries, spelling="folded"), texts, tokeniser="punctuation")
+    assert [row[:3] for row in rows_of(folded)] == [(0, 0, 3), (0, 14, 17), (0, 32, 36)]
+
+
+def test_a_name_that_breaks_off_is_removed() -> None:
+    lexicon = compile_lexicon([Entry("TNF-", "1", "Gene"), Entry("Ca2+", "2", "Ion")])
+    assert lexicon.compilation.removed == {"broken off": 1}
+    assert lexicon.names_of(0) == ("Ca2+",)
+
+
 def test_an_unknown_spelling_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'exact'"):
         compile_lexicon([], spelling="exakt")

@@ -8,7 +8,9 @@ are spelled alike depends on the lexicon's ``spelling``:
                    all capitals
     folded         also those that differ in case
     normalised     also those that differ in case, white space, punctuation and Greek letters spelt
-                   out or not, if at least three letters and digits are left
+                   out or not, if at least three letters and digits are left; and a symbol whose
+                   last letter may stand for a Greek one is also found with that (``IFNG`` as
+                   ``IFN-gamma``), as a key of its own
 
 A key found by its loose spelling must not be a stop word, so that the gene ``CAT`` is found where
 it is written so, and ``cat`` is not. Section 2 of "Acquisition" uses exact names.
@@ -24,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.acquire.entry import Entry
-from vermeil.acquire.normal_form import spelled
+from vermeil.acquire.normal_form import spelled, with_greek_ending
 from vermeil.acquire.spellings import SpellingTable
 from vermeil.acquire.stop_words import FUNCTION_WORDS
 from vermeil.errors import UnknownNameError
@@ -129,8 +131,9 @@ def compile_lexicon(
     """Compile entries into a lexicon.
 
     Removed are names without a letter, shorter than ``min_length`` or longer than ``max_length``
-    characters, names that are stop words (all small letters, or one capital and small letters, and
-    in ``stop_words`` when lowered) and repeated entries. Names are kept in memory.
+    characters, names that break off after a hyphen or slash, names that are stop words (all small
+    letters, or one capital and small letters, and in ``stop_words`` when lowered) and repeated
+    entries. Names are kept in memory.
 
     >>> entries = [Entry("IL-2", "3558", "Gene"), Entry("IL2", "3558", "Gene")]
     >>> lexicon = compile_lexicon([*entries, Entry("7", "1", "x")], spelling="normalised")
@@ -169,14 +172,11 @@ class _Draft:
                 self._removed[reason] += 1
                 continue
             record = self._records.setdefault((id, label), len(self._records))
-            number = self._names.setdefault(name, len(self._names))
-            if number == len(self._key_of_name):
-                key = _key(name, self._spelling)
-                self._key_of_name.append(self._keys.setdefault(key, len(self._keys)))
-            if (number, record) in self._seen:
+            if not self._take(name, record):
                 self._removed["repeated"] += 1
-            self._seen.add((number, record))
-            self._pairs[self._key_of_name[number], record] = None
+            greek = with_greek_ending(name) if self._spelling == "normalised" else None
+            if greek is not None:
+                self._take(greek, record)
 
     def lexicon(self, min_loose_length: int) -> Lexicon:
         """Make the lexicon."""
@@ -208,6 +208,17 @@ class _Draft:
             ),
         )
 
+    def _take(self, name: str, record: int) -> bool:
+        """Add a name of a record, and tell whether it is new."""
+        number = self._names.setdefault(name, len(self._names))
+        if number == len(self._key_of_name):
+            key = _key(name, self._spelling)
+            self._key_of_name.append(self._keys.setdefault(key, len(self._keys)))
+        is_new = (number, record) not in self._seen
+        self._seen.add((number, record))
+        self._pairs[self._key_of_name[number], record] = None
+        return is_new
+
     def _objection(self, name: str) -> str | None:
         """Say why a name is of no use."""
         if not any(map(str.isalpha, name)):
@@ -216,6 +227,8 @@ class _Draft:
             return f"shorter than {self._min_length}"
         if len(name) > self._max_length:
             return f"longer than {self._max_length}"
+        if name.endswith(("-", "/")):
+            return "broken off"
         if name[1:].islower() and name.lower() in self._stop_words:
             return "stop word"
         return None

@@ -11,6 +11,7 @@ so ``TNF-α``, ``TNF alpha`` and ``Tnfα`` all have the normal form ``tnfalpha``
 arrays, a batch at a time.
 """
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cache
@@ -26,6 +27,9 @@ _GREEK_NAMES = (
 )
 GREEK = dict(zip(map(chr, range(ord("α"), ord("ω") + 1)), _GREEK_NAMES.split(), strict=True))
 """Small Greek letters, the final sigma among them, and their names."""
+
+_ENDINGS = dict(zip("ABGDE", _GREEK_NAMES.split(), strict=False))
+_GREEK_ENDING = re.compile(r"([A-Z][A-Z0-9-]*[A-Z0-9])-?([ABGDE])(\d*)")
 
 _LONGEST = 15
 """Characters of the longest form of one character, that of U+FDFA."""
@@ -50,6 +54,16 @@ def spelled(name: str, form: str) -> str:
     'tnf-α'
     """
     return name.translate(_translation(form))
+
+
+def with_greek_ending(symbol: str) -> str | None:
+    """Spell a symbol with the Greek letter that its last letter may stand for.
+
+    >>> with_greek_ending("IFNG"), with_greek_ending("TGF-B1"), with_greek_ending("Insulin")
+    ('IFN gamma', 'TGF beta1', None)
+    """
+    parts = _GREEK_ENDING.fullmatch(symbol)
+    return parts and f"{parts[1]} {_ENDINGS[parts[2]]}{parts[3]}"
 
 
 def _folded(character: str) -> str:
