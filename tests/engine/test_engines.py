@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from typer.testing import CliRunner
 
 from benchmarks.generated import documents
 from vermeil import Document
-from vermeil.cli import app
+from vermeil.cli import app, main
 from vermeil.engine.engines import open_engine
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import read, write
@@ -146,6 +147,28 @@ def test_an_unknown_engine_is_refused_with_the_names_of_those_there_are() -> Non
         open_engine("pol", n_workers=1, address=None)
     with pytest.raises(UsageError, match="add --engine dask"):
         open_engine("pool", n_workers=1, address="tcp://127.0.0.1:1")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--engine", "pol"], "no engine named 'pol'; did you mean 'pool'"),
+        (["--engine", "pool", "--address", "tcp://a:1"], "--address is that of a Dask scheduler"),
+        (["--workers", "0"], "-j takes the number of workers, 1 or more, not 0"),
+        (["--engine", "dask", "-j", "-2"], "1 or more, not -2"),
+        (["--engine", "process", "-j", "4"], "--engine process works alone, not with 4 workers"),
+    ],
+)
+def test_what_contradicts_itself_is_refused_before_anything_is_begun(
+    options: list[str], said: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    sys.argv = ["vermeil", "convert", "in.jsonl", "-o", "out.jsonl", *options]
+    with pytest.raises(SystemExit) as stop:
+        main()
+    [line] = capsys.readouterr().err.splitlines()
+    assert stop.value.code == 1
+    assert said in line
+    assert {each.name for each in tmp_path.iterdir()} == {"in.jsonl"}
 
 
 def test_standard_input_cannot_be_cut() -> None:

@@ -36,6 +36,11 @@ pytestmark = pytest.mark.faults
 
 SEEDS = range(int(os.environ.get("VERMEIL_FAULT_SEEDS", "1")))
 N_DOCUMENTS = 400
+WORKERS = {
+    "process": ("process",),
+    "pool": ("pool", "-j", "2"),
+    "dask": ("dask", "-j", "2"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +128,7 @@ def test_a_run_that_is_stopped_says_how_to_go_on(
     tmp_path: Path,
 ) -> None:
     target = tmp_path / "out.jsonl"
-    arguments = consensus(source, target, "--engine", engine, "-j", "2")
+    arguments = consensus(source, target, "--engine", *WORKERS[engine])
     process = start(*arguments)
     wait_until_begun(target, process, 1 + Random(seed).randrange(8))
     if number is signal.SIGINT:
@@ -216,7 +221,7 @@ def test_a_full_disk_ends_a_run_with_one_line_and_room_lets_it_go_on(
     engine: str, source: Path, undisturbed: bytes, small_disk: Path
 ) -> None:
     target = small_disk / "out.jsonl"
-    arguments = consensus(source, target, "--engine", engine, "-j", "2")
+    arguments = consensus(source, target, "--engine", *WORKERS[engine])
     status, said = run(*arguments)
     assert status == 1
     [line] = said.splitlines()

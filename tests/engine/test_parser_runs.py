@@ -1,6 +1,6 @@
 from itertools import islice
 from pathlib import Path
-from threading import active_count
+from threading import Timer
 from time import monotonic
 
 import hypothesis.strategies as st
@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from tests.engine.parsers import flat, parser
 from vermeil.engine.parser_answers import Failure
-from vermeil.engine.parser_runs import Parser, parse_sentences
+from vermeil.engine.parser_runs import KeptParser, Parser, StoppedError, parse_sentences
 from vermeil.errors import UsageError
 from vermeil.tree import escape
 
@@ -41,13 +41,13 @@ def told(answers: list[str | Failure]) -> list[str]:
     return [answer if isinstance(answer, str) else answer.reason for answer in answers]
 
 
-@pytest.mark.parametrize(("n_workers", "at_once"), [(1, 0), (3, 0), (1, 1), (2, 3), (1, 100)])
+@pytest.mark.parametrize("at_once", [0, 1, 3, 100])
 @settings(max_examples=8)
 @given(SENTENCES)
 def test_each_sentence_gets_its_own_answer_in_order_however_it_is_run(
-    n_workers: int, at_once: int, sentences: list[tuple[str, ...]]
+    at_once: int, sentences: list[tuple[str, ...]]
 ) -> None:
-    answers = list(parse_sentences(sentences, parser(at_once=at_once), n_workers=n_workers))
+    answers = list(parse_sentences(sentences, parser(at_once=at_once)))
     assert told(answers) == [wanted(words) for words in sentences]
 
 
@@ -145,8 +145,8 @@ def test_memory_is_limited() -> None:
     assert failure.detail.endswith("MemoryError")
 
 
-def test_stopping_early_kills_the_processes_and_reads_no_further() -> None:
-    n_threads, children = active_count(), set(psutil.Process().children())
+def test_stopping_early_kills_the_process_and_reads_no_further() -> None:
+    children = set(psutil.Process().children())
     n_read = 0
 
     def endless() -> object:
@@ -155,12 +155,33 @@ def test_stopping_early_kills_the_processes_and_reads_no_further() -> None:
             n_read += 1
             yield GOOD if n_read < 4 else ("HANG",)
 
-    answers = parse_sentences(endless(), parser(), n_workers=2)  # type: ignore[arg-type]
+    answers = parse_sentences(endless(), parser())  # type: ignore[arg-type]
     assert list(islice(answers, 2)) == [flat(GOOD)] * 2
-    assert n_read < 100
+    assert n_read == 2
     answers.close()
-    assert active_count() == n_threads
     assert set(psutil.Process().children()) == children
+
+
+def test_a_parser_that_is_stopped_from_without_gives_no_false_answer() -> None:
+    kept = KeptParser(parser())
+    Timer(0.5, kept.stop).start()
+    with pytest.raises(StoppedError):
+        kept.parse([GOOD, ("HANG",)])
+    with pytest.raises(StoppedError):
+        kept.parse([GOOD])
+
+
+def test_a_parser_that_broke_is_found_out_before_its_failures_count(tmp_path: Path) -> None:
+    model = tmp_path / "model"
+    script = f'test -e {model} || exit 4; while read w; do echo "(S (X $w))"; exit; done'
+    kept = KeptParser(Parser(("sh", "-c", script), startup=0.0))
+    model.touch()
+    assert kept.parse([("a",)]) == ["(S (X a))"]
+    kept.settle()
+    model.unlink()
+    assert told(kept.parse([("b",)])) == ["crashed"]
+    with pytest.raises(UsageError, match="exit status 4"):
+        kept.settle()
 
 
 def test_all_that_a_parser_has_started_is_killed_with_it(tmp_path: Path) -> None:

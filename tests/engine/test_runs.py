@@ -1,3 +1,4 @@
+import os
 from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
@@ -149,6 +150,23 @@ def test_a_changed_input_is_refused_once_something_has_come_of_it(
     go(run_over(parts, tmp_path / "run"), InProcess)
     write(documents(1), parts / "3.jsonl")
     with pytest.raises(UsageError, match=r"an input has changed .*3\.jsonl"):
+        go(run_over(parts, tmp_path / "run"), InProcess)
+
+
+def test_a_file_that_was_merely_touched_goes_on(parts: Path, tmp_path: Path) -> None:
+    run = run_over(parts, tmp_path / "run")
+    go(run, InProcess)
+    os.utime(parts / "3.jsonl", ns=(1, 1))
+    go(run, InProcess)
+    stored = msgspec.json.decode((tmp_path / "run" / "manifest.json").read_bytes())
+    assert stored["inputs"][3]["changed"] == 1
+
+
+def test_a_file_with_other_content_of_the_same_size_is_named(parts: Path, tmp_path: Path) -> None:
+    go(run_over(parts, tmp_path / "run"), InProcess)
+    whole = (parts / "3.jsonl").read_bytes()
+    (parts / "3.jsonl").write_bytes(whole.replace(b'"id":"6"', b'"id":"9"'))
+    with pytest.raises(UsageError, match=r"^[^\n]* an input has changed \(.*3\.jsonl: [^\n]*$"):
         go(run_over(parts, tmp_path / "run"), InProcess)
 
 

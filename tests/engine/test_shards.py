@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.generated import documents
-from vermeil import Document, Span
+from vermeil import Document
 from vermeil.engine.shards import (
     Shard,
-    fingerprints,
     first_file,
     is_several,
+    paths_of,
     plan_shards,
     read_shard,
 )
@@ -128,11 +128,8 @@ def test_a_bad_row_is_named_as_in_the_whole_file(tmp_path: Path) -> None:
     assert ledger.examples["skipped", "bad records"][0].startswith(f"{path}:3: ")
 
 
-def test_a_changed_file_has_another_fingerprint(tmp_path: Path) -> None:
-    path = tmp_path / "a.jsonl"
-    write([Document(id="1", text="p53")], path)
-    shards = plan_shards([Input(path)])
-    before = fingerprints(shards)
-    assert fingerprints(shards) == before
-    write([Document(id="1", text="p53", layers={"a": (Span(0, 3, "Gene"),)})], path)
-    assert fingerprints(shards) != before
+def test_every_file_of_shards_is_named_once(tmp_path: Path) -> None:
+    write(documents(9), tmp_path / "a.jsonl")
+    shards = plan_shards([Input(tmp_path / "a.jsonl")], size=2000)
+    assert len(shards) > 2
+    assert paths_of(shards) == [str(tmp_path / "a.jsonl")]

@@ -28,7 +28,7 @@ Address = Annotated[
 ]
 Workers = Annotated[
     int | None,
-    typer.Option("-j", "--workers", metavar="N", min=1, help="Shards at the same time."),
+    typer.Option("-j", "--workers", metavar="N", help="Shards at the same time."),
 ]
 Resume = Annotated[
     Path | None, typer.Option(metavar="FOLDER", help="Keep shards there to go on from.")
@@ -47,6 +47,13 @@ class Engagement:
     workers: int | None = None
     resume: Path | None = None
     shard_size: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what contradicts itself, before anything is begun."""
+        if any(each is not None for each in (self.engine, self.address, self.workers)):
+            from vermeil.engine.engines import check_engine
+
+            check_engine(self.name, n_workers=self.workers, address=self.address)
 
     def is_wanted(self, inputs: Sequence[str]) -> bool:
         """Tell whether to work in shards: when asked to, or when an input is a set of them."""

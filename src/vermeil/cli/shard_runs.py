@@ -26,7 +26,7 @@ from vermeil.engine.assembly import assemble
 from vermeil.engine.crew import Progress
 from vermeil.engine.engines import open_engine
 from vermeil.engine.ledgers import add_to_ledger
-from vermeil.engine.manifest import MANIFEST
+from vermeil.engine.manifest import forget, is_untouched, refuse_foreign
 from vermeil.engine.results import Result, read_result
 from vermeil.engine.runs import Run, go, learned
 from vermeil.engine.shards import Shard, plan_shards
@@ -45,10 +45,14 @@ STOPPED = 128
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A run that has been worked through: its results, and where its documents are."""
+    """A run that has been worked through: its results, and where its documents are.
+
+    ``earlier`` results are those that were there before.
+    """
 
     run: Run
     results: list[Path]
+    earlier: frozenset[Path]
 
     def learned(self, step: str) -> Result:
         """Give what a step made of all shards."""
@@ -96,20 +100,46 @@ def worked_through(
     ``output`` says format, layer and options of what is written, ``target`` where to. With
     ``whole`` no file is cut.
     """
+
+    def run_in(folder: Path) -> Run:
+        return Run(
+            stage,
+            options,
+            partial(_shards, source, engagement.size, whole=whole),
+            ShardReading(source.fuzzy, dict(source.options), skip_bad),
+            folder,
+            _output(target, folder, output) if output else None,
+            {
+                "sources": [
+                    (str(each.path), each.annotator, each.format) for each in source.sources
+                ],
+                "output": (target, *output[:2]) if output else None,
+                "shard_size": engagement.size,
+            },
+        )
+
+    with carried_out(engagement, target, run_in) as job:
+        yield job
+
+
+@contextmanager
+def carried_out(
+    engagement: Engagement,
+    target: str,
+    run_in: Callable[[Path], Run],
+    *,
+    restart: bool = False,
+    noun: str = "documents",
+) -> Iterator[Job]:
+    """Go through a run in a folder of its own, which goes when the block has ended well.
+
+    ``restart`` forgets what an earlier run has left there.
+    """
     folder, is_ours = _run_folder(engagement, target)
-    run = Run(
-        stage,
-        options,
-        partial(_shards, source, engagement.size, whole=whole),
-        ShardReading(source.fuzzy, dict(source.options), skip_bad),
-        folder,
-        _output(target, folder, output) if output else None,
-        {
-            "sources": [(str(each.path), each.annotator, each.format) for each in source.sources],
-            "output": (target, *output[:2]) if output else None,
-            "shard_size": engagement.size,
-        },
-    )
+    refuse_foreign(folder)
+    if restart:
+        forget(folder)
+    run = run_in(folder)
     engine = partial(
         open_engine,
         engagement.name,
@@ -118,11 +148,12 @@ def worked_through(
     )
     with (
         _stoppable(folder, is_ours=is_ours),
-        _progress() as watch,
+        _progress(noun) as watch,
         _tidied(folder, is_ours=is_ours),
     ):
+        earlier = frozenset(folder.glob("*/*.npz"))
         results = go(run, engine, watch=watch)
-    yield Job(run, results)
+    yield Job(run, results, earlier)
     if is_ours:
         shutil.rmtree(folder)
 
@@ -156,11 +187,14 @@ def _output(target: str, folder: Path, chosen: tuple[str, str | None, Mapping[st
 
 @contextmanager
 def _tidied(folder: Path, *, is_ours: bool) -> Iterator[None]:
-    """Leave no folder behind where a run failed before it began; say where a nameless one is."""
+    """Leave no folder behind where a run failed before it did anything.
+
+    Say where a nameless one is.
+    """
     try:
         yield
     except VermeilError as error:
-        if is_ours and not (folder / MANIFEST).exists():
+        if is_ours and is_untouched(folder):
             shutil.rmtree(folder, ignore_errors=True)
         elif is_ours and _is_nameless(folder):
             raise UsageError(
@@ -200,7 +234,7 @@ def _stoppable(folder: Path, *, is_ours: bool) -> Iterator[None]:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[Progress], None]]:
+def _progress(noun: str) -> Iterator[Callable[[Progress], None]]:
     """Show on a terminal how far a run has come, how fast it is, and what failed."""
     if not sys.stderr.isatty():
         yield lambda _: None
@@ -227,7 +261,7 @@ def _progress() -> Iterator[Callable[[Progress], None]]:
         bars.start()
         if progress.step not in tasks:
             tasks[progress.step] = bars.add_task(progress.step, total=progress.size, said="")
-        said = in_words(progress, now - since)
+        said = in_words(progress, now - since, noun)
         bars.update(tasks[progress.step], completed=progress.size_done, said=said)
 
     try:
@@ -236,7 +270,7 @@ def _progress() -> Iterator[Callable[[Progress], None]]:
         bars.stop()
 
 
-def in_words(progress: Progress, seconds: float) -> str:
+def in_words(progress: Progress, seconds: float, noun: str = "documents") -> str:
     """Say how far a step has come.
 
     >>> in_words(Progress("write", 8, 2, 5, 3000, 800, 500, 1, 200), 10.0)
@@ -246,7 +280,7 @@ def in_words(progress: Progress, seconds: float) -> str:
     said = [f"{progress.n_done:,} of {progress.n_shards:,} shards"]
     if new and seconds:
         left = (progress.size - progress.size_done) / new * seconds
-        said += [f"{progress.n_documents / seconds:,.0f} documents/s", f"{left:,.0f} s left"]
+        said += [f"{progress.n_documents / seconds:,.0f} {noun}/s", f"{left:,.0f} s left"]
     if progress.n_failed:
         said.append(f"{progress.n_failed:,} failed")
     return ", ".join(said)

@@ -1,10 +1,11 @@
 """``vermeil tag``: a layer of names with confidences, found by a model."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 import typer
 
 from vermeil.cli.reading import Align, From, Inputs, Options, Reading, TextPath, reading
@@ -22,10 +23,11 @@ from vermeil.cli.running import (
 )
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
 from vermeil.cli.writing import check_target, refuse_two_on_stdout
-from vermeil.engine.results import read_result
-from vermeil.engine.tag_stage import Tagged, TagOptions, model_path, tag_documents
 from vermeil.formats import write
-from vermeil.formats.ledger import Ledger
+
+if TYPE_CHECKING:
+    from vermeil.engine.tag_stage import Tagged, TagOptions
+    from vermeil.formats.ledger import Ledger
 
 
 def tag(
@@ -66,6 +68,8 @@ def tag(
 
     Without --from, standard input (-) is plain text. Documents stream; other layers are kept.
     """
+    from vermeil.engine.tag_stage import TagOptions
+
     refuse_two_on_stdout(output, as_json=as_json)
     check_target(output)
     engagement = Engagement(engine, address, workers, resume, shard_size)
@@ -100,6 +104,8 @@ def tag(
 
 
 def _tag(source: Reading, options: TagOptions, output: str, to: str, ledger: Ledger) -> Tagged:
+    from vermeil.engine.tag_stage import Tagged, tag_documents
+
     recogniser, tagged = open_model(options.model), Tagged(options.layer)
     stream = tag_documents(recogniser, tagged.before(source.documents(ledger)), options)
     layer = only_layer(to, options.layer)
@@ -116,9 +122,9 @@ def _tag_shards(
     ledger: Ledger,
 ) -> Tagged:
     from vermeil.cli.shard_runs import worked_through
+    from vermeil.engine.results import read_result
+    from vermeil.engine.tag_stage import Tagged
 
-    state = model_path(options.model).stat()
-    options = msgspec.structs.replace(options, changed=(state.st_size, state.st_mtime_ns))
     tagged, layer = Tagged(options.layer), only_layer(to, options.layer)
     with worked_through(
         engagement,

@@ -83,10 +83,7 @@ class Crew:
             self._note_failure(task, f"{type(error).__name__}: {error}")
             return []
         if outcome.ends_run:
-            raise UsageError(
-                f"{outcome.error}; the shards that are done are kept: make room and repeat the "
-                "command to go on"
-            )
+            raise UsageError(outcome.error)
         if outcome.error:
             self._note_failure(task, outcome.error, outcome.trace)
         else:

@@ -20,6 +20,9 @@ from vermeil.errors import MissingExtraError, UnknownNameError, UsageError
 START_SECONDS = 30.0
 """Time a Dask scheduler has to answer, at the start and after it was lost."""
 
+STOP_SECONDS = 5.0
+"""Time a worker has to end what it has begun, such as other programs."""
+
 
 class Engine(Protocol):
     """Takes work. ``n_workers`` work at the same time."""
@@ -41,11 +44,41 @@ class Engine(Protocol):
 
 def open_engine(name: str, *, n_workers: int | None, address: str | None) -> Engine:
     """Start an engine; without ``n_workers`` one for every processor this process may use."""
+    check_engine(name, n_workers=n_workers, address=address)
+    return ENGINES[name](n_workers or len(os.sched_getaffinity(0)), address)
+
+
+def check_engine(name: str, *, n_workers: int | None, address: str | None) -> None:
+    """Refuse an engine that is not there, or that cannot be as it is wanted."""
     if name not in ENGINES:
         raise UnknownNameError("engine", name, ENGINES)
     if address and name != "dask":
         raise UsageError("--address is that of a Dask scheduler; add --engine dask")
-    return ENGINES[name](n_workers or len(os.sched_getaffinity(0)), address)
+    if n_workers is not None and n_workers < 1:
+        raise UsageError(f"-j takes the number of workers, 1 or more, not {n_workers}")
+    if n_workers is not None and n_workers > 1 and name == "process":
+        raise UsageError(
+            f"--engine process works alone, not with {n_workers} workers; leave -j out, or take "
+            "--engine pool"
+        )
+
+
+def before_end(act: Callable[[bool], None]) -> None:
+    """Have something done in this process when its work for a run ends, unless it is killed.
+
+    It is told whether to end what is under way, too.
+    """
+    if act in _LAST_ACTS:
+        return
+    _LAST_ACTS.append(act)
+    if parent_process() is not None and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _end_at_once)
+
+
+def end_work(*, at_once: bool = True) -> None:
+    """Do what ``before_end`` was told."""
+    for act in _LAST_ACTS:
+        act(at_once)
 
 
 class InProcess:
@@ -66,7 +99,8 @@ class InProcess:
         """Nothing can be lost."""
 
     def stop(self) -> None:
-        """Nothing goes on."""
+        """Nothing goes on but what the work itself has begun."""
+        end_work()
 
 
 class Pool:
@@ -95,6 +129,8 @@ class Pool:
         for process in processes:
             process.terminate()
         for process in processes:
+            process.join(STOP_SECONDS)
+            process.kill()
             process.join()
 
     def _started(self) -> ProcessPoolExecutor:
@@ -156,6 +192,10 @@ class Dask:
 
     def stop(self) -> None:
         """Forget the work, and end a local cluster."""
+        if self._client.status == "running":
+            # Workers at an address may be at work for others.
+            is_ours = self._cluster is not None
+            self._client.run(end_work, at_once=is_ours, on_error="ignore")
         self._client.close(timeout=2)
         if self._cluster is not None:
             self._cluster.close(timeout=5)
@@ -166,6 +206,14 @@ ENGINES: dict[str, Callable[[int, str | None], Engine]] = {
     "pool": lambda n_workers, address: Pool(n_workers),
     "dask": Dask,
 }
+
+
+_LAST_ACTS: list[Callable[[bool], None]] = []
+
+
+def _end_at_once(number: int, frame: object) -> None:
+    end_work()
+    os._exit(128 + number)
 
 
 def _quieten(name: str) -> None:
@@ -184,6 +232,7 @@ def _follow_leader() -> None:
 
     def end_with_leader() -> None:
         wait([sentinel])
+        end_work()
         os._exit(1)
 
     threading.Thread(target=end_with_leader, daemon=True).start()

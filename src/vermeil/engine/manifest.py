@@ -5,12 +5,16 @@
     observe/000007.npz   what came of shard 7 in the pass ``observe``
     observe.npz          what was learned from all of them
     write/000007.jsonl   documents that shard 7 gave, where they go to one file in the end
+    failures.jsonl       the shards that failed, and why
+    sentences.jsonl      what trees parse works on
+    judgement.zip        what acquire label has learned
 
 A shard whose result is there is done. A run with other inputs, options or code than the manifest
 has is refused, so that what two runs made is never mixed.
 """
 
 import hashlib
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -20,16 +24,23 @@ from typing import Any
 import msgspec
 
 import vermeil
+from vermeil.engine.fingerprints import Fingerprint
 from vermeil.engine.results import sync_folder
-from vermeil.engine.shards import Fingerprint, Shard
+from vermeil.engine.shards import Shard
 from vermeil.errors import UsageError
 from vermeil.formats.sink import replacing
 
 MANIFEST, LOCK, PARTIAL = "manifest.json", "lock", "*.partial"
+FAILURES, SENTENCES = "failures.jsonl", "sentences.jsonl"
+WORTH_KEEPING = ("*/*.npz", "*.zip", FAILURES)
+"""What shards and learning have given, and what is to be read."""
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """Which run a folder belongs to. How many work on it may change on the way."""
+    """Which run a folder belongs to. How many work on it may change on the way.
+
+    ``inputs`` are the files of the documents, then those that the stage itself needs.
+    """
 
     stage: str
     options: dict[str, Any]
@@ -72,6 +83,30 @@ def begin(folder: Path, manifest: Manifest) -> None:
     with replacing(folder / MANIFEST) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
     sync_folder(folder)
+
+
+def refuse_foreign(folder: Path) -> None:
+    """Refuse a folder in which something else than a run has left its files."""
+    if not folder.is_dir() or (folder / MANIFEST).exists():
+        return
+    for path in folder.iterdir():
+        if path.name not in (LOCK, SENTENCES) and not path.match(PARTIAL):
+            raise UsageError(
+                f"{folder}: holds {path.name}, which no run has left there; move it away, or "
+                "choose another folder with --resume"
+            )
+
+
+def forget(folder: Path) -> None:
+    """Remove what a run has left, unless it is still at work."""
+    if (folder / MANIFEST).exists():
+        with locked(folder):
+            shutil.rmtree(folder)
+
+
+def is_untouched(folder: Path) -> bool:
+    """Tell whether a run has left nothing that it could go on from, and nothing to be read."""
+    return not any(found for pattern in WORTH_KEEPING for found in folder.glob(pattern))
 
 
 def clear_partial(folder: Path) -> None:
@@ -120,5 +155,5 @@ def _as_stored(options: Mapping[str, Any]) -> dict[str, Any]:
     return stored
 
 
-def _by_path(inputs: Sequence[Fingerprint]) -> dict[str, tuple[int, int]]:
-    return {path: (size, changed) for path, size, changed in inputs}
+def _by_path(inputs: Sequence[Fingerprint]) -> dict[str, str]:
+    return {each.path: each.digest for each in inputs}

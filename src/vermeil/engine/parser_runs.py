@@ -1,4 +1,4 @@
-"""External parsers over many sentences: several processes, time-outs, restarts, ordered answers.
+"""External parsers over many sentences: one process at a time, time-outs, restarts.
 
 A parser is any command that reads one sentence a line (words separated by single spaces, brackets
 in words spelt ``-LRB-`` and so on) and writes one tree a line. The process stays alive from one
@@ -12,14 +12,12 @@ put to a test with PROBE; a parser that gives no tree even for that ends the run
 
 import shlex
 import shutil
-import threading
-from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import islice, takewhile
 from os import name as system
 from pathlib import Path
+
+import msgspec
 
 from vermeil.engine.parser_answers import Failure, Sentence, judge
 from vermeil.engine.parser_process import Ending, ParserProcess
@@ -34,12 +32,9 @@ OUT_OF_STEP = ("not a tree", "other words")
 """Failures after which a process may be answering another sentence, and is started anew."""
 
 HOLDING_BACK = "; a parser that holds its output back until its input ends needs --one-shot N"
-LOOK_AHEAD = 16
-"""Tasks a worker may have waiting, so that one long sentence does not stop the others."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parser:
+class Parser(msgspec.Struct, frozen=True):
     """How to run a parser.
 
     A sentence may take ``timeout`` seconds, a process ``startup`` more for its first answer
@@ -54,80 +49,103 @@ class Parser:
     at_once: int = 0
 
 
+class StoppedError(Exception):
+    """Nobody waits for this answer any more."""
+
+
 def parse_sentences(
-    sentences: Iterable[Sentence], parser: Parser, *, n_workers: int = 1
+    sentences: Iterable[Sentence], parser: Parser
 ) -> Generator[str | Failure, None, None]:
     """Yield the brackets of each sentence, as the parser spelt them, or why there are none.
 
-    Answers come in the order of the sentences, which are read a little ahead of them. Close the
-    iterator to stop early: it kills the processes. Raise UsageError where there is no such
+    Close the iterator to stop early: it kills the process. Raise UsageError where there is no such
     command or it never gives a tree.
     """
-    _refuse_what_cannot_run(parser)
-    crew = _Crew(parser)
-    pool = ThreadPoolExecutor(n_workers, thread_name_prefix="parser")
-    waiting: deque[Future[list[str | Failure]]] = deque()
+    kept = KeptParser(parser)
+    rest = iter(sentences)
     try:
-        for chunk in _chunks(sentences, max(1, parser.at_once)):
-            waiting.append(pool.submit(crew.parse, chunk))
-            if len(waiting) > n_workers * LOOK_AHEAD:
-                yield from waiting.popleft().result()
-        while waiting:
-            yield from waiting.popleft().result()
+        while chunk := list(islice(rest, max(1, parser.at_once))):
+            yield from kept.parse(chunk)
     finally:
-        crew.stop()
-        pool.shutdown(wait=True, cancel_futures=True)
-        crew.close()
+        kept.close()
 
 
-class _Crew:
-    """The processes of all worker threads, one a thread, and how they have fared."""
+def check_parser(parser: Parser) -> None:
+    """Refuse a command that cannot be run."""
+    if system != "posix":
+        raise UsageError("parsers can be run on POSIX systems only (Linux, macOS)")
+    if not parser.command:
+        raise UsageError("the parser's command is empty")
+    if shutil.which(parser.command[0]) is None:
+        command = parser.command[0]
+        if Path(command).is_file():
+            raise UsageError(f"{command}: is no program; make it executable (chmod +x)")
+        raise UsageError(f"there is no command {command!r}; give its path")
+
+
+class KeptParser:
+    """A parser at work: its process, started anew where it must be, and how it has fared."""
 
     def __init__(self, parser: Parser) -> None:
-        self._parser = parser
-        self._of_thread = threading.local()
-        self._processes: set[ParserProcess] = set()
-        self._lock = threading.Lock()
+        check_parser(parser)
+        self.parser = parser
+        self.is_busy = self.is_stopped = False
+        self._process: ParserProcess | None = None
         self._n_failed = 0
+        self._last = Failure("no words")
         self._has_answered = False
-        self._stopped = False
 
     def parse(self, sentences: Sequence[Sentence]) -> list[str | Failure]:
-        """Parse what is one task for a worker."""
-        if self._parser.at_once:
-            return self._parse_at_once(sentences)
-        return [self._parse_live(sentence) for sentence in sentences]
+        """Give an answer for each sentence."""
+        self.is_busy = True
+        try:
+            return list(self._answers(sentences))
+        finally:
+            self.is_busy = False
+
+    def settle(self) -> None:
+        """Make sure that the last failures are those of the sentences, not of a broken parser."""
+        if self._n_failed:
+            self._test(self._last)
 
     def stop(self) -> None:
-        """Kill all processes and start no more; threads that wait for one are woken by its end."""
-        with self._lock:
-            self._stopped = True
-            for process in self._processes:
-                process.kill()
+        """Kill the process and start no more, from any thread; who waits for an answer is woken."""
+        self.is_stopped = True
+        if (process := self._process) is not None:
+            process.kill()
 
     def close(self) -> None:
-        """Give back what the processes held, once no thread uses them."""
-        for process in list(self._processes):
-            self._end(process)
+        """End the process. Only for the thread that parses."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+    def _answers(self, sentences: Sequence[Sentence]) -> Iterator[str | Failure]:
+        size = self.parser.at_once
+        if not size:
+            yield from map(self._parse_live, sentences)
+            return
+        for first in range(0, len(sentences), size):
+            yield from self._parse_at_once(sentences[first : first + size])
 
     def _parse_live(self, sentence: Sentence) -> str | Failure:
         if not sentence:
             return Failure("no words")
         while True:
-            process = self._process_of_thread()
+            process = self._ready_process()
             is_fresh = not process.n_answers
-            seconds = self._parser.timeout + self._parser.startup * is_fresh
+            seconds = self.parser.timeout + self.parser.startup * is_fresh
             ending, line = process.ask(_line(sentence), seconds=seconds)
             if ending is Ending.ANSWERED:
                 answer = judge(_decoded(line), sentence)
                 if isinstance(answer, Failure) and answer.reason in OUT_OF_STEP:
-                    return self._failed(process, answer, is_fresh=is_fresh)
+                    return self._failed(answer, is_fresh=is_fresh)
                 self._answered()
                 return answer
             if is_fresh or ending is Ending.TIMED_OUT:
                 failure = self._why(process, ending, seconds, is_fresh=is_fresh)
-                return self._failed(process, failure, is_fresh=is_fresh)
-            self._end(process)
+                return self._failed(failure, is_fresh=is_fresh)
+            self.close()
 
     def _parse_at_once(self, sentences: Sequence[Sentence]) -> list[str | Failure]:
         """Give all to one process; what it leaves unanswered is tried again in smaller parts."""
@@ -147,13 +165,13 @@ class _Crew:
     def _ask_all(self, sentences: Sequence[Sentence]) -> list[str | Failure]:
         """Give the answers that are surely those of the first sentences; of one, always one."""
         process = self._started()
-        seconds = self._parser.startup + self._parser.timeout * len(sentences)
+        seconds = self.parser.startup + self.parser.timeout * len(sentences)
         ending, lines = process.ask_all([_line(each) for each in sentences], seconds=seconds)
         if len(lines) > len(sentences):
             lines = [line for line in lines if line.strip()]
         answers = [judge(_decoded(a), b) for a, b in zip(lines, sentences, strict=False)]
         if len(lines) == len(sentences) or len(sentences) > 1:
-            self._end(process)
+            self.close()
             if lines:
                 self._answered()
             is_sure = len(lines) == len(sentences)
@@ -162,24 +180,26 @@ class _Crew:
             failure = Failure("not a tree", f"{len(lines)} lines for one sentence")
         else:
             failure = self._why(process, ending, seconds, is_fresh=True)
-        return [self._failed(process, failure, is_fresh=True)]
+        return [self._failed(failure, is_fresh=True)]
 
     def _why(
         self, process: ParserProcess, ending: Ending, seconds: float, *, is_fresh: bool
     ) -> Failure:
         """Say why there is no answer."""
         if ending is Ending.TIMED_OUT:
-            hint = HOLDING_BACK if is_fresh and not self._parser.at_once else ""
+            hint = HOLDING_BACK if is_fresh and not self.parser.at_once else ""
             return Failure("timed out", f"no answer in {seconds:g} s{hint}")
         ended = process.how_it_ended()
-        if self._parser.at_once and ended == "exit status 0":
+        if self.parser.at_once and ended == "exit status 0":
             return Failure("empty answer")
         return Failure("crashed", f"{ended}: {process.complaint}".removesuffix(": "))
 
-    def _failed(self, process: ParserProcess, failure: Failure, *, is_fresh: bool) -> Failure:
-        """End a process; end the run where those that have just begun never give a tree."""
-        self._end(process)
+    def _failed(self, failure: Failure, *, is_fresh: bool) -> Failure:
+        """End the process; end the run where those that have just begun never give a tree."""
+        self.close()
+        self._refuse_if_stopped()
         self._n_failed += is_fresh
+        self._last = failure
         if self._n_failed >= (TRIALS if self._has_answered else 1):
             self._test(failure)
         return failure
@@ -190,13 +210,13 @@ class _Crew:
     def _test(self, failure: Failure) -> None:
         """See whether a fresh process makes a tree of PROBE; ``failure`` is what led here."""
         process = self._started()
-        seconds = self._parser.startup + self._parser.timeout
-        if self._parser.at_once:
+        seconds = self.parser.startup + self.parser.timeout
+        if self.parser.at_once:
             lines = process.ask_all([_line(PROBE)], seconds=seconds)[1]
         else:
             ending, line = process.ask(_line(PROBE), seconds=seconds)
             lines = [line] * (ending is Ending.ANSWERED)
-        self._end(process)
+        self.close()
         answers = [judge(_decoded(line), PROBE) for line in lines]
         reasons = {answer.reason for answer in answers if isinstance(answer, Failure)}
         if not answers or "not a tree" in reasons:
@@ -204,52 +224,24 @@ class _Crew:
             raise UsageError(
                 f"the parser gives no tree, not even for {probe!r} ({failure.reason}: "
                 f"{failure.detail}); try by hand: echo {shlex.quote(probe)} | "
-                f"{shlex.join(self._parser.command)}"
+                f"{shlex.join(self.parser.command)}"
             )
         self._answered()
 
-    def _process_of_thread(self) -> ParserProcess:
-        process: ParserProcess | None = getattr(self._of_thread, "process", None)
-        if process is None or process not in self._processes or not process.is_ready():
-            if process is not None:
-                self._end(process)
-            process = self._of_thread.process = self._started()
-        return process
+    def _ready_process(self) -> ParserProcess:
+        if self._process is not None and self._process.is_ready():
+            return self._process
+        self.close()
+        return self._started()
 
     def _started(self) -> ParserProcess:
-        with self._lock:
-            if self._stopped:
-                raise _StoppedError
-            process = ParserProcess(self._parser.command, memory=self._parser.memory)
-            self._processes.add(process)
-            return process
+        self._refuse_if_stopped()
+        self._process = ParserProcess(self.parser.command, memory=self.parser.memory)
+        return self._process
 
-    def _end(self, process: ParserProcess) -> None:
-        with self._lock:
-            self._processes.discard(process)
-        process.close()
-
-
-class _StoppedError(Exception):
-    """Nobody waits for this answer any more."""
-
-
-def _refuse_what_cannot_run(parser: Parser) -> None:
-    if system != "posix":
-        raise UsageError("parsers can be run on POSIX systems only (Linux, macOS)")
-    if not parser.command:
-        raise UsageError("the parser's command is empty")
-    if shutil.which(parser.command[0]) is None:
-        command = parser.command[0]
-        if Path(command).is_file():
-            raise UsageError(f"{command}: is no program; make it executable (chmod +x)")
-        raise UsageError(f"there is no command {command!r}; give its path")
-
-
-def _chunks(sentences: Iterable[Sentence], size: int) -> Iterator[list[Sentence]]:
-    iterator = iter(sentences)
-    while chunk := list(islice(iterator, size)):
-        yield chunk
+    def _refuse_if_stopped(self) -> None:
+        if self.is_stopped:
+            raise StoppedError
 
 
 def _is_tree(answer: str | Failure) -> bool:

@@ -12,9 +12,12 @@ from typing import Any
 
 import msgspec
 
+from vermeil.document import Document
 from vermeil.engine.crew import TRIALS, Crew, Progress
 from vermeil.engine.engines import Engine
+from vermeil.engine.fingerprints import Fingerprint, fingerprints
 from vermeil.engine.manifest import (
+    FAILURES,
     Manifest,
     begin,
     clear_partial,
@@ -24,10 +27,11 @@ from vermeil.engine.manifest import (
     refuse_other_run,
 )
 from vermeil.engine.results import Result, read_result, write_result
-from vermeil.engine.shards import Fingerprint, Shard, fingerprints
-from vermeil.engine.stages import STAGES, Step
+from vermeil.engine.shards import Shard, paths_of
+from vermeil.engine.stages import STAGES, Stage, Step
 from vermeil.engine.tasks import Output, Reading, Task
 from vermeil.errors import UsageError
+from vermeil.formats.ledger import Ledger
 from vermeil.formats.sink import replacing
 
 N_LISTED = 3
@@ -55,11 +59,14 @@ def go(run: Run, engine: Callable[[], Engine], *, watch: Watch = lambda _: None)
 
     Raise UsageError where the folder belongs to another run, or some shards could not be done.
     """
+    stage = STAGES[run.stage]
     with locked(run.folder):
-        shards = _taken_up(run)
+        shards = _taken_up(run, stage)
         clear_partial(run.folder)
+        if stage.prepare is not None:
+            stage.prepare(run.folder, _documents(run, shards, watch), run.options)
         with _opened(engine) as opened:
-            for step in STAGES[run.stage].steps:
+            for step in stage.steps:
                 results = _go_through(run, step, shards, opened, watch)
     return results
 
@@ -69,7 +76,7 @@ def learned(run: Run, step: str) -> Result:
     return read_result(_merged(run, step))
 
 
-def _taken_up(run: Run) -> Sequence[Shard]:
+def _taken_up(run: Run, stage: Stage) -> Sequence[Shard]:
     """Give the shards of the run as it was begun, or begin it."""
     found = found_manifest(run.folder)
     how = {
@@ -77,14 +84,20 @@ def _taken_up(run: Run) -> Sequence[Shard]:
         **msgspec.to_builtins(run.reading),
         **(run.notes or {}),
     }
+    how = {key: value for key, value in how.items() if key not in stage.may_change}
     if found is None:
         shards = tuple(run.shards())
-        begin(run.folder, Manifest(run.stage, how, fingerprints(shards), code_version(), shards))
+        inputs = fingerprints([*paths_of(shards), *stage.files(run.options)])
+        begin(run.folder, Manifest(run.stage, how, inputs, code_version(), shards))
         return shards
-    inputs = fingerprints(found.shards)
+    inputs = fingerprints((each.path for each in found.inputs), found.inputs)
     mended = _mended(run, found, inputs)
     then = msgspec.structs.replace(
-        found, inputs=[now if now[0] in mended else before for before, now in _both(found, inputs)]
+        found,
+        inputs=[
+            now if now.path in mended or now.digest == before.digest else before
+            for before, now in _both(found, inputs)
+        ],
     )
     refuse_other_run(run.folder, then, stage=run.stage, options=how, inputs=inputs)
     if then.inputs != found.inputs:
@@ -101,12 +114,25 @@ def _both(
 
 def _mended(run: Run, found: Manifest, inputs: Sequence[Fingerprint]) -> set[str]:
     """Give the files that may have changed: whole ones from which nothing has come yet."""
-    changed = {now[0] for before, now in _both(found, inputs) if before != now}
+    changed = {now.path for before, now in _both(found, inputs) if before.digest != now.digest}
+    changed.intersection_update(paths_of(found.shards))
     for number, shard in enumerate(found.shards):
         parts = [part for part in (*shard.parts, shard.text) if part and part.path in changed]
         if any(run.folder.glob(f"*/{number:06}.*")) or not all(part.is_whole for part in parts):
             changed.difference_update(part.path for part in parts)
     return changed
+
+
+def _documents(run: Run, shards: Sequence[Shard], watch: Watch) -> Iterator[Document]:
+    """Read the documents of all shards in this process, one after the other."""
+    ledger = Ledger(skip_bad=run.reading.skip_bad)
+    size, done, n_documents = sum(shard.size for shard in shards), 0, 0
+    for number, shard in enumerate(shards):
+        watch(Progress("learn", len(shards), 0, number, n_documents, size, done, 0, 0))
+        for document in run.reading.documents(shard, ledger):
+            n_documents += 1
+            yield document
+        done += shard.size
 
 
 @contextmanager
@@ -183,7 +209,7 @@ def _work_through(
 
 
 def _tell_of_failures(run: Run, failures: dict[str, str], n_shards: int) -> None:
-    listing = run.folder / "failures.jsonl"
+    listing = run.folder / FAILURES
     with replacing(listing) as stream:
         for shard, error in failures.items():
             stream.write(msgspec.json.encode({"shard": shard, "error": error}) + b"\n")

@@ -11,7 +11,6 @@ import glob
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
 
@@ -25,10 +24,6 @@ from vermeil.formats.source import stem
 
 SIZE = 32 << 20
 """Bytes of a shard, about."""
-
-
-Fingerprint: TypeAlias = tuple[str, int, int]
-"""Path, size and time of change of a file."""
 
 
 class Shard(msgspec.Struct, frozen=True):
@@ -82,6 +77,12 @@ def read_shard(
     streams = [read_part(part, ledger) for part in shard.parts]
     names = [part.path for part in shard.parts]
     return merge(streams, names, fuzzy=fuzzy, ledger=ledger) if streams[1:] else streams[0]
+
+
+def paths_of(shards: Sequence[Shard]) -> list[str]:
+    """Give every file that shards are read from, once."""
+    parts = [part for shard in shards for part in (*shard.parts, shard.text) if part]
+    return list(dict.fromkeys(part.path for part in parts))
 
 
 def is_several(path: Path) -> bool:
@@ -205,17 +206,3 @@ def _cut_in_step(shard: Shard, size: int) -> list[Shard]:
         )
         for starts, ends, first in zip(cuts, cuts[1:], lines, strict=False)
     ]
-
-
-def fingerprints(shards: Sequence[Shard]) -> list[Fingerprint]:
-    """Look at every file, to notice when one has changed."""
-    parts = [part for shard in shards for part in (*shard.parts, shard.text) if part]
-    return [_fingerprint(path) for path in dict.fromkeys(part.path for part in parts)]
-
-
-def _fingerprint(path: str) -> Fingerprint:
-    newest = max(
-        (each.stat().st_mtime_ns for each in Path(path).rglob("*")),
-        default=Path(path).stat().st_mtime_ns,
-    )
-    return path, _size(Path(path)), newest

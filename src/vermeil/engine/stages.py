@@ -7,15 +7,20 @@ add: how documents are cut into shards changes nothing.
 A new streaming stage is a module with such functions and a row here.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from vermeil.document import Document
 from vermeil.engine import (
     consensus_stage,
     convert_stage,
+    label_stage,
+    parse_stage,
+    parser_runs,
     score_stage,
     tag_stage,
     tree_score_stage,
@@ -38,10 +43,18 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """The struct of its options, and its steps in order."""
+    """The struct of its options, and its steps in order.
+
+    ``prepare`` is called before them, in the process that leads, with the folder of the run, all
+    documents and the options, each time a run is begun or goes on. ``files`` gives what the stage
+    reads besides documents; ``may_change`` names options that may be others when a run goes on.
+    """
 
     options: type[msgspec.Struct]
     steps: tuple[Step, ...]
+    prepare: Callable[[Path, Iterator[Document], Any], None] | None = None
+    files: Callable[[Any], Sequence[str]] = lambda _: ()
+    may_change: frozenset[str] = frozenset()
 
 
 STAGES: dict[str, Stage] = {
@@ -56,7 +69,22 @@ STAGES: dict[str, Stage] = {
             Step("write", consensus_stage.decide_shard, writes=True),
         ),
     ),
-    "tag": Stage(tag_stage.TagOptions, (Step("write", tag_stage.tag_shard, writes=True),)),
+    "tag": Stage(
+        tag_stage.TagOptions,
+        (Step("write", tag_stage.tag_shard, writes=True),),
+        files=tag_stage.files,
+    ),
+    "acquire-label": Stage(
+        label_stage.LabelOptions,
+        (Step("write", label_stage.label_shard, writes=True),),
+        prepare=label_stage.learn_once,
+        files=label_stage.files,
+    ),
+    "trees-parse": Stage(
+        parser_runs.Parser,
+        (Step("parse", parse_stage.parse_shard),),
+        may_change=frozenset({"timeout", "startup", "memory", "at_once"}),
+    ),
     "score": Stage(score_stage.ScoreOptions, (Step("score", score_stage.score_shard),)),
     "trees-score": Stage(
         tree_score_stage.TreeScoreOptions,

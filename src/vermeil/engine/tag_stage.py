@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from vermeil.document import Document
+from vermeil.engine.fingerprints import State, state_of
 from vermeil.engine.ledgers import new_ledger, with_ledger
 from vermeil.engine.results import Result
 from vermeil.engine.tasks import Task
@@ -19,14 +20,13 @@ if TYPE_CHECKING:
 
 
 class TagOptions(msgspec.Struct, frozen=True):
-    """``changed`` is when the file of the model was last changed, and its size."""
+    """The model, the layer it writes, and what it takes for a name."""
 
     model: str
     layer: str
     threshold: float = 0.5
     overlaps: bool = False
     standard: bool = False
-    changed: tuple[int, int] = (0, 0)
 
 
 class Tagged:
@@ -75,22 +75,28 @@ def tag_shard(task: Task, options: TagOptions) -> Result:
     """Tag the documents of a shard."""
     ledger, tagged = new_ledger(skip_bad=task.reading.skip_bad), Tagged(options.layer)
     fresh = tagged.before(task.documents(ledger))
-    stream = tag_documents(model(options.model), fresh, options)
+    recogniser = _loaded(state_of(str(model_path(options.model).absolute())))
+    stream = tag_documents(recogniser, fresh, options)
     task.write(tagged.after(stream), ledger)
     facts = {"n_documents": tagged.n_documents, "n_names": tagged.n_names}
     return with_ledger(Result(facts), ledger)
 
 
-@lru_cache(maxsize=1)
-def model(given: str) -> "Recogniser":
-    """Load a model by its path, or by name one of those in the package; once in a process."""
-    from vermeil.recognise.table import load
-
-    return load(model_path(given))
+def files(options: TagOptions) -> list[str]:
+    """Name the file of the model."""
+    return [str(model_path(options.model))]
 
 
 def model_path(given: str) -> Path:
-    """Give the file of a model."""
+    """Give the file of a model: by its path, or by name one of those in the package."""
     path = Path(given)
     is_path = path.is_file() or path.suffix or len(path.parts) > 1
     return path if is_path else path_of(given)
+
+
+@lru_cache(maxsize=1)
+def _loaded(state: State) -> "Recogniser":
+    """Load a model, once in a process as long as it does not change."""
+    from vermeil.recognise.table import load
+
+    return load(Path(state[0]))

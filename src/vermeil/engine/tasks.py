@@ -14,12 +14,18 @@ import msgspec
 from vermeil.document import Document
 from vermeil.engine.results import Result, read_result, sync_folder
 from vermeil.engine.shards import Shard, read_shard
-from vermeil.errors import VermeilError
+from vermeil.errors import UsageError, VermeilError
 from vermeil.formats import get_format, write
 from vermeil.formats.ledger import Ledger
 
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 """Errors after which no other shard can be written either."""
+
+MAKE_ROOM = "; the shards that are done are kept: make room and repeat the command to go on"
+
+
+class HopelessError(UsageError):
+    """What went wrong with this shard would go wrong with every other."""
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -28,6 +34,10 @@ class Reading(msgspec.Struct, frozen=True):
     fuzzy: bool = False
     options: dict[str, str] = {}
     skip_bad: bool = False
+
+    def documents(self, shard: Shard, ledger: Ledger) -> Iterator[Document]:
+        """Read the documents of a shard."""
+        return read_shard(shard, ledger, fuzzy=self.fuzzy, options=self.options)
 
 
 class Output(msgspec.Struct, frozen=True):
@@ -64,8 +74,7 @@ class Task(msgspec.Struct, frozen=True):
 
     def documents(self, ledger: Ledger) -> Iterator[Document]:
         """Read the documents of the shard."""
-        reading = self.reading
-        return read_shard(self.shard, ledger, fuzzy=reading.fuzzy, options=reading.options)
+        return self.reading.documents(self.shard, ledger)
 
     def write(self, documents: Iterable[Document], ledger: Ledger) -> None:
         """Write the documents that come of the shard."""
@@ -101,12 +110,14 @@ class Outcome(msgspec.Struct, frozen=True):
 
 def failed(error: Exception) -> Outcome:
     """Describe an error. It is told as text, for not every error can be sent as it is."""
-    if isinstance(error, VermeilError):
-        return Outcome(error=str(error), ends_run=_is_full(error))
+    is_ours = isinstance(error, VermeilError)
+    said = str(error) if is_ours else f"{type(error).__name__}: {error}"
+    if _is_full(error):
+        return Outcome(error=said + MAKE_ROOM, ends_run=True)
     return Outcome(
-        error=f"{type(error).__name__}: {error}",
-        ends_run=_is_full(error),
-        trace=traceback.format_exc(),
+        error=said,
+        ends_run=isinstance(error, HopelessError),
+        trace="" if is_ours else traceback.format_exc(),
     )
 
 

@@ -1,11 +1,11 @@
 """Lexicon and references as the commands that acquire training data take them."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-
-from vermeil.errors import UsageError
 
 if TYPE_CHECKING:
     from vermeil.acquire.lexicon import Lexicon
@@ -20,15 +20,8 @@ ReferencesPath = Annotated[
 ]
 
 
-def open_links(lexicon: "Lexicon", references: Path | None) -> "Links | None":
+def open_links(lexicon: Lexicon, references: Path | None) -> Links | None:
     """Bring a lexicon and the references of a command together."""
-    from vermeil.acquire.references import Links, read_references
+    from vermeil.engine import label_stage
 
-    if references is None:
-        return None
-    if not references.exists():
-        raise UsageError(f"{references}: no such file")
-    links = Links.of(lexicon, read_references(references))
-    if not len(links.pairs):
-        raise UsageError(f"{references}: none of its ids is in the lexicon")
-    return links
+    return label_stage.open_links(lexicon, references)

@@ -1,25 +1,30 @@
 """``vermeil trees parse``: feed sentences to any external parser."""
 
+from __future__ import annotations
+
 import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from vermeil.cli.reading import From
-from vermeil.cli.terminal import AsJson, print_json, print_table, watched
+from vermeil.cli.running import Address, Engagement, Engine, Resume
+from vermeil.cli.terminal import AsJson, print_json, print_table
 from vermeil.cli.writing import check_target, refuse_two_on_stdout
-from vermeil.document import Document
-from vermeil.engine.parser_answers import Failure
-from vermeil.engine.parser_output import RunSummary, parse_to_file
-from vermeil.engine.parser_runs import Parser, parse_sentences
 from vermeil.errors import UsageError
 from vermeil.formats import guess_format, penn, read
 from vermeil.formats.source import head
+
+if TYPE_CHECKING:
+    from vermeil.document import Document
+    from vermeil.engine.parse_stage import RunSummary
+    from vermeil.engine.parser_runs import Parser
 
 PLAIN = ("", ".lines", ".tok", ".txt")
 """Suffixes of files with a sentence a line."""
@@ -36,9 +41,13 @@ def parse(
     output: Annotated[
         str, typer.Option("-o", "--output", metavar="OUT", help="Where trees go; - for stdout.")
     ],
+    engine: Engine = None,
+    address: Address = None,
     workers: Annotated[
-        int, typer.Option("-j", "--workers", metavar="N", min=1, help="Parsers at the same time.")
-    ] = 1,
+        int | None,
+        typer.Option("-j", "--workers", metavar="N", help="Parsers at the same time."),
+    ] = None,
+    resume: Resume = None,
     timeout: Annotated[
         float, typer.Option(metavar="SECONDS", min=0.001, help="Time for a sentence.")
     ] = 60.0,
@@ -67,24 +76,21 @@ def parse(
     A sentence that fails is (()) in OUT, its reason in OUT.failures.tsv. An interrupted run goes on
     where it stopped when it is given again. For a pipeline: --cmd "sh -c '… | …'".
     """
+    from vermeil.engine.parser_runs import Parser, check_parser
+
     refuse_two_on_stdout(output, as_json=as_json)
     check_target(output)
     if output != "-" and Path(output) == Path(source):
         raise UsageError(f"{output}: is the input; write to another file")
+    engagement = Engagement(engine, address, workers, resume)
     parser = Parser(_words_of_command(command), timeout, startup, memory, one_shot)
+    check_parser(parser)
     sentences = list(_sentences(source, source_format))
     begun = monotonic()
-    if output == "-":
-        summary = _print_trees(sentences, parser, workers)
+    if output == "-" and not engagement.is_wanted([]):
+        summary = _print_trees(sentences, parser)
     else:
-        summary = parse_to_file(
-            sentences,
-            Path(output),
-            parser,
-            n_workers=workers,
-            restart=restart,
-            watch=lambda answers: watched(answers, noun="sentences"),
-        )
+        summary = _parse_shards(engagement, sentences, parser, output, restart=restart)
     if output == "-":
         typer.echo(f"vermeil: {_in_words(summary)}", err=True)
     elif as_json:
@@ -131,12 +137,52 @@ def _sentences_of(document: Document) -> Iterator[tuple[str, ...]]:
         yield next((tree.words for tree in trees if tree is not None), ())
 
 
-def _print_trees(sentences: list[tuple[str, ...]], parser: Parser, n_workers: int) -> RunSummary:
+def _parse_shards(
+    engagement: Engagement,
+    sentences: list[tuple[str, ...]],
+    parser: Parser,
+    output: str,
+    *,
+    restart: bool,
+) -> RunSummary:
+    from vermeil.cli.shard_runs import carried_out
+    from vermeil.engine.parse_stage import RunSummary, digest_of, lay_out, publish, write_trees
+    from vermeil.engine.results import read_result
+    from vermeil.engine.runs import Run
+    from vermeil.engine.tasks import Reading
+
+    def run_in(folder: Path) -> Run:
+        return Run(
+            "trees-parse",
+            parser,
+            partial(lay_out, sentences, folder, at_once=parser.at_once),
+            Reading(),
+            folder,
+            notes={"sentences": digest_of(sentences)},
+        )
+
+    with carried_out(engagement, output, run_in, restart=restart, noun="sentences") as job:
+        n_before = sum(
+            read_result(path).facts["n_documents"] for path in job.results if path in job.earlier
+        )
+        if output == "-":
+            rows = write_trees(job.results, sys.stdout.buffer)
+            failures = Counter(why for _, why, _ in rows)
+        else:
+            failures = publish(job.results, Path(output))
+    return RunSummary(len(sentences), n_before, failures)
+
+
+def _print_trees(sentences: list[tuple[str, ...]], parser: Parser) -> RunSummary:
+    from vermeil.engine.parse_stage import FAILED, RunSummary
+    from vermeil.engine.parser_answers import Failure
+    from vermeil.engine.parser_runs import parse_sentences
+
     failures: Counter[str] = Counter()
-    for answer in parse_sentences(sentences, parser, n_workers=n_workers):
+    for answer in parse_sentences(sentences, parser):
         if isinstance(answer, Failure):
             failures[answer.reason] += 1
-        sys.stdout.buffer.write((answer if isinstance(answer, str) else "(())").encode() + b"\n")
+        sys.stdout.buffer.write((answer if isinstance(answer, str) else FAILED).encode() + b"\n")
         sys.stdout.buffer.flush()
     return RunSummary(len(sentences), 0, failures)
 
