@@ -19,7 +19,8 @@ are 95% of 1000 bootstrap resamples of documents. Draws Figures 7, 8 and 9 to a 
 of the layers on the documents themselves is the row of the layer; no evaluation document has a
 reference here, so those of the references' layers cannot be given. Reads VERMEIL_CORPORA.
 
-    python -m benchmarks.acquisition [--words N] [--documents N] [--seeds N] [--page FILE]
+    python -m benchmarks.acquisition [--words N] [--documents N] [--seeds N …] [--only PART …]
+        [--page FILE]
 """
 
 import argparse
@@ -58,14 +59,16 @@ LABEL, GOLD, FOUND = "Protein", "gold", "found"
 TOKENISER = "separators"
 TAGGER = LinearOptions(n_folds=0, named_sentences=True, cost=0.02)
 N_SELF_ROUNDS = 5
+PARTS = ("paper", "acquired", "gold")
 
 
 def main() -> None:
     """Print the table and draw the figures."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--words", type=int, default=700_000, help="that a linear tagger learns")
-    parser.add_argument("--documents", type=int, default=4000, help="that the acquired one learns")
-    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--documents", type=int, default=8000, help="that the acquired one learns")
+    parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2])
+    parser.add_argument("--only", choices=PARTS, nargs="*", default=PARTS)
     parser.add_argument("--page", type=Path, default=Path("acquisition.html"))
     asked = parser.parse_args()
     if not FOLDER.is_dir():
@@ -75,19 +78,25 @@ def main() -> None:
     references = read_references(FOLDER / "gene2pubmed.tsv.gz")
     judges = proteins(FOLDER / "epi-train")
     rounds: tuple[Round, ...] = ()
-    for title, stop_words in (
-        ("no stop list", frozenset()),
-        ("stop list", frequent_words(abstracts)),
-    ):
-        print(f"\n{title} ({len(stop_words):,} words)")
-        lexicon = genes("exact", stop_words)
-        rounds = paper_rows(lexicon, references, abstracts, judges, asked.words)
-    print("\nbeyond the paper, no stop list")
-    best = beyond_rows(genes("normalised"), references, abstracts, judges, asked)
-    print("\nwith hand annotation")
-    by_size = gold_rows(judges)
-    draw_page(asked.page, rounds, by_size, best)
-    print(f"figures: {asked.page}")
+    if "paper" in asked.only:
+        for title, stop_words in (
+            ("no stop list", frozenset()),
+            ("stop list", frequent_words(abstracts)),
+        ):
+            print(f"\n{title} ({len(stop_words):,} words)")
+            lexicon = genes("exact", stop_words)
+            rounds = paper_rows(lexicon, references, abstracts, judges, asked.words)
+    best = nan
+    if "acquired" in asked.only:
+        print("\nbeyond the paper, no stop list")
+        best = beyond_rows(genes("normalised"), references, abstracts, judges, asked)
+    by_size: list[tuple[float, float]] = []
+    if "gold" in asked.only:
+        print("\nwith hand annotation")
+        by_size = gold_rows(judges)
+    if rounds and by_size:
+        draw_page(asked.page, rounds, by_size, best)
+        print(f"figures: {asked.page}")
 
 
 def paper_rows(
@@ -143,7 +152,7 @@ def beyond_rows(
     row("support", renamed, judges)
     print(f"  {process_time() - begun:.0f} CPU s")
     figures = []
-    for seed in range(asked.seeds):
+    for seed in asked.seeds:
         begun = process_time()
         with TemporaryDirectory() as folder:
             plan = AcquisitionPlan(n_documents=asked.documents, seed=seed)

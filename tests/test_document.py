@@ -83,3 +83,31 @@ def test_documents_travel_between_processes(document: Document) -> None:
 def test_structs_refuse_misspelt_fields() -> None:
     with pytest.raises(msgspec.ValidationError, match="unknown field `lable`"):
         msgspec.json.decode('{"start":0,"end":1,"label":"a","lable":"b"}', type=Span)
+
+
+def test_a_copy_keeps_what_was_checked_and_checks_what_is_new() -> None:
+    document = Document(id="1", text=TEXT, layers={"ann": (GENE,)})
+    changed = document.replace(layers={**document.layers, "ben": [DISEASE, GENE]})
+    assert changed.layers["ann"] is document.layers["ann"]
+    assert changed.layers["ben"] == (GENE, DISEASE)
+    assert document == Document(id="1", text=TEXT, layers={"ann": (GENE,)})
+    with pytest.raises(ValueError, match="but 'Gene' of 'ben' ends at 99"):
+        document.with_layer("ben", [Span(0, 99, "Gene")])
+    with pytest.raises(ValueError, match="'ann' extends to 99"):
+        document.with_standard("ann", [Centroid(0, 5, "Gene", 1, ((0, 1),), ((99, 1),))])
+
+
+def test_everything_is_checked_again_where_the_text_or_the_id_changes() -> None:
+    document = Document(id="1", text=TEXT, layers={"ann": (GENE,)})
+    with pytest.raises(ValueError, match="has 4 characters"):
+        document.replace(text="BRCA")
+    with pytest.raises(ValueError, match="needs an id"):
+        document.replace(id="")
+
+
+@given(documents())
+def test_a_document_put_together_from_its_fields_is_the_same(document: Document) -> None:
+    fields = ("layers", "standards", "trees", "meta")
+    bare = document.replace(**{key: {} for key in fields})
+    assert bare == Document(id=document.id, text=document.text)
+    assert bare.replace(**{name: getattr(document, name) for name in fields}) == document

@@ -59,3 +59,23 @@ def test_numbers_are_shared_not_copied(column: str) -> None:
     [chunk] = table.to_arrow()[column].chunks
     assert chunk.buffers()[1].address == ours.ctypes.data
     assert np.shares_memory(table.to_pandas()[column].to_numpy(), ours)
+
+
+@given(BATCHES)
+def test_loose_rows_have_white_space_at_an_edge_of_a_piece(batch: tuple[Document, ...]) -> None:
+    table = SpanTable.from_documents(batch)
+    spans = [
+        (document.text, span)
+        for document in batch
+        for name in sorted(document.layers)
+        for span in document.layers[name]
+    ]
+    assert table.loose.tolist() == [
+        row
+        for row, (text, span) in enumerate(spans)
+        if any(
+            text[at].isspace()
+            for start, end in ((span.start, span.end), *span.fragments)
+            for at in (start, end - 1)
+        )
+    ]

@@ -12,6 +12,7 @@ of C. They are checked when they are made and trusted afterwards.
 """
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from typing import Any, TypeAlias
 
 import msgspec
@@ -91,13 +92,20 @@ class Centroid(
             raise ValueError(f"a heart needs 0 <= start < end, got {self.start} and {self.end}")
         if not self.left or not self.right:
             raise ValueError("a centroid needs at least one boundary on each side")
-        lefts, rights = [at for at, _ in self.left], [at for at, _ in self.right]
-        if any(at > self.start for at in lefts) or lefts != sorted(set(lefts), reverse=True):
-            raise ValueError(f"left boundaries must fall from {self.start}, got {lefts}")
-        if lefts[-1] < 0:
-            raise ValueError(f"a left boundary lies before the text: {lefts[-1]}")
-        if any(at < self.end for at in rights) or rights != sorted(set(rights)):
-            raise ValueError(f"right boundaries must rise from {self.end}, got {rights}")
+        place = self.start + 1
+        for at, _ in self.left:
+            if at >= place:
+                lefts = [at for at, _ in self.left]
+                raise ValueError(f"left boundaries must fall from {self.start}, got {lefts}")
+            place = at
+        if place < 0:
+            raise ValueError(f"a left boundary lies before the text: {place}")
+        place = self.end - 1
+        for at, _ in self.right:
+            if at <= place:
+                rights = [at for at, _ in self.right]
+                raise ValueError(f"right boundaries must rise from {self.end}, got {rights}")
+            place = at
 
     @property
     def extent(self) -> tuple[int, int]:
@@ -141,52 +149,92 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
     meta: Mapping[str, Any] = {}
 
     def __post_init__(self) -> None:
-        length = len(self.text)
         if not self.id:
             raise ValueError("a document needs an id")
         if not self.text.isascii():
             _refuse_lone_surrogates(self.id, self.text)
-        layers = _in_order(self.layers)
-        for annotator, layer in layers.items():
-            for span in layer:
-                if span.end > length:
-                    raise ValueError(
-                        f"document {self.id!r} has {length} characters, but {span.label!r} of "
-                        f"{annotator!r} ends at {span.end}"
-                    )
-        msgspec.structs.force_setattr(self, "layers", layers)
+        self._check_layers({})
         if self.standards:
-            self._check_standards(length)
+            self._check_standards({})
 
     def with_layer(self, annotator: str, spans: Iterable[Span]) -> "Document":
         """Add what ``annotator`` said, replacing what that annotator said before."""
-        return self.replace(layers={**self.layers, annotator: tuple(spans)})
+        layer = self._checked_layer(annotator, tuple(spans))
+        return self._changed({"layers": {**self.layers, annotator: layer}})
 
     def with_standard(self, annotator: str, centroids: Iterable[Centroid]) -> "Document":
         """Add a standard under the name of the annotator (or consensus) it comes from."""
-        return self.replace(standards={**self.standards, annotator: tuple(centroids)})
+        standard = self._checked_standard(annotator, tuple(centroids))
+        return self._changed({"standards": {**self.standards, annotator: standard}})
 
     def replace(self, **changes: Any) -> "Document":
-        """Give a copy with the fields in ``changes`` changed."""
-        return msgspec.structs.replace(self, **changes)
+        """Give a copy with the fields in ``changes`` changed; only what is new is checked."""
+        if "id" in changes or "text" in changes:
+            return msgspec.structs.replace(self, **changes)
+        changed = self._changed(changes)
+        if changes.get("layers"):
+            changed._check_layers(self.layers)
+        if changes.get("standards"):
+            changed._check_standards(self.standards)
+        return changed
 
     def alternatives(self, annotator: str) -> Layer:
         """Give the other acceptable spans that go with the layer of ``annotator``."""
         return self.layers.get(annotator + ALTERNATIVES, ())
 
-    def _check_standards(self, length: int) -> None:
+    def _changed(self, changes: Mapping[str, Any]) -> "Document":
+        """Give a copy with fields changed that have been checked, or will be."""
+        changed = copy(self)
+        for field, value in changes.items():
+            msgspec.structs.force_setattr(changed, field, value)
+        return changed
+
+    def _check_layers(self, checked: Mapping[str, Layer]) -> None:
+        """Put layers in order and see that they fit the text; those ``checked`` before do."""
+        layers = {
+            annotator: layer
+            if layer is checked.get(annotator)
+            else self._checked_layer(annotator, tuple(layer))
+            for annotator, layer in self.layers.items()
+        }
+        msgspec.structs.force_setattr(self, "layers", layers)
+
+    def _checked_layer(self, annotator: str, layer: Layer) -> Layer:
+        length = len(self.text)
+        # Most layers come in order, and to see that costs a tenth of sorting them.
+        is_in_order = True
+        start, end = -1, 0
+        for span in layer:
+            if span.start <= start and (span.start < start or span.end >= end):
+                is_in_order = False
+            start, end = span.start, span.end
+            if end > length:
+                raise ValueError(
+                    f"document {self.id!r} has {length} characters, but {span.label!r} of "
+                    f"{annotator!r} ends at {end}"
+                )
+        return layer if is_in_order else tuple(sorted(layer, key=reading_order))
+
+    def _check_standards(self, checked: Mapping[str, Standard]) -> None:
         standards = {
-            annotator: tuple(sorted(standard, key=_heart_order))
+            annotator: standard
+            if standard is checked.get(annotator)
+            else self._checked_standard(annotator, standard)
             for annotator, standard in self.standards.items()
         }
-        for annotator, standard in standards.items():
-            for centroid in standard:
-                if centroid.extent[1] > length:
-                    raise ValueError(
-                        f"document {self.id!r} has {length} characters, but a centroid of "
-                        f"{annotator!r} extends to {centroid.extent[1]}"
-                    )
         msgspec.structs.force_setattr(self, "standards", standards)
+
+    def _checked_standard(self, annotator: str, standard: Standard) -> Standard:
+        length = len(self.text)
+        ordered = tuple(sorted(standard, key=_heart_order))
+        for centroid in ordered:
+            reach = centroid.right[-1][0]
+            if reach > length:
+                raise ValueError(
+                    f"document {self.id!r} has {length} characters, but a centroid of "
+                    f"{annotator!r} extends to {reach}"
+                )
+        return ordered
 
 
 def reading_order(span: Span) -> tuple[Any, ...]:
@@ -204,25 +252,6 @@ def reading_order(span: Span) -> tuple[Any, ...]:
         confidence,
         span.attributes,
     )
-
-
-def _in_order(layers: Mapping[str, Layer]) -> dict[str, Layer]:
-    return {
-        annotator: tuple(sorted(layer, key=reading_order)) if _is_out_of_order(layer) else layer
-        for annotator, layer in layers.items()
-    }
-
-
-def _is_out_of_order(layer: Layer) -> bool:
-    """Tell whether sorting is needed, at a tenth of the price of sorting."""
-    if type(layer) is not tuple:
-        return True
-    start, end = -1, 0
-    for span in layer:
-        if span.start < start or (span.start == start and span.end >= end):
-            return True
-        start, end = span.start, span.end
-    return False
 
 
 def _heart_order(centroid: Centroid) -> tuple[Any, ...]:

@@ -60,20 +60,19 @@ class SpanTable:
         annotators = tuple(sorted({name for document in batch for name in document.layers}))
         codes = {name: code for code, name in enumerate(annotators)}
         looked = np.zeros((len(batch), len(annotators)), dtype=np.bool_)
-        n_rows: list[int] = []
-        row_owners: list[tuple[int, int]] = []
+        sizes: list[int] = []
         spans: list[Span] = []
         for number, document in enumerate(batch):
             for name in sorted(document.layers):
                 layer = document.layers[name]
                 looked[number, codes[name]] = True
-                n_rows.append(len(layer))
-                row_owners.append((number, codes[name]))
+                sizes.append(len(layer))
                 spans.extend(layer)
         labels = tuple(sorted({span.label for span in spans}))
         label_codes = {name: code for code, name in enumerate(labels)}
-        owners = np.repeat(
-            np.array(row_owners, dtype=np.int32).reshape(-1, 2), np.array(n_rows, dtype=int), axis=0
+        n_rows = np.array(sizes, dtype=np.int64)
+        document_of_row, annotator_of_row = (
+            np.repeat(code.astype(np.int32), n_rows) for code in np.nonzero(looked)
         )
         lengths = np.array([len(document.text) + 1 for document in batch], dtype=np.int64)
         confidences = [np.nan if s.confidence is None else s.confidence for s in spans]
@@ -89,8 +88,8 @@ class SpanTable:
             documents=tuple(document.replace(layers={}) for document in batch),
             annotators=annotators,
             labels=labels,
-            document=np.ascontiguousarray(owners[:, 0]),
-            annotator=np.ascontiguousarray(owners[:, 1]),
+            document=document_of_row,
+            annotator=annotator_of_row,
             label=np.array([label_codes[span.label] for span in spans], dtype=np.int32),
             start=start,
             end=end,
@@ -98,7 +97,7 @@ class SpanTable:
             looked=looked,
             origin=origin,
             further=further,
-            loose=_loose(batch, origin[owners[:, 0]], start, end, further),
+            loose=_loose(batch, origin[document_of_row], start, end, further),
         )
 
     def to_documents(self) -> Iterator[Document]:
@@ -193,7 +192,13 @@ def _loose(
     """Find the rows with white space at an edge."""
     codes = code_points("\n".join([*[document.text for document in documents], ""]))
     is_loose = is_space(codes[origin + start]) | is_space(codes[origin + end - 1])
-    for row, span in further.items():
-        edges = [at for first, last in span.fragments for at in (first, last - 1)]
-        is_loose[row] |= is_space(codes[origin[row] + np.array(edges, dtype=np.int64)]).any()
+    edges = [
+        (row, at)
+        for row, span in further.items()
+        for first, last in span.fragments
+        for at in (first, last - 1)
+    ]
+    if edges:
+        row, at = np.array(edges, dtype=np.int64).T
+        is_loose[row[is_space(codes[origin[row] + at])]] = True
     return np.flatnonzero(is_loose)

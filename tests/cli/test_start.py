@@ -11,8 +11,13 @@ import pytest
 import typer
 from typer.main import get_command
 
-from vermeil.cli import app
+from vermeil.cli import app, consensus
 from vermeil.cli.on_demand import OnDemand
+from vermeil.cli.review import review
+from vermeil.cli.trees import combine
+from vermeil.consensus import CONSENSUS
+from vermeil.consensus.trees import TREE_CONSENSUS
+from vermeil.review.server import HOST, PORT
 
 NEEDLESS = {
     "numpy",
@@ -120,3 +125,20 @@ def test_shells_complete_commands_and_options(typed: str, wanted: set[str]) -> N
     n_words = len(typed.split()) - 1
     done = started(_VERMEIL_COMPLETE="complete_bash", COMP_WORDS=typed, COMP_CWORD=str(n_words))
     assert {line.split("\t")[0].split(",")[-1] for line in done.stdout.split()} >= wanted
+
+
+def test_the_help_of_a_command_loads_nothing_heavy() -> None:
+    shown = [[*group.package.split(".")[2:], name] for group, name in ALL]
+    modules = loaded_by(
+        "from vermeil.cli import app\n"
+        f"for each in {shown}: app([*each, '--help'], standalone_mode=False)"
+    )
+    needless = NEEDLESS - {"zstandard"}
+    assert not {name.partition(".")[0] for name in modules} & needless
+
+
+def test_help_names_the_methods_there_are() -> None:
+    assert tuple(CONSENSUS) == consensus.METHODS
+    assert tuple(TREE_CONSENSUS) == combine.METHODS
+    defaults = {name: each.default for name, each in inspect.signature(review).parameters.items()}
+    assert (defaults["host"], defaults["port"]) == (HOST, PORT)

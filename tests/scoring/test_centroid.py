@@ -3,8 +3,10 @@ from math import isnan, nan
 import pytest
 from hypothesis import given
 
+from tests.scoring.annotated import annotated
 from tests.scoring.corpora import corpora
 from vermeil import Centroid, Document, Span
+from vermeil.scoring.names import Batch
 from vermeil.scoring.scores import Scores, score
 
 # Section 6's running example, with the distribution of Figure 4 (1).
@@ -218,3 +220,15 @@ def test_a_plain_standard_finds_itself(documents: list[Document]) -> None:
     assert (counts.right, counts.found) == (counts.predicted, counts.wanted)
     if counts.right:
         assert scores.boundaries.mean_left == scores.boundaries.mean_right == 1
+
+
+@given(annotated())
+def test_stretches_are_trimmed_as_strings_are(corpus: list[Document]) -> None:
+    batch = Batch.of(corpus)
+    names = batch.names("anna")
+    text = "".join(document.text + "\n" for document in corpus)
+    start, end = batch.trimmed(names.start, names.end)
+    for row, (first, last) in enumerate(zip(start, end, strict=True)):
+        whole = text[names.start[row] : names.end[row]]
+        assert text[first:last] == (whole.strip() or whole)
+        assert names.start[row] <= first < last <= names.end[row]

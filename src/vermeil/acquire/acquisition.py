@@ -51,7 +51,7 @@ class AcquisitionPlan:
     """
 
     by: str = "cascade"
-    n_documents: int = 4000
+    n_documents: int = 8000
     tokeniser: str = "punctuation"
     labelling: Labelling = field(default=PLAIN)
     belief: Belief = field(default=BELIEF)
@@ -94,7 +94,7 @@ def acquire(
         recipe = Recipe(
             lexicon.labels,
             annotator=CONSENSUS,
-            tokeniser="separators" if plan.by == "linear" else "fine",
+            tokeniser="separators" if plan.by == "linear" else plan.tokeniser,
             n_rounds=plan.n_rounds,
             seed=plan.seed,
         )

@@ -1,20 +1,22 @@
 """``vermeil agree``: how far annotators agree, pair by pair and all together."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from math import isnan
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, reading
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
 from vermeil.document import ALTERNATIVES, Document
-from vermeil.scoring.agreement import Agreement, Pair
-from vermeil.scoring.agreement import agree as find_agreement
-from vermeil.scoring.counts import Counts
-from vermeil.scoring.silver import Comparison, compare_standards
+
+if TYPE_CHECKING:
+    from vermeil.scoring.agreement import Agreement, Pair
+    from vermeil.scoring.counts import Counts
+    from vermeil.scoring.silver import Comparison
 
 WIDTH = 96
 """Characters a matrix may take before its columns are headed by numbers instead of names."""
@@ -55,6 +57,9 @@ def agree(
     An annotator without a layer on a document did not look at it; two are compared over the
     documents both looked at. Layers of alternatives are left out.
     """
+    from vermeil.scoring.agreement import agree as find_agreement
+    from vermeil.scoring.silver import compare_standards
+
     source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
     side_file = Path("vermeil.bad.jsonl")
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
@@ -138,6 +143,8 @@ def show_agreement(agreement: Agreement, *, n_worst: int = 0) -> None:
 
 def as_data(agreement: Agreement, *, n_worst: int = 0) -> dict[str, Any]:
     """Give everything as JSON has it; undefined is null."""
+    import numpy as np
+
     patterns, n = np.unique(agreement.looked, axis=0, return_counts=True)
     looked = [
         {"annotators": [agreement.annotators[code] for code in np.flatnonzero(row)], "n": count}

@@ -1,9 +1,11 @@
 """``vermeil audit``: is this gold standard consistent with itself?"""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,10 +14,9 @@ from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_jso
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.corpus import Input
-from vermeil.scoring.audit import Audit
-from vermeil.scoring.audit import audit as audit_documents
-from vermeil.scoring.findings import KINDS
-from vermeil.scoring.partition import CORES
+
+if TYPE_CHECKING:
+    from vermeil.scoring.audit import Audit
 
 OTHERS = "alternatives"
 """What the layer of a file of alternatives is called until the gold layer's name is known."""
@@ -50,6 +51,9 @@ def audit(
 
     Where there are no alternatives, overlapping names are taken for alternatives of each other.
     """
+    from vermeil.scoring.audit import audit as audit_documents
+    from vermeil.scoring.partition import CORES
+
     if core not in CORES:
         raise UnknownNameError("choice of core names", core, CORES)
     source = reading([gold], source_format=source_format, text=text, align=align, options=options)
@@ -72,6 +76,8 @@ def audit(
 
 def show_audit(found: Audit, *, n_shown: int) -> None:
     """Print an audit as tables."""
+    from vermeil.scoring.findings import KINDS
+
     typer.echo(
         f"{found.layer}: {found.n_documents:,} documents, {found.n_cores:,} core names, "
         f"{found.n_alternatives:,} alternatives, {found.n_hearts:,} hearts"

@@ -1,7 +1,9 @@
 """``vermeil consensus``: many annotators to one layer and one standard."""
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -28,26 +30,17 @@ from vermeil.cli.running import (
 )
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
 from vermeil.cli.writing import check_target, refuse_two_on_stdout
-from vermeil.consensus import CONSENSUS, get_method, unused
-from vermeil.consensus import Options as Choices
-from vermeil.consensus.centroids import GENERAL_TERMS, Settings
-from vermeil.consensus.reliability import Reliability
-from vermeil.engine.consensus_stage import (
-    DEFAULT_NAME,
-    EVERY,
-    ConsensusOptions,
-    Electorate,
-    Tally,
-    electorate_in,
-    learn,
-    learned_in,
-    observe_all,
-)
-from vermeil.engine.results import read_result
 from vermeil.errors import UsageError
 from vermeil.formats import write
 from vermeil.formats.ledger import Ledger
 from vermeil.formats.source import Source
+
+if TYPE_CHECKING:
+    from vermeil.consensus.reliability import Reliability
+    from vermeil.engine.consensus_stage import ConsensusOptions, Tally
+
+METHODS = ("hearts", "centroids", "majority", "tokens", "dawid-skene")
+"""The methods there are, as a test makes sure; help is shown without loading them."""
 
 
 def consensus(
@@ -56,7 +49,7 @@ def consensus(
         str, typer.Option("-o", "--output", metavar="OUT", help="Where to write; - for stdout.")
     ],
     by: Annotated[
-        str, typer.Option(metavar="METHOD", help=f"One of: {', '.join(CONSENSUS)}.")
+        str, typer.Option(metavar="METHOD", help=f"One of: {', '.join(METHODS)}.")
     ] = "hearts",
     layers: Annotated[
         str, typer.Option(metavar="A,B,…", help="The annotators that vote; all without this.")
@@ -85,7 +78,7 @@ def consensus(
     emit: Annotated[
         str, typer.Option(metavar="KIND", help="The span to write: modal, heart or extent.")
     ] = "modal",
-    name: Annotated[str, typer.Option(metavar="NAME", help="What to call it.")] = DEFAULT_NAME,
+    name: Annotated[str, typer.Option(metavar="NAME", help="What to call it.")] = "consensus",
     show: Annotated[
         int, typer.Option(metavar="N", min=0, help="Show the most contested texts.")
     ] = 0,
@@ -107,6 +100,11 @@ def consensus(
 
     The default learns from their agreement how far to trust each and needs no threshold.
     """
+    from vermeil.consensus import CONSENSUS, get_method, unused
+    from vermeil.consensus import Options as Choices
+    from vermeil.consensus.centroids import Settings
+    from vermeil.engine.consensus_stage import EVERY, ConsensusOptions
+
     refuse_two_on_stdout(output, as_json=as_json)
     check_target(output)
     get_method(by)
@@ -153,6 +151,8 @@ def _decide(
     source: Reading, options: ConsensusOptions, output: str, to: str, ledger: Ledger
 ) -> tuple[Tally, Any]:
     """Go through the documents twice: to learn, and to decide."""
+    from vermeil.engine.consensus_stage import Electorate, Tally, learn, observe_all
+
     electorate, tally = Electorate(options), Tally(options.n_contested)
     first_pass = source.documents(Ledger(skip_bad=ledger.skip_bad))
     learned = learn(observe_all(first_pass, electorate, options), options)
@@ -174,6 +174,8 @@ def _decide_shards(
 ) -> tuple[Tally, Any]:
     """Let an engine go through the documents twice."""
     from vermeil.cli.shard_runs import worked_through
+    from vermeil.engine.consensus_stage import Tally, electorate_in, learned_in
+    from vermeil.engine.results import read_result
 
     layer = only_layer(to, options.name)
     with worked_through(
@@ -215,6 +217,8 @@ def _report(tally: Tally, learned: Any, output: str, by: str) -> dict[str, Any]:
 
 
 def _is_learned(learned: Any) -> bool:
+    from vermeil.consensus.reliability import Reliability
+
     return isinstance(learned, Reliability) and len(learned.annotators) > 2
 
 
@@ -236,6 +240,8 @@ _CUTS = ("exact", "wider", "narrower")
 
 
 def _show(tally: Tally, learned: Any, n_shown: int) -> None:
+    from vermeil.consensus.reliability import Reliability
+
     typer.echo(
         f"{tally.n_documents:,} documents, {tally.n_spans:,} names, "
         f"{tally.n_centroids:,} centroids\n"
@@ -296,6 +302,8 @@ def _amount(option: str, given: str, noun: str) -> dict[str, float]:
 
 def _terms(given: str) -> frozenset[str]:
     """Read general terms, one a line; ours where the user asks for the default."""
+    from vermeil.consensus.centroids import GENERAL_TERMS
+
     if given in ("", "default"):
         return GENERAL_TERMS if given else frozenset()
     lines = Source(Path(given), "").lines()

@@ -1,9 +1,11 @@
 """``vermeil convert``: any format to any other."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -30,13 +32,14 @@ from vermeil.cli.running import (
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
 from vermeil.cli.writing import refuse_two_on_stdout
 from vermeil.document import Document
-from vermeil.engine.convert_stage import ConvertOptions, Counted
-from vermeil.engine.results import read_result
 from vermeil.errors import UsageError
 from vermeil.formats import FEATURES, all_formats, get_format, guess_format, write
 from vermeil.formats.corpus import Input
 from vermeil.formats.ledger import Ledger
 from vermeil.formats.sink import file_name
+
+if TYPE_CHECKING:
+    from vermeil.engine.convert_stage import Counted
 
 LAYER = "{layer}"
 
@@ -120,6 +123,8 @@ class _Writing:
 
 
 def _convert(source: Reading, to: _Writing) -> Counted:
+    from vermeil.engine.convert_stage import Counted
+
     counted, ledger = Counted(), to.ledger
     if LAYER not in to.output:
         stream = counted.passing(source.documents(ledger))
@@ -140,6 +145,8 @@ def _write(stream: Iterator[Document], path: Path, layer: str | None, to: _Writi
 
 def _convert_shards(engagement: Engagement, source: Reading, to: _Writing) -> Counted:
     from vermeil.cli.shard_runs import worked_through
+    from vermeil.engine.convert_stage import ConvertOptions, Counted
+    from vermeil.engine.results import read_result
 
     if LAYER in to.output:
         raise UsageError(f"an engine writes one file; leave {LAYER} out and choose with --layer")

@@ -8,18 +8,12 @@ from typing import Annotated
 import typer
 
 from vermeil.cli.consensus import show_reliability
-from vermeil.cli.score_tables import Doubts, print_scores
-from vermeil.consensus import Options, combine, observe, voting
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import write
 from vermeil.formats.corpus import read_corpus
 from vermeil.formats.ledger import Ledger
 from vermeil.formats.sink import replacing
-from vermeil.report.page import make_page
-from vermeil.report.span_findings import find_spans
-from vermeil.samples import ANNOTATORS, GOLD
-from vermeil.scoring.scores import score
 
 MODELS, MODEL_NAMES = "models", ("chem", "gene")
 
@@ -30,6 +24,13 @@ def demo(
     ),
 ) -> None:
     """Bring five annotators in five formats and our own models together, and score them."""
+    from vermeil.cli.score_tables import Doubts, print_scores
+    from vermeil.consensus import Options, combine, observe, voting
+    from vermeil.report.page import make_page
+    from vermeil.report.span_findings import find_spans
+    from vermeil.samples import ANNOTATORS, GOLD
+    from vermeil.scoring.scores import score
+
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

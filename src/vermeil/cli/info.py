@@ -1,12 +1,17 @@
 """``vermeil info``: what is in these files."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, reading
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
-from vermeil.formats.inventory import Inventory, take_inventory
+
+if TYPE_CHECKING:
+    from vermeil.formats.inventory import Inventory
 
 
 def info(
@@ -20,6 +25,8 @@ def info(
     as_json: AsJson = False,
 ) -> None:
     """Show what is in the files: documents, layers, labels, overlaps and oddities."""
+    from vermeil.formats.inventory import take_inventory
+
     source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
     side_file = Path("vermeil.bad.jsonl")
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:

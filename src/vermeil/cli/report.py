@@ -1,16 +1,16 @@
 """``vermeil report``: one page with all there is to see about annotators, parsers, or both."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from vermeil.cli.agree import as_data as agreement_data
 from vermeil.cli.reading import Align, From, Options, TextPath, reading
-from vermeil.cli.score import as_data as score_data
-from vermeil.cli.score_tables import Doubts
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
 from vermeil.cli.trees.compare import as_data as treebank_data
 from vermeil.cli.trees.diagnose import as_data as diagnosis_data
@@ -19,9 +19,12 @@ from vermeil.cli.writing import check_target, refuse_two_on_stdout
 from vermeil.errors import UsageError
 from vermeil.formats.ledger import Ledger
 from vermeil.formats.sink import replacing
-from vermeil.report.span_findings import SpanFindings, find_spans
-from vermeil.report.tree_findings import TreeFindings, find_trees
-from vermeil.scoring.trees.usage import Usage, describe
+
+if TYPE_CHECKING:
+    from vermeil.cli.score_tables import Doubts
+    from vermeil.report.span_findings import SpanFindings
+    from vermeil.report.tree_findings import TreeFindings
+    from vermeil.scoring.trees.usage import Usage
 
 SUFFIXES = (".html", ".htm")
 
@@ -77,6 +80,9 @@ def report(
 
     It opens from disk and needs no network. With --json the numbers behind it are printed.
     """
+    from vermeil.cli.score_tables import Doubts
+    from vermeil.report.span_findings import find_spans
+
     if not inputs and not trees:
         raise UsageError("there is nothing to report on; give annotated files, or --trees, or both")
     if trees and len(trees) < 2:
@@ -115,6 +121,8 @@ def as_data(
     spans: SpanFindings | None, trees: TreeFindings | None, doubts: Doubts
 ) -> dict[str, Any]:
     """Give the numbers of the page as the commands that make them do."""
+    from vermeil.cli.score_data import as_data as score_data
+
     said: dict[str, Any] = {}
     if spans is not None:
         said["annotators"] = spans.annotators
@@ -154,6 +162,9 @@ def _tell(step: str) -> None:
 def _parsers(
     trees: Sequence[str], treebanks: Sequence[str], prepare: str, ledger: Ledger
 ) -> TreeFindings:
+    from vermeil.report.tree_findings import find_trees
+    from vermeil.scoring.trees.usage import Usage, describe
+
     steps = steps_of(prepare)
     source = tree_reading(trees, source_format=None, options=None)
     others: dict[str, Usage] = {}

@@ -12,14 +12,6 @@ from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_jso
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats.ledger import Ledger
-from vermeil.review.accounts import check_name, set_password
-from vermeil.review.export import export as export_review
-from vermeil.review.importing import import_documents
-from vermeil.review.lock import sole_writer
-from vermeil.review.queue import settled
-from vermeil.review.server import HOST, PORT
-from vermeil.review.server import serve as serve_review
-from vermeil.review.store import Store
 
 
 def review(
@@ -28,8 +20,8 @@ def review(
         list[str] | None,
         typer.Argument(metavar="IN…", help="Documents to add; name=PATH names the annotator."),
     ] = None,
-    host: Annotated[str, typer.Option(help="Address to serve at.")] = HOST,
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to serve at; 0 is any.")] = PORT,
+    host: Annotated[str, typer.Option(help="Address to serve at.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to serve at; 0 is any.")] = 8765,
     account: Annotated[
         str | None, typer.Option(metavar="NAME", help="Set the password of a curator, and stop.")
     ] = None,
@@ -79,6 +71,10 @@ def review(
 
 
 def _import(file: Path, documents: Iterable[Document], as_json: bool) -> None:
+    from vermeil.review.importing import import_documents
+    from vermeil.review.lock import sole_writer
+    from vermeil.review.store import Store
+
     with sole_writer(file) as tell, Store(file) as store:
         tell("importing")
         done = import_documents(store, documents)
@@ -98,6 +94,10 @@ def _import(file: Path, documents: Iterable[Document], as_json: bool) -> None:
 def _export(
     file: Path, out: Path, what: str, to: str | None, ledger: Ledger, as_json: bool
 ) -> None:
+    from vermeil.review.export import export as export_review
+    from vermeil.review.queue import settled
+    from vermeil.review.store import Store
+
     with Store(file, read_only=True) as store:
         made = export_review(store, out, what=what, format=to, ledger=ledger)
         n_settled = settled(store).n_settled
@@ -108,6 +108,8 @@ def _export(
 
 
 def _serve(file: Path, host: str, port: int, certificate: Path | None, key: Path | None) -> None:
+    from vermeil.review.server import serve as serve_review
+
     if not file.exists():
         raise UsageError(f"{file}: there is no such review; give it inputs to make one")
 
@@ -119,6 +121,9 @@ def _serve(file: Path, host: str, port: int, certificate: Path | None, key: Path
 
 
 def _set_password(file: Path, name: str) -> None:
+    from vermeil.review.accounts import check_name, set_password
+    from vermeil.review.store import Store
+
     check_name(name)
     if sys.stdin.isatty():
         password = typer.prompt(f"Password of {name}", hide_input=True, confirmation_prompt=True)

@@ -1,9 +1,11 @@
 """``vermeil score``: how good systems are, in every view, and what they got wrong."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,20 +19,16 @@ from vermeil.cli.running import (
     Workers,
     shard_reading,
 )
-from vermeil.cli.score_data import as_data as as_data
-from vermeil.cli.score_data import sums_data
-from vermeil.cli.score_tables import Doubts, detailed_view, print_sums
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
 from vermeil.document import ALTERNATIVES
-from vermeil.engine.results import read_result
-from vermeil.engine.score_stage import sums_in
-from vermeil.engine.score_sums import ScoreOptions, SystemSums, sum_scores
-from vermeil.engine.shards import first_file, is_several
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import get_format, guess_format
 from vermeil.formats.corpus import Input, read_corpus
 from vermeil.formats.ledger import Ledger
 from vermeil.formats.source import stem
+
+if TYPE_CHECKING:
+    from vermeil.engine.score_sums import SystemSums
 
 WAYS = ("exact", "biocreative", "partial", "centroid", "ranked")
 LABELS = {"": None, "same": True, "any": False}
@@ -85,6 +83,12 @@ def score(
 
     The standard is a layer or a set of centroids. With one file, its other layers are scored.
     """
+    from vermeil.cli.score_data import sums_data
+    from vermeil.cli.score_tables import Doubts, detailed_view, print_sums
+    from vermeil.engine.results import read_result
+    from vermeil.engine.score_stage import sums_in
+    from vermeil.engine.score_sums import ScoreOptions, sum_scores
+
     if by and by not in WAYS:
         raise UnknownNameError("view", by, WAYS)
     if labels not in LABELS:
@@ -161,6 +165,8 @@ def _believing_offsets(source: Reading) -> Reading:
 
 def _only_layer(source: Reading, ledger: Ledger) -> str:
     """Find what the standard is called: the only layer of its file, as far as is needed."""
+    from vermeil.engine.shards import first_file, is_several
+
     given, options = source.sources[0], source.options
     if is_several(given.path):
         given = first_file(given)

@@ -1,11 +1,14 @@
 """Scores as JSON has them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from vermeil.cli.score_tables import Doubts
+from vermeil.consensus.axis import Ints
 from vermeil.engine.exact_sums import Floats
 from vermeil.engine.score_sums import ScoreOptions, SystemSums, sums_of
 from vermeil.engine.view_sums import Confidences
@@ -33,24 +36,26 @@ def sums_data(
     n_worst: int,
 ) -> dict[str, Any]:
     """Give the same of documents that were scored in parts; ``ids`` are those listed."""
+    order = sorted(range(len(ids)), key=ids.__getitem__)
+    listing = _Listing([ids[place] for place in order], np.array(order, dtype=np.int64))
     return {
         "standard": standard,
         "documents": next(iter(scores.values())).n_documents,
         "systems": {
-            name: _system_data(name, each, by, doubts, ids, n_worst)
+            name: _system_data(name, each, by, doubts, listing, n_worst)
             for name, each in scores.items()
         },
     }
 
 
 def _system_data(
-    name: str, sums: SystemSums, by: str, doubts: Doubts, ids: Sequence[str], n_worst: int
+    name: str, sums: SystemSums, by: str, doubts: Doubts, listing: "_Listing", n_worst: int
 ) -> dict[str, Any]:
     said: dict[str, Any] = {"documents_without_layer": sums.n_absent, "views": {}}
     for view in _views_of(by):
         said["views"][view] = data = _view_data(sums, view)
         if sums.listed is not None:
-            data["by_document"] = _listed(ids, sums.listed[:, VIEWS.index(view)])
+            data["by_document"] = listing.of(sums.listed[:, VIEWS.index(view)])
         if doubts.n_resamples:
             data["f1_interval"] = bootstrap(
                 sums.views[view].per_document(), n_resamples=doubts.n_resamples, seed=doubts.seed
@@ -71,11 +76,17 @@ def _system_data(
     return said
 
 
-def _listed(ids: Sequence[str], rows: Floats) -> list[list[Any]]:
-    """Give the counts of each document, in order of their ids."""
-    counts = rows.tolist()
-    order = sorted(range(len(ids)), key=ids.__getitem__)
-    return [[ids[place], *map(_whole, counts[place])] for place in order]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Listing:
+    """The documents in order of their ids, and where each of them stands among those scored."""
+
+    ids: list[str]
+    places: Ints
+
+    def of(self, rows: Floats) -> list[list[Any]]:
+        """Give the counts of each document after its id."""
+        columns = (_whole_column(column) for column in rows[self.places].T)
+        return [list(row) for row in zip(self.ids, *columns, strict=True)]
 
 
 def _views_of(by: str) -> tuple[str, ...]:
@@ -111,6 +122,12 @@ def _counts_data(counts: Counts) -> dict[str, float]:
 def _whole(count: float) -> float:
     """Show a count without a decimal point where it has no halves."""
     return int(count) if count == int(count) else count
+
+
+def _whole_column(counts: Floats) -> list[float]:
+    if (counts == np.rint(counts)).all():
+        return list(counts.astype(np.int64).tolist())
+    return [_whole(count) for count in counts.tolist()]
 
 
 def _ranked_data(sure: Confidences, sums: SystemSums) -> dict[str, Any]:

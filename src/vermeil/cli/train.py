@@ -19,7 +19,6 @@ from vermeil.cli.writing import check_target
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.sink import replacing
 from vermeil.formats.source import Source
-from vermeil.report.reliability import draw_curves
 
 if TYPE_CHECKING:
     from vermeil.recognise.cross_validation import Validation
@@ -81,6 +80,7 @@ def train(
     from vermeil.recognise.cross_validation import trainer
     from vermeil.recognise.knowledge import Resources
     from vermeil.recognise.table import save
+    from vermeil.report.reliability import draw_curves
 
     _check_names(by, sequence, rescorer, tokeniser)
     _check_output(output)

@@ -1,5 +1,7 @@
 """``vermeil tune``: the threshold that reaches a target, and what confidences are worth."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,8 +21,9 @@ from vermeil.cli.trees.bars import bar
 from vermeil.cli.writing import check_target
 from vermeil.errors import UsageError
 from vermeil.formats.sink import replacing
-from vermeil.report.reliability import draw_reliability
-from vermeil.scoring.counts import Counts
+
+if TYPE_CHECKING:
+    from vermeil.scoring.counts import Counts
 
 if TYPE_CHECKING:
     from vermeil.recognise.tuning import Choice, Trial
@@ -61,6 +64,7 @@ def tune(
     Names are right if they are exact. Give the threshold to tag --threshold.
     """
     from vermeil.recognise.tuning import choose, try_out
+    from vermeil.report.reliability import draw_reliability
 
     if (precision is not None) + (recall is not None) + best_f > 1:
         raise UsageError("give one target: --precision, --recall or --f")
@@ -90,7 +94,7 @@ def tune(
         show_trial(trial, choice)
 
 
-def show_trial(trial: "Trial", choice: "Choice") -> None:
+def show_trial(trial: Trial, choice: Choice) -> None:
     """Print the choice, the curve and the reliability of confidences as tables."""
     counts = choice.counts
     typer.echo(
@@ -125,7 +129,7 @@ def show_trial(trial: "Trial", choice: "Choice") -> None:
     )
 
 
-def as_data(trial: "Trial", choice: "Choice") -> dict[str, Any]:
+def as_data(trial: Trial, choice: Choice) -> dict[str, Any]:
     """Give everything as JSON has it, with a step of the curve for each distinct confidence."""
     ranking, calibration = trial.ranking, trial.calibration()
     return {
@@ -160,7 +164,7 @@ def as_data(trial: "Trial", choice: "Choice") -> dict[str, Any]:
     }
 
 
-def _row(threshold: float, counts: Counts, choice: "Choice") -> list[object]:
+def _row(threshold: float, counts: Counts, choice: Choice) -> list[object]:
     return [
         f"{threshold:g}",
         int(counts.predicted),

@@ -140,7 +140,7 @@ def voting(
         if (key in annotators if annotators is not None else not key.endswith(ALTERNATIVES))
         and key != name
     }
-    return Document(id=document.id, text=document.text, layers=layers)
+    return document.replace(layers=layers, standards={}, trees={}, meta={})
 
 
 def tables(documents: Iterable[Document]) -> Iterator[SpanTable]:

@@ -80,10 +80,12 @@ def codes_of(table: SpanTable) -> NDArray[np.unsignedinteger]:
 
 def _trimmed(table: SpanTable, row: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
     """Take white space off the edges; leave out what is nothing else."""
-    for place in np.flatnonzero(np.isin(row, table.loose)).tolist():
-        number = table.document[row[place]]
-        origin, text = table.origin[number], table.documents[number].text
-        stretch = text[start[place] - origin : end[place] - origin]
+    loose = np.flatnonzero(np.isin(row, table.loose))
+    owner = table.document[row[loose]]
+    origin = table.origin[owner]
+    columns = (loose, owner, start[loose] - origin, end[loose] - origin)
+    for place, number, first, last in zip(*(each.tolist() for each in columns), strict=True):
+        stretch = table.documents[number].text[first:last]
         start[place] += len(stretch) - len(stretch.lstrip())
         end[place] -= len(stretch) - len(stretch.rstrip())
     some = end > start

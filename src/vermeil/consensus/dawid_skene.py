@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from vermeil.consensus.axis import Ints
 from vermeil.consensus.decision import Decision
+from vermeil.consensus.tally import distinct
 from vermeil.consensus.token_vote import OUTSIDE, Ballot, collect, names
 from vermeil.errors import UsageError
 from vermeil.span_table import SpanTable
@@ -142,8 +143,8 @@ def _rows(ballot: Ballot) -> _Rows:
     token, place = np.unique(ballot.token, return_inverse=True)
     tags = np.where(looked[ballot.document[token]], OUTSIDE, ABSENT)
     tags[place.ravel(), ballot.annotator] = ballot.tag
-    views, view = _distinct(np.where(looked, OUTSIDE, ABSENT))
-    spoken, row = _distinct(tags)
+    views, view = distinct(np.where(looked, OUTSIDE, ABSENT))
+    spoken, row = distinct(tags)
     of_token = view[ballot.document]
     of_token[token] = len(views) + row
     return _Rows(np.concatenate((views, spoken)), of_token)
@@ -248,15 +249,5 @@ def _aligned(table: SpanTable, confusions: Confusions) -> SpanTable:
 
 def _counted(tags: Ints, count: Floats) -> tuple[Ints, Floats]:
     """Add up the counts of equal rows, which come out in an order of their own."""
-    rows, row = _distinct(tags)
+    rows, row = distinct(tags)
     return rows, np.bincount(row, weights=count, minlength=len(rows)).astype(np.float64)
-
-
-def _distinct(tags: Ints) -> tuple[Ints, Ints]:
-    """Give the distinct rows, and for each row which of them it is."""
-    if not tags.size:
-        return tags[:1], np.zeros(len(tags), dtype=np.int64)
-    small = np.ascontiguousarray(tags.astype(np.int32))
-    packed = small.view(np.dtype((np.void, small.shape[1] * small.itemsize))).ravel()
-    _, first, row = np.unique(packed, return_index=True, return_inverse=True)
-    return tags[first], row.ravel()

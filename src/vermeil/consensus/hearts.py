@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from vermeil.consensus.axis import Ints
 from vermeil.consensus.decision import Decision, without_overlaps
 from vermeil.consensus.evidence import Evidence, ranked
-from vermeil.consensus.reliability import Cuts, Reliability, distinct, sigmoid
+from vermeil.consensus.reliability import Cuts, Reliability, sigmoid
+from vermeil.consensus.tally import distinct
 from vermeil.span_table import SpanTable
 
 Floats = NDArray[np.float64]

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.consensus.evidence import NOT_THERE, Evidence, ranked
+from vermeil.consensus.tally import distinct as distinct
 
 Floats = NDArray[np.float64]
 
@@ -204,7 +205,7 @@ def fit_cuts(
             ]
         )
         share = total / total.sum(axis=0)
-        if np.allclose(share, before, rtol=0, atol=TOLERANCE):
+        if np.abs(share - before).max(initial=0) <= TOLERANCE:
             break
         posterior = _softmax(candidates.fit_of(share))
     return Cuts(share, temperature)
@@ -253,7 +254,7 @@ def _fit_coins(votes: Floats, looks: Floats, count: Floats, temperature: float) 
             temperature,
         )
         before, true = true, sigmoid(coins.logit(votes, looks))
-        if np.allclose(true, before, rtol=0, atol=TOLERANCE):
+        if np.abs(true - before).max(initial=0) <= TOLERANCE:
             break
     return coins
 
@@ -266,15 +267,6 @@ def _left_out_likelihood(coins: Existence, votes: Floats, looks: Floats, count: 
     chance = others * coins.hit + (1 - others) * coins.alarm
     surprise = votes * np.log(chance) + (looks - votes) * np.log1p(-chance)
     return float(count @ surprise.sum(axis=1))
-
-
-def distinct(rows: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    """Give the distinct rows, in lexical order of their bytes, and which one each row is."""
-    if not rows.size:
-        return rows[:1], np.zeros(len(rows), dtype=np.int64)
-    packed = np.ascontiguousarray(rows).view(np.dtype((np.void, rows.shape[1]))).ravel()
-    _, first, place = np.unique(packed, return_index=True, return_inverse=True)
-    return rows[first], place.ravel()
 
 
 def _softmax(logits: Floats) -> Floats:

@@ -5,15 +5,19 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.features import FEATURES, reduce
 from vermeil.formats.guess import guess_format
+from vermeil.formats.known import all_formats, get_format
 from vermeil.formats.ledger import Ledger
 from vermeil.formats.sink import open_sink
 from vermeil.formats.source import Source, stem
-from vermeil.formats.table import FORMATS, Format, all_formats, get_format
+
+if TYPE_CHECKING:
+    from vermeil.formats.table import FORMATS, Format
 
 __all__ = [
     "FEATURES",
@@ -94,7 +98,7 @@ def write(
         row.write(reduced, sink)
 
 
-def settled_options(name: str, row: Format, options: Mapping[str, str] | None) -> dict[str, str]:
+def settled_options(name: str, row: "Format", options: Mapping[str, str] | None) -> dict[str, str]:
     """Give the options of a format, filled in; refuse what it does not know."""
     settled = {option: (values or ("",))[0] for option, values in row.options.items()}
     for option, value in (options or {}).items():
@@ -106,8 +110,17 @@ def settled_options(name: str, row: Format, options: Mapping[str, str] | None) -
     return settled
 
 
+def __getattr__(name: str) -> object:
+    """Load the table where it is first asked for."""
+    if name not in ("FORMATS", "Format"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from vermeil.formats import table
+
+    return getattr(table, name)
+
+
 def _with_layer(
-    documents: Iterable[Document], layer: str, row: Format, ledger: Ledger
+    documents: Iterable[Document], layer: str, row: "Format", ledger: Ledger
 ) -> Iterator[Document]:
     """Keep one layer. Where a format cannot say who did not look, leave such documents out."""
     seen: set[str] = set()

@@ -7,6 +7,7 @@ texts that differ from it only in white space are aligned exactly by their other
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -15,7 +16,9 @@ from vermeil.errors import AlignmentError, UsageError
 from vermeil.formats import get_format, guess_format, read
 from vermeil.formats.ledger import Ledger
 from vermeil.formats.source import stem
-from vermeil.text.alignment import Alignment, align
+
+if TYPE_CHECKING:
+    from vermeil.text.alignment import Alignment
 
 _KEYED = ("layers", "standards", "trees")
 
@@ -193,6 +196,8 @@ def _carried(
     document: Document, onto: Document, name: Path | str, fuzzy: bool, ledger: Ledger
 ) -> Document:
     """Move everything said about a text onto another version of it."""
+    from vermeil.text.alignment import align
+
     try:
         alignment = align(document.text, onto.text, fuzzy=fuzzy)
     except AlignmentError as error:
@@ -226,7 +231,7 @@ def _carried(
     return document.replace(text=onto.text, layers=layers, standards=standards, meta=meta)
 
 
-def _carried_centroid(centroid: Centroid, alignment: Alignment) -> Centroid | None:
+def _carried_centroid(centroid: Centroid, alignment: "Alignment") -> Centroid | None:
     heart = alignment.carry(centroid.start, centroid.end)
     if heart is None:
         return None

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from vermeil.errors import UsageError
+from vermeil.formats.known import all_formats
 from vermeil.formats.source import COMPRESSED, head
-from vermeil.formats.table import all_formats
 
 
 def guess_format(path: Path, *, exists: bool = True) -> str:

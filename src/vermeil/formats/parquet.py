@@ -6,20 +6,24 @@ dictionary is made for a span. Batches of N_ROWS documents bound the memory.
 """
 
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from operator import attrgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
-import numpy as np
-from numpy.typing import NDArray
 
 from vermeil.document import Centroid, Document, Span
 from vermeil.errors import MissingExtraError, UsageError
 from vermeil.formats.sink import Sink
 from vermeil.formats.source import COMPRESSED, Source
 from vermeil.tree import Tree
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Item = TypeVar("Item", Span, Centroid)
 
 N_ROWS = 1024
 
@@ -38,10 +42,11 @@ def read(source: Source) -> Iterator[Document]:
             if missing:
                 raise source.error(None, f"not a corpus: no column {sorted(missing)[0]!r}")
             for batch in file.iter_batches(N_ROWS):
-                for row in _rows(_cast(batch, arrow), arrow):
+                rows = _Rows(_cast(batch, arrow), arrow)
+                for place, id in enumerate(rows.ids):
                     number += 1
-                    with source.guard(number, repr(row[0])):
-                        yield _document(row)
+                    with source.guard(number, repr(id)):
+                        yield rows.document(place)
         except (arrow.ArrowException, OSError, ValueError) as error:
             reason = f"not readable as Parquet after row {number}: {error}"
             raise source.error(None, reason) from error
@@ -173,6 +178,8 @@ def _column(values: Iterable[Any], kind: Any, arrow: Any) -> Any:
 
 
 def _lists(lengths: Iterable[int], values: Any, kind: Any, arrow: Any) -> Any:
+    import numpy as np
+
     ends = np.cumsum(np.fromiter(lengths, dtype=np.int32), dtype=np.int32)
     offsets = arrow.array(np.concatenate([np.zeros(1, dtype=np.int32), ends]))
     return arrow.ListArray.from_arrays(offsets, values, type=kind)
@@ -192,27 +199,59 @@ def _cast(batch: Any, arrow: Any) -> Any:
     return arrow.record_batch(columns, schema=schema)
 
 
-def _rows(batch: Any, arrow: Any) -> Iterator[tuple[Any, ...]]:
-    """Yield id, text, layers, standards, trees and meta; spans and centroids as their fields."""
-    columns = [
-        batch.column("id").to_pylist(),
-        batch.column("text").to_pylist(),
-        _groups(batch.column("layers"), arrow),
-        _groups(batch.column("standards"), arrow),
-        batch.column("trees").to_pylist(),
-        batch.column("meta").to_pylist(),
-    ]
-    return zip(*columns, strict=True)
+class _Rows:
+    """The rows of a batch, to be made into documents one by one."""
+
+    def __init__(self, batch: Any, arrow: Any) -> None:
+        self.ids = batch.column("id").to_pylist()
+        self._texts = batch.column("text").to_pylist()
+        self._spans = _Items(batch.column("layers"), arrow)
+        self._centroids = _Items(batch.column("standards"), arrow)
+        self._trees = batch.column("trees").to_pylist()
+        self._metas = batch.column("meta").to_pylist()
+
+    def document(self, place: int) -> Document:
+        """Make the document of a row."""
+        meta = self._metas[place]
+        try:
+            return Document(
+                id=self.ids[place],
+                text=self._texts[place],
+                layers=self._spans.made(Span, place),
+                standards=self._centroids.made(Centroid, place),
+                trees={
+                    entry["annotator"]: tuple(tree and Tree.parse(tree) for tree in entry["trees"])
+                    for entry in self._trees[place] or ()
+                },
+                meta=msgspec.json.decode(meta, type=dict[str, Any]) if meta else {},
+            )
+        except (TypeError, AttributeError):
+            raise ValueError(
+                f"document {self.ids[place]!r} has a null where a value is wanted"
+            ) from None
 
 
-def _groups(column: Any, arrow: Any) -> list[list[tuple[str, list[tuple[Any, ...]]]]]:
-    """Give, for each document, the annotators and the fields of each of their items."""
-    pairs = column.flatten()
-    items = pairs.field(1).flatten()
-    fields = [_values(items.field(place), arrow) for place in range(items.type.num_fields)]
-    flat = list(zip(*fields, strict=True))
-    by_annotator = _split(flat, pairs.field(1))
-    return _split(list(zip(pairs.field(0).to_pylist(), by_annotator, strict=True)), column)
+class _Items:
+    """What annotators put on the documents of a batch, spans or centroids, as flat columns."""
+
+    def __init__(self, column: Any, arrow: Any) -> None:
+        pairs = column.flatten()
+        items = pairs.field(1).flatten()
+        self._fields = [
+            _values(items.field(place), arrow) for place in range(items.type.num_fields)
+        ]
+        self._annotators = pairs.field(0).to_pylist()
+        self._sizes = _lengths(pairs.field(1)).tolist()
+        self._first_annotator = _places(_lengths(column))
+        self._first_item = _places(_lengths(pairs.field(1)))
+
+    def made(self, kind: Callable[..., Item], place: int) -> dict[str, tuple[Item, ...]]:
+        """Make the items of one document, by annotator."""
+        first, last = self._first_annotator[place : place + 2]
+        here = slice(self._first_item[first], self._first_item[last])
+        items = map(kind, *[values[here] for values in self._fields])
+        named = zip(self._annotators[first:last], self._sizes[first:last], strict=True)
+        return {annotator: tuple(islice(items, n)) for annotator, n in named}
 
 
 def _values(column: Any, arrow: Any) -> list[Any]:
@@ -231,47 +270,30 @@ def _values(column: Any, arrow: Any) -> list[Any]:
 
 
 def _tuples(column: Any, arrow: Any) -> list[tuple[Any, ...]]:
+    import numpy as np
+
     inner = column.flatten()
     tuples: list[tuple[Any, ...]] = [()] * len(column)
     if not len(inner):
         return tuples
-    flat = inner.to_pylist()
     if arrow.types.is_struct(inner.type):
-        flat = [tuple(pair.values()) for pair in flat]
+        flat = tuple(zip(*[_values(part, arrow) for part in inner.flatten()], strict=True))
+    else:
+        flat = tuple(_values(inner, arrow))
     lengths = _lengths(column)
-    starts = np.cumsum(lengths) - lengths
+    bounds = _places(lengths)
     for place in np.flatnonzero(lengths).tolist():
-        start = starts[place]
-        tuples[place] = tuple(flat[start : start + lengths[place]])
+        tuples[place] = flat[bounds[place] : bounds[place + 1]]
     return tuples
 
 
-def _split(flat: list[Any], column: Any) -> list[list[Any]]:
-    ends = np.cumsum(_lengths(column)).tolist()
-    return [flat[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+def _lengths(column: Any) -> "NDArray[np.int64]":
+    import numpy as np
 
-
-def _lengths(column: Any) -> NDArray[np.int64]:
     lengths = column.value_lengths().fill_null(0)
     return np.asarray(lengths.to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
-def _document(row: tuple[Any, ...]) -> Document:
-    id, text, layers, standards, trees, meta = row
-    try:
-        return Document(
-            id=id,
-            text=text,
-            layers={name: tuple([Span(*fields) for fields in spans]) for name, spans in layers},
-            standards={
-                name: tuple([Centroid(*fields) for fields in centroids])
-                for name, centroids in standards
-            },
-            trees={
-                entry["annotator"]: tuple(tree and Tree.parse(tree) for tree in entry["trees"])
-                for entry in trees or ()
-            },
-            meta=msgspec.json.decode(meta, type=dict[str, Any]) if meta else {},
-        )
-    except (TypeError, AttributeError):
-        raise ValueError(f"document {id!r} has a null where a value is wanted") from None
+def _places(lengths: "NDArray[np.int64]") -> list[int]:
+    """Give where each list begins in the flat column, and where the last ends."""
+    return [0, *lengths.cumsum().tolist()]

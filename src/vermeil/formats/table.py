@@ -6,11 +6,8 @@ entries are Format objects.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from importlib.metadata import entry_points
 
 from vermeil.document import Document
-from vermeil.errors import UnknownNameError
 from vermeil.formats import (
     bioc_files,
     biocreative,
@@ -281,18 +278,3 @@ FORMATS: dict[str, Format] = {
         sniff=doccano.sniff,
     ),
 }
-
-
-def get_format(name: str) -> Format:
-    """Look a format up among our own and those of installed packages; ours win."""
-    formats = all_formats()
-    if name not in formats:
-        raise UnknownNameError("format", name, formats)
-    return formats[name]
-
-
-@cache
-def all_formats() -> dict[str, Format]:
-    """Give the whole table, with the formats of installed packages."""
-    installed = {point.name: point.load() for point in entry_points(group="vermeil.formats")}
-    return installed | FORMATS

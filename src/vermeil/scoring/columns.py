@@ -1,6 +1,7 @@
 """Columns of spans made comparable: equal rows get equal numbers."""
 
 from collections.abc import Iterable, Sequence
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,24 +42,22 @@ def shapes(table: SpanTable) -> Ints:
     return codes
 
 
-def pieces(table: SpanTable, rows: Ints) -> tuple[Ints, Ints, Ints]:
-    """Give place in ``rows``, start and end of each piece of these rows, on the batch's axis."""
+def pieces(table: SpanTable, rows: Ints, is_broken: NDArray[np.bool_]) -> tuple[Ints, Ints, Ints]:
+    """Give place in ``rows``, start and end of each piece of these rows, on the batch's axis.
+
+    ``is_broken`` tells which of them have fragments.
+    """
     place = np.arange(len(rows), dtype=np.int64)
     origin = table.origin[table.document[rows]]
     start, end = table.start[rows] + origin, table.end[rows] + origin
-    further = table.further
-    several = [
-        n for n, row in enumerate(rows.tolist()) if row in further and further[row].fragments
-    ]
-    if not several:
+    if not is_broken.any():
         return place, start, end
     extra = [
         (n, first + int(origin[n]), last + int(origin[n]))
-        for n in several
-        for first, last in further[int(rows[n])].fragments
+        for n in np.flatnonzero(is_broken).tolist()
+        for first, last in table.further[int(rows[n])].fragments
     ]
-    whole = np.ones(len(rows), dtype=bool)
-    whole[several] = False
+    whole = ~is_broken
     more = np.array(extra, dtype=np.int64).reshape(-1, 3)
     return (
         np.concatenate((place[whole], more[:, 0])),
@@ -76,6 +75,9 @@ def only(table: SpanTable, annotators: Sequence[int]) -> SpanTable:
     annotator = code[table.annotator]
     rows = np.flatnonzero(annotator >= 0)
     place = np.cumsum(annotator >= 0) - 1
+    further = np.fromiter(table.further, dtype=np.int64, count=len(table.further))
+    stays = annotator[further] >= 0
+    spans = compress(table.further.values(), stays.tolist())
     return SpanTable(
         documents=table.documents,
         annotators=tuple(table.annotators[n] for n in annotators),
@@ -88,8 +90,6 @@ def only(table: SpanTable, annotators: Sequence[int]) -> SpanTable:
         confidence=table.confidence[rows],
         looked=table.looked[:, list(annotators)],
         origin=table.origin,
-        further={
-            int(place[row]): span for row, span in table.further.items() if annotator[row] >= 0
-        },
+        further=dict(zip(place[further[stays]].tolist(), spans, strict=True)),
         loose=place[table.loose[annotator[table.loose] >= 0]],
     )

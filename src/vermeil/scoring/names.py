@@ -90,7 +90,7 @@ class Batch:
             table.end[rows] + origin,
             self.shape[rows],
             table.confidence[rows],
-            Pieces(*pieces(table, rows)),
+            Pieces(*pieces(table, rows, self.shape[rows] > 0)),
         )
 
     def n_absent(self, annotator: str) -> int:
@@ -102,23 +102,26 @@ class Batch:
 
     def trimmed(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
         """Leave white space at the edges of stretches out; one of nothing else stays as it is."""
-        if not len(start):
-            return start, end
-        loose = np.flatnonzero(is_space(self.codes[start]) | is_space(self.codes[end - 1]))
+        loose = np.flatnonzero(self._is_space(start) | self._is_space(end - 1))
         if not len(loose):
             return start, end
+        first, last = start[loose], end[loose]
+        while (more := (first < last) & self._is_space(first)).any():
+            first[more] += 1
+        while (more := (first < last) & self._is_space(last - 1)).any():
+            last[more] -= 1
+        some = first < last
         start, end = start.copy(), end.copy()
-        for place in loose.tolist():
-            inside = np.flatnonzero(~is_space(self.codes[start[place] : end[place]]))
-            if len(inside):
-                end[place] = start[place] + inside[-1] + 1
-                start[place] += inside[0]
+        start[loose[some]], end[loose[some]] = first[some], last[some]
         return start, end
 
     def trimmed_pieces(self, names: Names) -> Pieces:
         """Give the stretches of names without white space at their edges."""
         pieces = names.pieces
         return Pieces(pieces.name, *self.trimmed(pieces.start, pieces.end))
+
+    def _is_space(self, places: Ints) -> NDArray[np.bool_]:
+        return is_space(self.codes[places])
 
 
 def common_codes(*columns: Sequence[Ints]) -> list[Ints]:

@@ -120,6 +120,8 @@ def _scored(
 
 
 def _with_modal_spans(document: Document) -> Document:
+    if not document.standards:
+        return document
     bare = {
         name: tuple(centroid.modal for centroid in standard)
         for name, standard in document.standards.items()

@@ -181,10 +181,11 @@ def _with_silver(
     seen = [document for document in documents if not document.layers.keys().isdisjoint(voters)]
     kept = {*voters, *judged}
     bare = [
-        Document(
-            id=document.id,
-            text=document.text,
+        document.replace(
             layers={name: layer for name, layer in document.layers.items() if name in kept},
+            standards={},
+            trees={},
+            meta={},
         )
         for document in seen
     ]

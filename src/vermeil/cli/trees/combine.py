@@ -1,12 +1,13 @@
 """``vermeil trees combine``: one tree a sentence from several parsers."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from vermeil.cli.reading import From, Options, parsed_weights
@@ -20,16 +21,19 @@ from vermeil.cli.trees.reading import (
     tree_reading,
 )
 from vermeil.cli.writing import check_target, refuse_two_on_stdout
-from vermeil.consensus.trees import TREE_CONSENSUS, TreeOptions, get_tree_method
-from vermeil.consensus.trees.ensembles import Combined, Ensemble
-from vermeil.consensus.trees.switching import TIES
-from vermeil.consensus.trees.worth import Worth
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import get_format, guess_format, write
 from vermeil.formats.ledger import Ledger
 
-By = Annotated[str, typer.Option(metavar="METHOD", help=f"One of: {', '.join(TREE_CONSENSUS)}.")]
+if TYPE_CHECKING:
+    from vermeil.consensus.trees import TreeOptions
+    from vermeil.consensus.trees.ensembles import Combined, Ensemble
+
+METHODS = ("fallback", "vote", "similarity", "distance", "levenshtein", "best")
+"""The methods there are, as a test makes sure; help is shown without loading them."""
+
+By = Annotated[str, typer.Option(metavar="METHOD", help=f"One of: {', '.join(METHODS)}.")]
 Members = Annotated[
     str,
     typer.Option(metavar="A,B…", help="Who takes part; else all cascades and who is in none."),
@@ -70,6 +74,9 @@ def combine(
     The default, best, learns from all sentences how far to trust parsers and brackets; it needs no
     gold. With similarity, distance, levenshtein and fallback the tree of one parser is chosen.
     """
+    from vermeil.consensus.trees import TreeOptions
+    from vermeil.consensus.trees.worth import Worth
+
     refuse_two_on_stdout(output, as_json=as_json)
     check_target(output)
     choices = TreeOptions(quorum, parsed_weights(weight), ties)
@@ -103,6 +110,10 @@ def ensemble_of(
     choices: TreeOptions,
 ) -> Ensemble:
     """Make an ensemble of options; refuse what the method would ignore."""
+    from vermeil.consensus.trees import TREE_CONSENSUS, TreeOptions, get_tree_method
+    from vermeil.consensus.trees.ensembles import Ensemble
+    from vermeil.consensus.trees.switching import TIES
+
     method, usual = get_tree_method(by), TreeOptions()
     if choices.ties not in TIES:
         raise UsageError(f"--ties takes {' or '.join(TIES)}, not {choices.ties!r}")
@@ -122,6 +133,8 @@ def ensemble_of(
 
 def refuse_stdin(source: TreeReading, ensemble: Ensemble) -> None:
     """Methods that learn read everything twice."""
+    from vermeil.consensus.trees import get_tree_method
+
     reads_twice = get_tree_method(ensemble.by).learn is not None
     if reads_twice and any(str(each.path) == "-" for each in source.sources):
         raise UsageError(f"{ensemble.by} reads its inputs twice; give files instead of -")
@@ -129,6 +142,8 @@ def refuse_stdin(source: TreeReading, ensemble: Ensemble) -> None:
 
 def learn(source: TreeReading, ensemble: Ensemble, *, skip_bad: bool) -> Any:
     """Let the method learn what it needs from all sentences."""
+    from vermeil.consensus.trees import get_tree_method
+
     if get_tree_method(ensemble.by).learn is None:
         return None
     return ensemble.learn(source.batches(Ledger(skip_bad=skip_bad), noun="batches to learn from"))
@@ -174,6 +189,8 @@ class _Summary:
         }
 
     def print(self, by: str, output: str) -> None:
+        import numpy as np
+
         is_choice = any(self.chosen.values())
         rows = [
             [

@@ -1,22 +1,25 @@
 """``vermeil trees compare``: what treebanks are made of, side by side, and where parsers fail."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from vermeil.cli.reading import From, Options, parsed_options
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, watched
-from vermeil.cli.trees.compare_tables import print_failures, print_usages
 from vermeil.cli.trees.reading import Prepare, steps_of, tree_inputs
 from vermeil.errors import UsageError
 from vermeil.formats.corpus import Input
-from vermeil.formats.forests import Forests, read_forests
 from vermeil.formats.ledger import Ledger
 from vermeil.formats.source import stem
-from vermeil.scoring.trees.usage import Failures, Usage, describe, failures, median, ranked
-from vermeil.tree_table import TreeTable
+
+if TYPE_CHECKING:
+    from vermeil.formats.forests import Forests
+    from vermeil.scoring.trees.usage import Failures, Usage
+    from vermeil.tree_table import TreeTable
 
 
 def compare(
@@ -44,6 +47,9 @@ def compare(
     They may hold different sentences. With --failures they are parses of the sentences of GOLD,
     line by line, and GOLD is compared too.
     """
+    from vermeil.cli.trees.compare_tables import print_failures, print_usages
+    from vermeil.scoring.trees.usage import Usage, describe
+
     steps = steps_of(prepare)
     paths = [*([gold] if gold is not None else []), *inputs]
     sources = tree_inputs(paths, source_format=source_format)
@@ -101,17 +107,23 @@ def _name(source: Input) -> str:
 def _batches(
     in_step: Sequence[Sequence[Input]], ledger: Ledger, options: Mapping[str, str]
 ) -> Iterator[Forests]:
+    from vermeil.formats.forests import read_forests
+
     for sources in in_step:
         yield from read_forests(sources, ledger=ledger, options=options)
 
 
 def _add_failures(failed: dict[str, Failures], tables: Mapping[str, TreeTable]) -> None:
+    from vermeil.scoring.trees.usage import Failures, failures
+
     gold, *parsers = tables
     for parser in parsers:
         failed[parser] = failed.get(parser, Failures()) + failures(tables[gold], tables[parser])
 
 
 def _usage_data(usage: Usage) -> dict[str, Any]:
+    from vermeil.scoring.trees.usage import median, ranked
+
     return {
         "sentences": usage.n_sentences,
         "failed": usage.n_failed,

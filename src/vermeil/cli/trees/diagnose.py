@@ -1,24 +1,24 @@
 """``vermeil trees diagnose``: which rules parsers get wrong, and what they write instead."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from vermeil.cli.reading import From, Options, parsed_options
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, watched
-from vermeil.cli.trees.diagnose_tables import print_diagnoses, print_rule
 from vermeil.cli.trees.reading import Prepare, steps_of, tree_inputs
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.formats.forests import Forests, read_forests
-from vermeil.scoring.counts import Counts
-from vermeil.scoring.trees.closest import OUTCOMES
-from vermeil.scoring.trees.diagnosis import Diagnosis, Substitution
-from vermeil.scoring.trees.diagnosis import diagnose as diagnose_trees
-from vermeil.scoring.trees.productions import ARROW, Rules
 from vermeil.tree import escape
+
+if TYPE_CHECKING:
+    from vermeil.formats.forests import Forests
+    from vermeil.scoring.counts import Counts
+    from vermeil.scoring.trees.diagnosis import Diagnosis, Substitution
 
 N_HINTS = 10
 
@@ -49,6 +49,9 @@ def diagnose(
     closest wrong one counts: other daughters, another parent, or other boundaries
     (EXT_: wider, TRUNC_: narrower; ALLMATCH: same rule, PARENTMATCH: same parent).
     """
+    from vermeil.cli.trees.diagnose_tables import print_diagnoses, print_rule
+    from vermeil.formats.forests import read_forests
+
     steps = steps_of(prepare)
     sources = tree_inputs([gold, *inputs], source_format=source_format)
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
@@ -71,6 +74,10 @@ def pooled(
     stream: Iterable[Forests], steps: Sequence[str], *, parsed_only: bool
 ) -> tuple[str, dict[str, Diagnosis]]:
     """Add up the diagnoses of all batches; give the name of the standard too."""
+    from vermeil.scoring.trees.diagnosis import Diagnosis
+    from vermeil.scoring.trees.diagnosis import diagnose as diagnose_trees
+    from vermeil.scoring.trees.productions import Rules
+
     gold, found, rules = "", dict[str, Diagnosis](), None
     for forests in stream:
         tables = forests.prepared(steps)
@@ -88,6 +95,8 @@ def as_data(
     diagnoses: Mapping[str, Diagnosis], gold: str, *, rule: str | None = None
 ) -> dict[str, Any]:
     """Give everything, or what concerns one rule, as JSON has it; undefined is null."""
+    from vermeil.scoring.trees.closest import OUTCOMES
+
     return {
         "gold": gold,
         "parsers": {
@@ -110,6 +119,8 @@ def spelt(rule: str) -> str:
     >>> spelt("PRN->( NP )")
     'PRN → -LRB- NP -RRB-'
     """
+    from vermeil.scoring.trees.productions import ARROW
+
     parent, arrow, daughters = rule.replace("->", "→").partition("→")
     if not (parent.strip() and arrow and daughters.strip()):
         raise UsageError(f"--rule takes 'PARENT -> DAUGHTERS', not {rule!r}")
@@ -128,6 +139,8 @@ def _known(rule: str, diagnoses: Mapping[str, Diagnosis]) -> str:
 
 
 def _rule_data(diagnosis: Diagnosis, rule: str) -> dict[str, Any]:
+    from vermeil.scoring.counts import Counts
+
     counts = diagnosis.by_rule.get(rule, Counts())
     return {
         "rule": rule,
@@ -142,6 +155,8 @@ def _counts_data(counts: Counts) -> dict[str, float]:
 
 
 def _substitution_data(each: Substitution, n_missed: float) -> dict[str, Any]:
+    from vermeil.scoring.trees.closest import OUTCOMES
+
     return {
         "written": each.written,
         "outcome": OUTCOMES[each.outcome],

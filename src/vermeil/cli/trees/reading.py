@@ -1,8 +1,10 @@
 """How the commands on trees read: the options they share, and the stream of batches."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,10 +12,11 @@ from vermeil.cli.reading import check_sources, parsed_options
 from vermeil.cli.terminal import watched
 from vermeil.errors import UsageError
 from vermeil.formats.corpus import Input
-from vermeil.formats.forests import Forests, read_forests
 from vermeil.formats.ledger import Ledger
 from vermeil.formats.source import stem
-from vermeil.tree_steps import named
+
+if TYPE_CHECKING:
+    from vermeil.formats.forests import Forests
 
 Prepare = Annotated[
     str,
@@ -45,6 +48,8 @@ class TreeReading:
 
     def batches(self, ledger: Ledger, *, noun: str = "batches of sentences") -> Iterator[Forests]:
         """Read the sentences in step, showing progress."""
+        from vermeil.formats.forests import read_forests
+
         stream = read_forests(self.sources, ledger=ledger, options=self.options)
         return watched(stream, noun=noun)
 
@@ -69,6 +74,8 @@ def tree_inputs(inputs: Sequence[str], *, source_format: str | None) -> list[Inp
 
 def steps_of(prepare: str) -> tuple[str, ...]:
     """Take the names of steps apart and look each up."""
+    from vermeil.tree_steps import named
+
     return tuple(named([step.strip() for step in prepare.split(",")]))
 
 

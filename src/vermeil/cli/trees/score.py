@@ -1,10 +1,12 @@
 """``vermeil trees score``: how good parsers are, by constituents and by lineages."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import inf
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,15 +28,12 @@ from vermeil.cli.trees.reading import (
     steps_of,
     tree_reading,
 )
-from vermeil.cli.trees.score_tables import Shown, print_tree_scores
-from vermeil.engine.results import read_result
-from vermeil.engine.shards import input_name
-from vermeil.engine.tree_score_stage import TreeScoreOptions, score_batches, scores_in
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.scoring.counts import Counts
-from vermeil.scoring.trees.differences import differences
-from vermeil.scoring.trees.lineages import Costs
-from vermeil.scoring.trees.scores import Sentences, TreeScores, oracle
+
+if TYPE_CHECKING:
+    from vermeil.scoring.counts import Counts
+    from vermeil.scoring.trees.lineages import Costs
+    from vermeil.scoring.trees.scores import Sentences, TreeScores
 
 
 def score(
@@ -83,6 +82,11 @@ def score(
     A sentence without a parse is an empty line or (()). It is counted as all wrong in the first
     table and left out of the second.
     """
+    from vermeil.cli.trees.score_tables import Shown, print_tree_scores
+    from vermeil.engine.results import read_result
+    from vermeil.engine.tree_score_stage import TreeScoreOptions, score_batches, scores_in
+    from vermeil.scoring.trees.differences import differences
+
     steps, costs = steps_of(prepare), _costs(substitution, pairs)
     engagement = Engagement(engine, address, workers, resume)
     in_shards = engagement.is_wanted([gold, *inputs])
@@ -141,12 +145,16 @@ def _shards_of_trees(
     inputs: Sequence[str], *, source_format: str | None, options: Sequence[str] | None
 ) -> TreeReading:
     """Make a TreeReading whose inputs may be folders of files and patterns."""
+    from vermeil.engine.shards import input_name
+
     files = shard_reading(inputs, source_format=source_format, options=options)
     named = [replace(each, annotator=input_name(each)) for each in files.sources]
     return TreeReading(tuple(named), files.options)
 
 
 def _costs(substitution: float, pairs: Sequence[str] | None) -> Costs:
+    from vermeil.scoring.trees.lineages import Costs
+
     prices = {}
     for pair in pairs or ():
         labels, equals, price = pair.partition("=")
@@ -163,6 +171,8 @@ def _costs(substitution: float, pairs: Sequence[str] | None) -> Costs:
 
 
 def _oracle(scores: Mapping[str, TreeScores]) -> Sentences:
+    from vermeil.scoring.trees.scores import oracle
+
     every = [each.all for each in scores.values()]
     if len({tuple(each.number.tolist()) for each in every}) > 1:
         raise UsageError("--oracle needs parsers scored on the same sentences; use --prepare clegg")

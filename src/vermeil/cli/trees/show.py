@@ -1,5 +1,7 @@
 """``vermeil trees show``: a tree, or two with their differences, on the terminal or as SVG."""
 
+from __future__ import annotations
+
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,12 +19,12 @@ from vermeil.formats import read
 from vermeil.formats.corpus import Input
 from vermeil.formats.sink import replacing
 from vermeil.formats.source import stem
-from vermeil.report.tree_difference import Marks, Status, mark
-from vermeil.report.tree_svg import Exhibit, draw
-from vermeil.report.tree_text import OutlineLine, Pair, outline, side_by_side
 from vermeil.tree import Tree
-from vermeil.tree_steps import prepare as prepared_table
-from vermeil.tree_table import TreeTable
+
+if TYPE_CHECKING:
+    from vermeil.report.tree_difference import Marks
+    from vermeil.report.tree_svg import Exhibit
+    from vermeil.report.tree_text import OutlineLine, Pair
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,7 +34,9 @@ ROOMY = 70
 """Columns a tree should have beside another before its words are folded."""
 
 BETWEEN = " │ "
-COLOURS = {Status.FIRST: "red", Status.SECOND: "blue", Status.RELABELLED: "yellow"}
+COLOURS = {"FIRST": "red", "SECOND": "blue", "RELABELLED": "yellow"}
+"""Of what stands in one tree only, by the name of its status."""
+
 KEY = "- only in {}   + only in {}   ~ same span, other label"
 
 
@@ -53,6 +57,8 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show a tree, or two trees of a sentence with their differences marked."""
+    from vermeil.report.tree_svg import draw
+
     if len(inputs) > 2:
         raise UsageError(f"one or two files can be shown, not {len(inputs)}")
     refuse_two_on_stdout(svg, as_json=as_json, option="--svg")
@@ -81,6 +87,8 @@ def _numbers(sentence: str) -> range:
 
 
 def _exhibits(sources: Sequence[Input], numbers: range, steps: Sequence[str]) -> dict[int, Exhibit]:
+    from vermeil.report.tree_svg import Exhibit
+
     names = tuple(each.annotator or stem(each.path) for each in sources)
     if len(set(names)) < len(names):
         names = tuple(str(each.path) for each in sources)
@@ -109,6 +117,9 @@ def _trees(source: Input, numbers: range) -> list[Tree | None]:
 
 
 def _prepared(trees: list[Tree | None], steps: Sequence[str]) -> list[Tree | None]:
+    from vermeil.tree_steps import prepare as prepared_table
+    from vermeil.tree_table import TreeTable
+
     if not steps:
         return trees
     table = prepared_table(TreeTable.of(trees), steps)
@@ -123,6 +134,8 @@ def _trees_of(document: Document, source: Input) -> tuple[Tree | None, ...]:
 
 
 def _refuse_other_words(number: int, exhibit: Exhibit) -> None:
+    from vermeil.report.tree_difference import mark
+
     if len(exhibit.trees) == 2:
         try:
             mark(*exhibit.trees)
@@ -133,6 +146,8 @@ def _refuse_other_words(number: int, exhibit: Exhibit) -> None:
 
 def _print(exhibits: Sequence[Exhibit], *, tags: bool) -> None:
     from rich.console import Console
+
+    from vermeil.report.tree_text import outline
 
     width = shutil.get_terminal_size((100, 24)).columns
     console = Console(width=max(width, 1000), highlight=False, markup=False, emoji=False)
@@ -147,8 +162,11 @@ def _print(exhibits: Sequence[Exhibit], *, tags: bool) -> None:
             _print_pair(console, exhibit, width, tags)
 
 
-def _print_pair(console: "Console", exhibit: Exhibit, width: int, tags: bool) -> None:
+def _print_pair(console: Console, exhibit: Exhibit, width: int, tags: bool) -> None:
     """Print side by side where there is room, else one above the other."""
+    from vermeil.report.tree_difference import mark
+    from vermeil.report.tree_text import outline, side_by_side
+
     half = (width - len(BETWEEN)) // 2
     first, second = exhibit.trees
     pairs = side_by_side(first, second, width=max(half, ROOMY), tags=tags)
@@ -161,7 +179,7 @@ def _print_pair(console: "Console", exhibit: Exhibit, width: int, tags: bool) ->
         _print_column(console, outline(tree, marked, width=width, tags=tags))
 
 
-def _print_side_by_side(console: "Console", pairs: Sequence[Pair], half: int) -> None:
+def _print_side_by_side(console: Console, pairs: Sequence[Pair], half: int) -> None:
     for ours, theirs in pairs:
         text = _styled(ours)
         text.pad_right(half - len(text))
@@ -171,17 +189,17 @@ def _print_side_by_side(console: "Console", pairs: Sequence[Pair], half: int) ->
         console.print(text, soft_wrap=True)
 
 
-def _print_column(console: "Console", lines: Sequence[OutlineLine]) -> None:
+def _print_column(console: Console, lines: Sequence[OutlineLine]) -> None:
     for line in lines:
         console.print(_styled(line), soft_wrap=True)
 
 
-def _styled(line: OutlineLine | None) -> "Text":
+def _styled(line: OutlineLine | None) -> Text:
     from rich.text import Text
 
     if line is None:
         return Text()
-    colour = COLOURS.get(line.mark.status, "") if line.mark is not None else ""
+    colour = COLOURS.get(line.mark.status.name, "") if line.mark is not None else ""
     text = Text(str(line))
     text.stylize("dim", 2, 2 + len(line.guides))
     text.stylize("bold", 2 + len(line.guides), 2 + len(line.guides) + len(line.label))
@@ -192,6 +210,8 @@ def _styled(line: OutlineLine | None) -> "Text":
 
 
 def _as_data(number: int, exhibit: Exhibit) -> dict[str, Any]:
+    from vermeil.report.tree_difference import mark
+
     marks: tuple[Marks | None, ...] = (None,)
     if len(exhibit.trees) == 2:
         marks = mark(*exhibit.trees)

@@ -1,26 +1,26 @@
 """``vermeil trees trust``: which sentences and words to check first."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isnan
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 
 from vermeil.cli.reading import From, Options
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
 from vermeil.cli.trees.combine import By, Members, ensemble_of, learn, refuse_stdin
 from vermeil.cli.trees.reading import Cascades, Prepare, tree_reading
-from vermeil.consensus.trees import TreeOptions
-from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.errors import UsageError
-from vermeil.formats.forests import Forests
-from vermeil.scoring.trees.scores import TreeScores, score_trees
-from vermeil.scoring.trees.trust import Region, correlation, doubtful_regions, word_agreement
-from vermeil.tree_steps import prepare as prepared_table
-from vermeil.tree_table import TreeTable
+
+if TYPE_CHECKING:
+    from vermeil.consensus.trees.ensembles import Ensemble
+    from vermeil.formats.forests import Forests
+    from vermeil.scoring.trees.scores import TreeScores
+    from vermeil.scoring.trees.trust import Region
 
 
 def trust(
@@ -50,6 +50,8 @@ def trust(
 
     Trust is how far the parsers agree on the tree that --by makes of theirs, from 0 to 1.
     """
+    from vermeil.consensus.trees import TreeOptions
+
     if by == "fallback":
         raise UsageError("fallback compares nothing, so it says nothing about trust; try --by best")
     ensemble = ensemble_of(by, cascade, members, prepare, TreeOptions())
@@ -91,6 +93,12 @@ class _Found:
         learned: Any,
         below: float,
     ) -> None:
+        from vermeil.formats.forests import Forests
+        from vermeil.scoring.trees.scores import score_trees
+        from vermeil.scoring.trees.trust import doubtful_regions, word_agreement
+        from vermeil.tree_steps import prepare as prepared_table
+        from vermeil.tree_table import TreeTable
+
         parsers = Forests(
             batch.first,
             {name: lines for name, lines in batch.lines.items() if name != gold},
@@ -115,6 +123,10 @@ class _Found:
 
     def correlations(self) -> Mapping[str, float]:
         """How trust goes with the true scores of the sentences that have a standard."""
+        import numpy as np
+
+        from vermeil.scoring.trees.trust import correlation
+
         if self.scores is None:
             return {}
         sentences = self.scores.all
@@ -123,6 +135,8 @@ class _Found:
 
     def ranked(self) -> list[int]:
         """Sentence numbers, the least trusted first; those of unknown trust after all others."""
+        import numpy as np
+
         return [number + 1 for number in np.argsort(self.trust, kind="stable").tolist()]
 
     def as_data(self, by: str) -> dict[str, Any]:
