@@ -10,6 +10,7 @@ after a score on it, so the last rows are not blind. Rows:
     + reference       trained on matches that gene2pubmed supports
     + coordination    and what is coordinated with them
     + self-training   mended in rounds (Figure 6)
+    normalised names  longest matches, case, punctuation and Greek letters aside
     support           matches that look supported (no tagger)
     acquired          the recogniser of ``vermeil acquire run``, for each seed
     on gold           the linear tagger trained on EPI itself, five folds
@@ -147,9 +148,9 @@ def beyond_rows(
     links = Links.of(lexicon, references)
     begun = process_time()
     judgement = Judgement.learn(lexicon, links, abstracts)
-    labelled = label(judges, lexicon, links, judgement, tokeniser=judgement.tokeniser)
-    renamed = (each.with_layer(FOUND, each.layers["consensus"]) for each in labelled)
-    row("support", renamed, judges)
+    labelled = list(label(judges, lexicon, links, judgement, tokeniser=judgement.tokeniser))
+    for title, layer in (("normalised names", "dictionary"), ("support", "consensus")):
+        row(title, (each.with_layer(FOUND, each.layers[layer]) for each in labelled), judges)
     print(f"  {process_time() - begun:.0f} CPU s")
     figures = []
     for seed in asked.seeds:

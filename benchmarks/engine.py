@@ -6,7 +6,8 @@ family, memory is resident, as the sum over the family and as the largest of one
 that two share count twice in the sum). Outputs must be the same to the byte on every engine.
 
     python -m benchmarks.engine [N_DOCUMENTS]        growth to N, and all engines at N
-    python -m benchmarks.engine --once N_DOCUMENTS   the pool alone, for a size that takes long
+    python -m benchmarks.engine --large N_DOCUMENTS [FOLDER]
+        the pool alone, growth to a size that takes long
 """
 
 import resource
@@ -14,16 +15,16 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from time import monotonic, sleep
 
-import numpy as np
 import psutil
 
 from benchmarks.generated import documents
+from benchmarks.growth import slope
 from vermeil.formats import write
 
 SCORE = ("--standard", "consensus", "--json", "--no-documents")
@@ -61,29 +62,44 @@ def main(n: int) -> None:
             for what, cost in both(folder, size, ()):
                 costs[what].append(cost)
                 print(f"{size:>12,} {what:<24}{cost}")
-        for what, rows in costs.items():
-            slope, _ = np.polyfit(np.log(sizes), np.log([each.cpu for each in rows]), 1)
-            print(f"    {what}: CPU time grows with the power {slope:.3f} of the documents")
+        print_growth(sizes, costs)
         print(f"\nengines at {n:,} documents, in shards of a twelfth")
         size = (folder / f"{n}.jsonl").stat().st_size
         shards = ("--shard-size", str(size / 12e6))
-        seen = set()
+        seen, found = set(), {}
         for label, options in ENGINES.items():
             for what, cost in both(folder, n, (*options, *shards) if options else ()):
-                print(f"{label:>20} {what:<16}{cost}")
+                print(f"{label:>20} {what:<16}{cost}", flush=True)
+                found[label, what] = cost
             seen.add(digest(folder / "silver.jsonl"))
+        for what in costs:
+            one, two, dask = (found[each, what] for each in list(ENGINES)[2:])
+            print(
+                f"    {what}: two workers {one.wall / two.wall:.2f} times as fast as one on the "
+                f"clock; Dask takes {dask.cpu / two.cpu:.2f} times the CPU of the pool"
+            )
         print("outputs are", "the same" if len(seen) == 1 else "DIFFERENT")
 
 
-def once(n: int, folder: Path) -> None:
-    """Print what the pool of two takes for ``n`` documents, and the steps before."""
-    begun = monotonic()
-    if not (folder / f"{n}.jsonl").exists():
-        generate(n, folder / f"{n}.jsonl")
-    megabytes = (folder / f"{n}.jsonl").stat().st_size / 1e6
-    print(f"{n:,} documents, {megabytes:,.0f} MB, made in {monotonic() - begun:.0f} s", flush=True)
-    for what, cost in both(folder, n, ("-j", "2")):
-        print(f"{what:<16}{cost}", flush=True)
+def large(n: int, folder: Path) -> None:
+    """Print what the pool of two takes for a sixteenth, a quarter and all of ``n`` documents."""
+    sizes = [n // 16, n // 4, n]
+    costs: dict[str, list[Cost]] = {"consensus": [], "score": []}
+    print(f"pool of two workers{'':19}wall s    CPU s   RSS MB  largest")
+    for size in sizes:
+        if not (folder / f"{size}.jsonl").exists():
+            generate(size, folder / f"{size}.jsonl")
+        for what, cost in both(folder, size, ("-j", "2")):
+            costs[what].append(cost)
+            print(f"{size:>12,} {what:<24}{cost}", flush=True)
+    print_growth(sizes, costs)
+
+
+def print_growth(sizes: Sequence[int], costs: Mapping[str, Sequence[Cost]]) -> None:
+    """Fit how CPU time grows with the number of documents."""
+    for what, rows in costs.items():
+        power = slope(sizes, [each.cpu for each in rows])
+        print(f"    {what}: CPU time grows with the power {power:.3f} of the documents")
 
 
 def both(folder: Path, n: int, options: Sequence[str]) -> list[tuple[str, Cost]]:
@@ -142,8 +158,8 @@ def _cpu() -> float:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["--once"]:
+    if sys.argv[1:2] == ["--large"]:
         with tempfile.TemporaryDirectory() as temporary:
-            once(int(sys.argv[2]), Path(sys.argv[3] if sys.argv[3:] else temporary))
+            large(int(sys.argv[2]), Path(sys.argv[3] if sys.argv[3:] else temporary))
     else:
         main(int(sys.argv[1]) if sys.argv[1:] else 40_000)
