@@ -67,7 +67,7 @@ def main() -> None:
     """Print the table and draw the figures."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--words", type=int, default=700_000, help="that a linear tagger learns")
-    parser.add_argument("--documents", type=int, default=8000, help="that the acquired one learns")
+    parser.add_argument("--documents", type=int, default=4000, help="that the acquired one learns")
     parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2])
     parser.add_argument("--only", choices=PARTS, nargs="*", default=PARTS)
     parser.add_argument("--page", type=Path, default=Path("acquisition.html"))

@@ -11,8 +11,9 @@ from vermeil.errors import UsageError
 from vermeil.formats import read
 from vermeil.recognise.cascade import Cascade, Recipe, unreachable
 from vermeil.recognise.found import are_right, tag
-from vermeil.recognise.knowledge import Resources
+from vermeil.recognise.knowledge import Lists, Resources
 from vermeil.recognise.model_files import read_model, write_model
+from vermeil.recognise.token_sets import words_of
 from vermeil.samples import GOLD
 
 pytest.importorskip("sklearn")
@@ -130,3 +131,25 @@ def test_too_little_to_learn_from_is_said() -> None:
 def test_an_empty_document_has_no_names(model: Cascade) -> None:
     [found] = tag(model, [Document(id="1", text="")], name="m")
     assert found.layers["m"] == ()
+
+
+def test_names_withheld_from_training_are_in_the_model() -> None:
+    names = [f"compound-{number}" for number in range(400)]
+    recipe = replace(RECIPE, rescorer="none", n_rounds=2)
+    whole = Cascade.fit(corpus(), recipe, Resources({"Chemical": names}))
+    gappy = Cascade.fit(corpus(), replace(recipe, withheld=0.5), Resources({"Chemical": names}))
+    assert all(name in gappy.knowledge.lexicon for name in names)
+    assert (gappy.knowledge.lexicon.hashes == whole.knowledge.lexicon.hashes).all()
+    lists = Lists.of(Resources({"Chemical": names}), "fine", withheld=0.5)
+    shown = [name for name in names if name in lists.names]
+    assert 140 < len(shown) < 260
+    assert lists.words["Chemical"] == words_of(shown, tokeniser="fine")
+
+
+def test_spellings_of_a_name_are_withheld_together() -> None:
+    names = [f"il{number}" for number in range(200)]
+    spelled = Resources({"Gene": [*names, *(f"IL-{number}" for number in range(200))]})
+    lists = Lists.of(spelled, "fine", withheld=0.3)
+    assert [name in lists.names for name in names] == [
+        f"IL-{number}" in lists.names for number in range(200)
+    ]

@@ -59,6 +59,10 @@ class Recipe:
 
     ``sequence`` names the model in the middle, one of SEQUENCES; ``rescorer`` the last, one of
     RESCORERS or NO_RESCORER. ``families`` of features can be left out, to see what they are worth.
+
+    A share of the names that are given may be ``withheld`` from training, though the model has them
+    in the end. Where the annotation was made with the list, every name stands in it, and without
+    gaps a recogniser would learn to find nothing else.
     """
 
     labels: tuple[str, ...]
@@ -69,6 +73,7 @@ class Recipe:
     families: frozenset[str] = FAMILIES
     n_rounds: int | None = None
     seed: int = 0
+    withheld: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,13 +101,13 @@ class Cascade:
         say = watch or (lambda _: None)
         looked = [each for each in documents if recipe.annotator in each.layers]
         _refuse_little(looked, recipe)
-        lists = Lists.of(resources, recipe.tokeniser)
+        lists = Lists.of(resources, recipe.tokeniser, withheld=recipe.withheld)
         rescorers = (
             {} if recipe.rescorer == NO_RESCORER else _fit_rescorers(looked, recipe, lists, say)
         )
         say("sequence model of all documents")
         knowledge, sequence = _fit_sequence(looked, recipe, lists)
-        return cls(recipe, knowledge, sequence, rescorers)
+        return cls(recipe, replace(knowledge, lexicon=lists.every), sequence, rescorers)
 
     def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
         """Find every candidate of a batch of documents, overlapping ones too."""

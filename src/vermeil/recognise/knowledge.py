@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.document import Document
+from vermeil.recognise.alphabet import hash_words
 from vermeil.recognise.model_files import part
 from vermeil.recognise.name_list import NameList
 from vermeil.recognise.preclassifier import Preclassifier
@@ -29,23 +30,40 @@ class Resources:
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """Resources made ready for a tokeniser, once for all trainings."""
+    """Resources made ready for a tokeniser, once for all trainings.
+
+    ``names`` and ``words`` are those a training sees; ``every`` has all names that were given.
+    """
 
     names: NameList
+    every: NameList
     words: Mapping[str, frozenset[str]]
     english: Collection[str]
     tokeniser: str
 
     @classmethod
-    def of(cls, resources: Resources, tokeniser: str) -> "Lists":
-        """Cut names into tokens and words."""
-        every = {name for names in resources.names.values() for name in names}
-        words = {
-            label: words_of(names, tokeniser=tokeniser) for label, names in resources.names.items()
+    def of(cls, resources: Resources, tokeniser: str, *, withheld: float = 0.0) -> "Lists":
+        """Cut names into tokens and words; a share of them may be ``withheld`` from trainings."""
+        every = sorted({name for names in resources.names.values() for name in names})
+        hidden = _hidden(every, withheld)
+        seen = {
+            label: [name for name in names if name not in hidden]
+            for label, names in resources.names.items()
         }
-        return cls(
-            NameList.of(sorted(every), tokeniser=tokeniser), words, resources.english, tokeniser
-        )
+        words = {label: words_of(names, tokeniser=tokeniser) for label, names in seen.items()}
+        full = NameList.of(every, tokeniser=tokeniser)
+        shown = [name for name in every if name not in hidden]
+        names = NameList.of(shown, tokeniser=tokeniser) if hidden else full
+        return cls(names, full, words, resources.english, tokeniser)
+
+
+def _hidden(names: Sequence[str], share: float) -> frozenset[str]:
+    """Choose a share of names by a hash of their letters and digits: spellings go together."""
+    if not share:
+        return frozenset()
+    hashes = hash_words(["".join(filter(str.isalnum, name.lower())) for name in names])
+    is_hidden = hashes < np.uint64(int(share * 2.0**64))
+    return frozenset(name for name, own in zip(names, is_hidden.tolist(), strict=True) if own)
 
 
 @dataclass(frozen=True, slots=True)

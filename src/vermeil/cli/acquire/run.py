@@ -27,7 +27,7 @@ def run(
     ] = "cascade",
     n_documents: Annotated[
         int, typer.Option("--documents", metavar="N", min=6, help="Learn from so many at most.")
-    ] = 8000,
+    ] = 4000,
     threshold: Annotated[
         float | None, typer.Option(help="Score that a name needs.  [default: -2.5]")
     ] = None,
