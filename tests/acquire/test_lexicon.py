@@ -75,6 +75,29 @@ def test_a_name_that_breaks_off_is_removed() -> None:
     assert lexicon.names_of(0) == ("Ca2+",)
 
 
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_names_of_families_are_dropped_only_if_asked_for(spelling: str) -> None:
+    members = [(f"STAT{number}", str(number)) for number in (1, 2, 3)]
+    entries = [
+        Entry(name, id, "Gene") for symbol, id in members for name in (symbol, "STAT", "IL2")
+    ]
+    entries += [Entry("IL2", "9", "Gene"), Entry("STAT1", "1", "Gene")]
+    text = [Document(id="1", text="STAT and STAT1 and IL2")]
+    whole = compile_lexicon(entries, spelling=spelling)
+    assert [row[1:3] for row in rows_of(match(whole, text))] == [(0, 4), (9, 14), (19, 22)]
+    without = compile_lexicon(entries, spelling=spelling, with_families=False)
+    assert [row[1:3] for row in rows_of(match(without, text))] == [(9, 14), (19, 22)]
+    assert without.compilation.removed == {"repeated": 1, "family": 3}
+    [_, (_, _, _, key, _)] = rows_of(match(without, text))
+    assert without.names_of(key) == ("IL2",)
+    assert without.ids_of(key) == ("1", "2", "3", "9")
+
+
+def test_a_name_that_was_foreseen_as_a_variant_is_not_repeated() -> None:
+    entries = [Entry("IFNG", "1", "Gene"), Entry("IFN gamma", "1", "Gene")]
+    assert compile_lexicon(entries, spelling="normalised").compilation.removed == {}
+
+
 def test_an_unknown_spelling_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'exact'"):
         compile_lexicon([], spelling="exakt")

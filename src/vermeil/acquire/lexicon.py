@@ -26,7 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.acquire.entry import Entry
-from vermeil.acquire.normal_form import spelled, with_greek_ending
+from vermeil.acquire.families import families
+from vermeil.acquire.normal_form import normal_form, spelled, with_greek_ending
 from vermeil.acquire.spellings import SpellingTable
 from vermeil.acquire.stop_words import FUNCTION_WORDS
 from vermeil.errors import UnknownNameError
@@ -127,13 +128,15 @@ def compile_lexicon(
     min_length: int = 2,
     max_length: int = 100,
     min_loose_length: int = 3,
+    with_families: bool = True,
 ) -> Lexicon:
     """Compile entries into a lexicon.
 
     Removed are names without a letter, shorter than ``min_length`` or longer than ``max_length``
     characters, names that break off after a hyphen or slash, names that are stop words (all small
     letters, or one capital and small letters, and in ``stop_words`` when lowered) and repeated
-    entries. Names are kept in memory.
+    entries. Without ``with_families`` those of families are removed, too (see ``families``); the
+    first name of a record is the preferred one. Names are kept in memory.
 
     >>> entries = [Entry("IL-2", "3558", "Gene"), Entry("IL2", "3558", "Gene")]
     >>> lexicon = compile_lexicon([*entries, Entry("7", "1", "x")], spelling="normalised")
@@ -144,6 +147,8 @@ def compile_lexicon(
         raise UnknownNameError("spelling", spelling, SPELLINGS)
     draft = _Draft(spelling, stop_words, min_length, max_length)
     draft.add(entries)
+    if not with_families:
+        draft.drop_families()
     return draft.lexicon(min_loose_length)
 
 
@@ -161,6 +166,7 @@ class _Draft:
         self._keys: dict[str, int] = {}
         self._key_of_name: list[int] = []
         self._records: dict[tuple[str, str], int] = {}
+        self._preferred: set[str] = set()
         self._pairs: dict[tuple[int, int], None] = {}
         self._seen: set[tuple[int, int]] = set()
 
@@ -171,12 +177,30 @@ class _Draft:
             if reason := self._objection(name):
                 self._removed[reason] += 1
                 continue
+            if (id, label) not in self._records:
+                self._preferred.add(normal_form(name))
             record = self._records.setdefault((id, label), len(self._records))
-            if not self._take(name, record):
+            number = self._take(name, record)
+            if (number, record) in self._seen:
                 self._removed["repeated"] += 1
+            self._seen.add((number, record))
             greek = with_greek_ending(name) if self._spelling == "normalised" else None
             if greek is not None:
                 self._take(greek, record)
+
+    def drop_families(self) -> None:
+        """Drop the names of families, and count their entries."""
+        form_of = {name: normal_form(name) for name in self._names}
+        of_families = families(form_of.values(), self._preferred)
+        key_of = dict(zip(self._names, self._key_of_name, strict=True))
+        gone = {number for name, number in self._names.items() if form_of[name] in of_families}
+        self._removed["family"] = sum(number in gone for number, _ in self._seen)
+        kept = {name: key for name, key in key_of.items() if form_of[name] not in of_families}
+        keys = {old: new for new, old in enumerate(dict.fromkeys(kept.values()))}
+        self._names = {name: number for number, name in enumerate(kept)}
+        self._key_of_name = [keys[key] for key in kept.values()]
+        self._keys = {spelt: keys[key] for spelt, key in self._keys.items() if key in keys}
+        self._pairs = {(keys[key], record): None for key, record in self._pairs if key in keys}
 
     def lexicon(self, min_loose_length: int) -> Lexicon:
         """Make the lexicon."""
@@ -208,16 +232,14 @@ class _Draft:
             ),
         )
 
-    def _take(self, name: str, record: int) -> bool:
-        """Add a name of a record, and tell whether it is new."""
+    def _take(self, name: str, record: int) -> int:
+        """Add a name of a record, and give its number."""
         number = self._names.setdefault(name, len(self._names))
         if number == len(self._key_of_name):
             key = _key(name, self._spelling)
             self._key_of_name.append(self._keys.setdefault(key, len(self._keys)))
-        is_new = (number, record) not in self._seen
-        self._seen.add((number, record))
         self._pairs[self._key_of_name[number], record] = None
-        return is_new
+        return number
 
     def _objection(self, name: str) -> str | None:
         """Say why a name is of no use."""

@@ -38,6 +38,13 @@ def lexicon(
     ] = None,
     min_length: Annotated[int, typer.Option(min=1, help="Characters a name has at least.")] = 2,
     max_length: Annotated[int, typer.Option(min=1, help="Characters a name has at most.")] = 100,
+    families: Annotated[
+        bool,
+        typer.Option(
+            "--families/--no-families",
+            help="Keep names like STAT, which is no symbol while STAT1 and STAT2 are.",
+        ),
+    ] = True,
     as_json: AsJson = False,
 ) -> None:
     """Compile lexical databases into one file in which names are found fast.
@@ -62,6 +69,7 @@ def lexicon(
         min_length=min_length,
         max_length=max_length,
         min_loose_length=min_length,
+        with_families=families,
     )
     save_lexicon(compiled, output)
     done = compiled.compilation
