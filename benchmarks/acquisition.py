@@ -67,7 +67,7 @@ def main() -> None:
     """Print the table and draw the figures."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--words", type=int, default=700_000, help="that a linear tagger learns")
-    parser.add_argument("--documents", type=int, default=4000, help="that the acquired one learns")
+    parser.add_argument("--documents", type=int, default=8000, help="that the acquired one learns")
     parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2])
     parser.add_argument("--only", choices=PARTS, nargs="*", default=PARTS)
     parser.add_argument("--page", type=Path, default=Path("acquisition.html"))
@@ -218,19 +218,13 @@ def row(title: str, documents: Iterable[Document], judges: Sequence[Document]) -
 
 
 def genes(spelling: str, stop_words: frozenset[str] = frozenset()) -> Lexicon:
-    """Compile the names of four organisms; exact ones as in the paper, others without families."""
+    """Compile the names of four organisms."""
 
     def entries() -> Iterator[Entry]:
         for path in sorted(FOLDER.glob("*.gene_info.gz")):
             yield from read_entries(path, label=LABEL)
 
-    return compile_lexicon(
-        entries(),
-        spelling=spelling,
-        stop_words=stop_words,
-        min_loose_length=2,
-        with_families=spelling == "exact",
-    )
+    return compile_lexicon(entries(), spelling=spelling, stop_words=stop_words, min_loose_length=2)
 
 
 def proteins(folder: Path) -> list[Document]:

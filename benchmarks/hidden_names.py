@@ -4,9 +4,9 @@ A fifth of the lexicon's names is hidden: from the lexicon, and from the annotat
 The annotation of other documents keeps them, so what is found there of hidden names shows what
 to expect of names that were never in the database. Compared are shares of the remaining names that
 are withheld while the recogniser learns, and the confidence of a tagger from which a sentence is
-doubtful and left out; ``acquire run`` uses the last row. The annotation is the layer ``consensus``
-of ``acquire label`` on the abstracts with references. The cascades have no rescorer. Reads
-VERMEIL_CORPORA.
+doubtful and left out; ``acquire run --unlisted`` uses the last row. The annotation is the layer
+``consensus`` of ``acquire label`` on the abstracts with references. The cascades have no rescorer.
+Reads VERMEIL_CORPORA.
 
     python -m benchmarks.hidden_names [DOCUMENTS]
 """

@@ -4,7 +4,7 @@ A match is a name, no name, or neither can be said: references are not exhaustiv
 middling score is unknown rather than negative. A tagger learns from sentences in which nothing is
 unknown and something is a name. It then reads documents it did not learn from, and what it is very
 sure of is added where the lexicon has nothing: names that are in no database. What it half believes
-there is doubtful, and a sentence with such a name teaches nothing.
+there is doubtful, and whoever looks for more such names learns nothing from its sentence.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

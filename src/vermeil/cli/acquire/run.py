@@ -27,10 +27,13 @@ def run(
     ] = "cascade",
     n_documents: Annotated[
         int, typer.Option("--documents", metavar="N", min=6, help="Learn from so many at most.")
-    ] = 4000,
+    ] = 8000,
     threshold: Annotated[
         float | None, typer.Option(help="Score that a name needs.  [default: -2.5]")
     ] = None,
+    unlisted: Annotated[
+        bool, typer.Option("--unlisted", help="Look harder for names that no database has.")
+    ] = False,
     seed: Annotated[int, typer.Option(help="Seed of what is drawn at random.")] = 0,
     source_format: From = None,
     text: TextPath = None,
@@ -58,7 +61,7 @@ def run(
     names = load_lexicon(lexicon)
     links = open_links(names, references)
     assert links is not None
-    plan = AcquisitionPlan(by=by, n_documents=n_documents, seed=seed)
+    plan = AcquisitionPlan(by=by, n_documents=n_documents, unlisted=unlisted, seed=seed)
     if threshold is not None:
         plan = replace(
             plan,
