@@ -16,7 +16,7 @@ from vermeil.review.importing import import_documents
 from vermeil.review.store import Store
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 GENE, CANCER = (4, 9, "Gene"), (29, 35, "Disease")
 
@@ -31,17 +31,20 @@ def tab(browser: "Browser") -> Iterator["Page"]:
 @pytest.fixture
 def cleo(tab: "Page", address: str) -> "Page":
     """A curator with the contested document open, the gene under the hand, nothing decided."""
-    if tab.url.startswith(address) and not tab.evaluate(UNSENT):
+    is_in_order = f"!{UNSENT} && location.hash !== '#/adjudicate'"
+    if tab.url.startswith(address) and tab.evaluate(is_in_order):
         go(tab, "#/adjudicate")
-        until(tab, "document.getElementById('facts').textContent.startsWith('There is nothing')")
+        until(tab, NOTHING_TO_SETTLE)
         go(tab, f"#/review/{CONTESTED}")
     else:
         tab.goto("about:blank")
+        tab.context.clear_cookies()
         enter(tab, address, "cleo")
     shows(tab, "contested")
     return tab
 
 
+NOTHING_TO_SETTLE = "document.getElementById('facts').textContent.startsWith('There is nothing')"
 UNSENT = "Object.keys(localStorage).some((key) => key.startsWith('vermeil-review'))"
 
 
@@ -385,6 +388,24 @@ def test_what_the_page_shows_is_what_the_events_say(cleo: "Page", store: Store) 
     cleo.reload()
     cleo.wait_for_selector("#text .segment")
     assert cleo.locator("#names").inner_text() == before
+
+
+def test_an_answer_that_comes_late_is_not_shown(cleo: "Page") -> None:
+    held: list[Route] = []
+    cleo.route(f"**/api/documents/{AGREED}?*", lambda route: held.append(route))
+    go(cleo, f"#/review/{AGREED}")
+    while not held:
+        cleo.wait_for_timeout(20)
+    go(cleo, "#/adjudicate")
+    until(cleo, NOTHING_TO_SETTLE)
+    with cleo.expect_response(f"**/api/documents/{AGREED}?*"):
+        held[0].continue_()
+    cleo.unroute_all()
+    go(cleo, "#/agreement")
+    cleo.wait_for_selector("text=Agreement among curators")
+    assert cleo.evaluate(NOTHING_TO_SETTLE)
+    go(cleo, f"#/review/{CONTESTED}")
+    shows(cleo, "contested")
 
 
 HOSTILE = "<script>window.hit=1</script><img src=x onerror=window.hit=2>\u202e\u2066x"

@@ -13,6 +13,7 @@ let desk = null;
 let queue = null;
 let outbox = null;
 let timer = null;
+let nRouted = 0;
 
 function tell(words, isGood = false) {
   byId("message").textContent = isGood ? "" : words;
@@ -92,6 +93,7 @@ async function leave() {
   location.reload();
 }
 
+// Answers may overtake each other: what comes after another link was followed is not shown.
 async function route() {
   if (!session?.curator) return;
   const [, view = "", number = ""] = location.hash.split("/");
@@ -105,10 +107,15 @@ async function route() {
     if (isHere) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  if (view === "agreement") await drawAgreement(byId("sheet"));
-  else if (view === "files") drawFiles(byId("sheet"), session, tell);
+  nRouted += 1;
+  const turn = nRouted;
+  if (view === "agreement") {
+    const { data } = await get("/api/agreement");
+    if (turn === nRouted) drawAgreement(byId("sheet"), data);
+  } else if (view === "files") drawFiles(byId("sheet"), session, tell);
   else {
     await queue.show(kind);
+    if (turn !== nRouted) return;
     const chosen = /^\d+$/.test(number) ? Number(number) : queue.first();
     // A reload comes back to this document, also when it has left the queue by then.
     if (chosen !== null) history.replaceState(null, "", `#/${kind}/${chosen}`);

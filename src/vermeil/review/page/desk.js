@@ -17,6 +17,7 @@ export class Desk {
   constructor({ outbox, queue, tell, labels }) {
     Object.assign(this, { outbox, queue, tell });
     this.kind = "review";
+    this.nOpened = 0;
     this.state = { ...EMPTY, labels, lastLabel: labels[0] ?? "Name" };
     this.act = this.actions();
     this.text = byId("text");
@@ -26,7 +27,10 @@ export class Desk {
 
   async open(kind, number) {
     this.kind = kind;
+    this.nOpened += 1;
+    const turn = this.nOpened;
     const { status, data } = await get(`/api/documents/${number}?desk=${kind}`);
+    if (turn !== this.nOpened) return; // another one was opened meanwhile, or this one closed
     if (status !== 200) {
       this.tell(data.error ?? "the document could not be read");
       return;
@@ -50,6 +54,7 @@ export class Desk {
   }
 
   close() {
+    this.nOpened += 1;
     this.state = { ...EMPTY, labels: this.state.labels, lastLabel: this.state.lastLabel };
   }
 
@@ -122,6 +127,7 @@ export class Desk {
     const { document } = this.state;
     if (!byId("history").open || !document) return;
     const { data } = await get(`/api/documents/${document.number}/history?desk=${this.kind}`);
+    if (document !== this.state.document) return;
     const lines = (Array.isArray(data) ? data : []).map((event) =>
       element(
         "li", { class: "quiet" },

@@ -22,6 +22,7 @@ export class Queue {
   async show(kind) {
     if (kind !== this.kind || byId("show").options.length === 0) {
       this.kind = kind;
+      this.entries = [];
       byId("show").replaceChildren(
         ...SHOWN[kind].map(([value, words]) => element("option", { value }, words)),
       );
@@ -40,16 +41,21 @@ export class Queue {
     this.later = setTimeout(() => this.load(0, true), 300);
   }
 
+  // Which documents are listed, as the server is asked for them.
+  list() {
+    const fields = { desk: this.kind, show: byId("show").value, search: byId("search").value };
+    return new URLSearchParams(fields).toString();
+  }
+
   async load(skip = 0, keepOrder = false) {
-    const query = new URLSearchParams({
-      desk: this.kind, show: byId("show").value, search: byId("search").value, skip,
-    });
+    const list = this.list();
     let reply;
     try {
-      reply = await get(`/api/queue?${query}`);
+      reply = await get(`/api/queue?${list}&skip=${skip}`);
     } catch {
       return; // the outbox says that the server is away
     }
+    if (list !== this.list()) return; // another list was asked for meanwhile
     if (reply.status !== 200) {
       this.tell(reply.data.error);
       return;

@@ -3,8 +3,7 @@
 import { button, element, quoted } from "./elements.js";
 import { get, upload } from "./server.js";
 
-export async function drawAgreement(target) {
-  const { data } = await get("/api/agreement");
+export function drawAgreement(target, data) {
   target.replaceChildren(element("h1", {}, "Agreement among curators"));
   if (!data.pairs?.length) {
     target.append(element("p", {}, "Two curators who have settled documents are needed for this."));
