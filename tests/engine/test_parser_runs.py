@@ -70,7 +70,7 @@ def test_a_crash_is_told_with_its_status_and_what_was_said(at_once: int) -> None
 @pytest.mark.parametrize("at_once", [0, 1, 2])
 def test_a_slow_sentence_is_given_up_and_the_next_is_parsed(at_once: int) -> None:
     sentences = [GOOD, ("HANG",), GOOD]
-    answers = list(parse_sentences(sentences, parser(timeout=0.5, at_once=at_once)))
+    answers = list(parse_sentences(sentences, parser(timeout=3.0, at_once=at_once)))
     assert told(answers) == [flat(GOOD), "timed out", flat(GOOD)]
 
 
@@ -188,7 +188,7 @@ def test_all_that_a_parser_has_started_is_killed_with_it(tmp_path: Path) -> None
     noted = tmp_path / "pid"
     starting = ("sh", "-c", f"sleep 47 & echo $! > {noted}; exec sleep 47")
     with pytest.raises(UsageError, match="timed out"):
-        list(parse_sentences([GOOD], Parser(starting, timeout=0.2, startup=0.0)))
+        list(parse_sentences([GOOD], Parser(starting, timeout=2.0, startup=0.0)))
     assert is_gone(int(noted.read_text()))
 
 

@@ -55,13 +55,14 @@ def address(front: Front, store: Store) -> str:
 
 @pytest.fixture
 def client(store: Store) -> Callable[[], "TestClient"]:
-    """Give clients of one server, each with cookies of its own."""
+    """Give clients of one server, each with cookies of its own; no time passes on it."""
     pytest.importorskip("starlette", reason="starlette is not installed")
     from starlette.testclient import TestClient
 
+    from vermeil.review.accounts import Throttle
     from vermeil.review.web import make_app
 
-    app = make_app(store, largest_upload=100_000)
+    app = make_app(store, largest_upload=100_000, throttle=Throttle(clock=lambda: 0.0))
     return lambda: TestClient(app, base_url="http://127.0.0.1:8765")
 
 
