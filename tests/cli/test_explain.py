@@ -4,10 +4,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.recognise.tiny import save_tiny, unseen
+from tests.recognise.tiny import coarse_cascade, save_tiny, tiny_cascade, unseen
 from vermeil.cli import app
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import write
+from vermeil.recognise.committee import Committee, mean_confidence
+from vermeil.recognise.table import save
 
 SENTENCE = "We gave acetic acid (AA) and EGFR rose."
 ACID = ["--sentence", SENTENCE, "--name", "acetic acid"]
@@ -112,5 +114,20 @@ def test_only_a_cascade_can_be_explained() -> None:
     Path("names.txt").write_text("acetic acid\n")
     options = ["--by", "dictionary", "--label", "Chemical", "--lexicon", "names.txt"]
     CliRunner().invoke(app, ["train", "texts.jsonl", "-o", "list.zip", *options])
-    with pytest.raises(UsageError, match=r"list\.zip: only a cascade can be explained"):
+    with pytest.raises(UsageError, match=r"list\.zip: only cascades can be explained"):
         run(*ACID, model="list.zip")
+
+
+def test_each_member_of_a_committee_has_its_say() -> None:
+    save(Committee((tiny_cascade(), coarse_cascade())), Path("committee.zip"))
+    place = ["--sentence", "We gave acetic acid-rich diets.", "--label", "Chemical"]
+    shown = run(*place, "--name", "acetic acid", model="committee.zip")
+    assert shown.startswith("mean opinion of 2 cascades: 0.")
+    assert shown.count("as Chemical: confidence") == 1
+    assert "Over the tokens 'words':\nthe span does not begin and end where" in shown
+    told = json.loads(run(*place, "--name", "diets", "--json", model="committee.zip"))
+    each = [said["span"]["confidence"] for _, said in told["members"]]
+    assert [tokens for tokens, _ in told["members"]] == ["fine", "words"]
+    assert told["confidence"] == pytest.approx(mean_confidence(each))
+    with pytest.raises(UsageError, match="does not begin and end where tokens do"):
+        run(*place, "--span", "9-19", model="committee.zip")

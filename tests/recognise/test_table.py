@@ -102,7 +102,9 @@ def test_a_model_file_holds_no_text_of_the_documents(kind: str, tmp_path: Path) 
 
 def test_a_model_of_an_unknown_kind_is_refused_in_one_line(tmp_path: Path) -> None:
     write_model(tmp_path / "m.zip", "oracle", {}, {})
-    with pytest.raises(FormatError, match="kind 'oracle', and this program knows cascade, crf"):
+    with pytest.raises(
+        FormatError, match="kind 'oracle', and this program knows cascade, committee"
+    ):
         load(tmp_path / "m.zip")
 
 

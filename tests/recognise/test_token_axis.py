@@ -6,7 +6,7 @@ from tests.recognise.annotated import marked
 from tests.strategies import documents
 from vermeil import Document, Span
 from vermeil.recognise.tag_set import TagSet
-from vermeil.recognise.token_axis import TokenAxis
+from vermeil.recognise.token_axis import TokenAxis, common_axis
 from vermeil.text.sentences import sentences
 from vermeil.text.tags import find_repairs
 
@@ -35,6 +35,27 @@ def test_sentences_are_those_of_the_documents(batch: list[Document]) -> None:
     assert axis.first_token[-1] == len(axis.words)
     assert set(axis.first_of_document.tolist()) <= set(axis.first_token.tolist())
     assert len(axis.first_token) - 1 <= sum(len(sentences(document.text)) for document in batch)
+
+
+@given(BATCHES)
+def test_a_common_axis_has_the_edges_of_all_and_no_others(batch: list[Document]) -> None:
+    axes = [TokenAxis.of(batch, tokeniser=each) for each in ("words", "fine", "separators")]
+    common = common_axis(axes, batch)
+    assert "".join(common.words) == "".join(axes[0].words)
+    for number, document in enumerate(batch):
+        edges = [_edges(axis, number) for axis in axes]
+        assert _edges(common, number) == set().union(*edges)
+        first, last = common.first_of_document[number : number + 2]
+        for at in range(first, last):
+            assert document.text[common.start[at] : common.end[at]] == common.words[at]
+    sentences_of = [axis.start[axis.first_token[:-1]].tolist() for axis in (axes[0], common)]
+    assert sentences_of[0] == sentences_of[1]
+    assert common.first_token[-1] == len(common.words)
+
+
+def _edges(axis: TokenAxis, number: int) -> set[int]:
+    tokens = slice(*axis.first_of_document[number : number + 2].tolist())
+    return {*axis.start[tokens].tolist(), *axis.end[tokens].tolist()}
 
 
 @given(BATCHES)

@@ -7,7 +7,7 @@ import pytest
 
 from vermeil import Document
 from vermeil.formats import read
-from vermeil.recognise.cascade import Cascade, Recipe
+from vermeil.recognise.cascade import NO_RESCORER, Cascade, Recipe
 from vermeil.recognise.knowledge import Resources
 from vermeil.samples import GOLD
 
@@ -30,6 +30,13 @@ def tiny_cascade() -> Cascade:
     recipe = Recipe(LABELS, n_rounds=15)
     lexicon = Resources({"Chemical": ["acetic acid", "cisplatin", "olaparib"]})
     return Cascade.fit(samples()[:N_TRAINED], recipe, lexicon)
+
+
+@cache
+def coarse_cascade() -> Cascade:
+    """Give one over words, without a rescorer."""
+    recipe = Recipe(LABELS, n_rounds=5, tokeniser="words", rescorer=NO_RESCORER)
+    return Cascade.fit(samples()[:N_TRAINED], recipe, Resources({}))
 
 
 def save_tiny(path: Path) -> Path:

@@ -15,7 +15,7 @@ from vermeil.formats.ledger import Ledger
 from vermeil.text.tokens import tokenise
 
 if TYPE_CHECKING:
-    from vermeil.recognise.explanation import Explanation
+    from vermeil.recognise.explanation import Explanation, Opinions
 
 
 def explain(
@@ -49,10 +49,13 @@ def explain(
 ) -> None:
     """Show why a span got its confidence: spelling, sequence and document.
 
-    Weights of features are those for the tag the token has in the span, less those for no name.
+    Weights of features are those for the tag the token has in the span, less those for no name. Of
+    a committee each member is explained.
     """
     from vermeil.recognise.cascade import Cascade
+    from vermeil.recognise.committee import Committee
     from vermeil.recognise.explanation import explain as find_reasons
+    from vermeil.recognise.explanation import explain_members
 
     if sentence is None and not inputs:
         raise UsageError("give files, or a text with --sentence")
@@ -68,18 +71,33 @@ def explain(
         else _chosen(inputs or [], document, source_format)
     )
     recogniser = open_model(model)
-    if not isinstance(recogniser, Cascade):
-        raise UsageError(f"{model}: only a cascade can be explained; train one with --by cascade")
+    if not isinstance(recogniser, Cascade | Committee):
+        raise UsageError(f"{model}: only cascades can be explained; train one with --by cascade")
     start, end = (
         _bounds(span)
         if span is not None
         else _found(text, name or "", occurrence, tokeniser=recogniser.recipe.tokeniser)
     )
-    explanation = find_reasons(recogniser, text, start, end, label=label)
+    if isinstance(recogniser, Cascade):
+        explanation = find_reasons(recogniser, text, start, end, label=label)
+        print_json(explanation) if as_json else show_explanation(explanation, n_shown=show)
+        return
+    opinions = explain_members(recogniser, text, start, end, label=label)
     if as_json:
-        print_json(explanation)
+        print_json(opinions)
     else:
-        show_explanation(explanation, n_shown=show)
+        _show_members(opinions, n_shown=show)
+
+
+def _show_members(opinions: "Opinions", *, n_shown: int) -> None:
+    mean = figure(opinions.confidence, n_digits=4)
+    typer.echo(f"mean opinion of {len(opinions.members)} cascades: {mean}")
+    for tokens, explanation in opinions.members:
+        typer.echo(f"\nOver the tokens {tokens!r}:")
+        if explanation is None:
+            typer.echo("the span does not begin and end where these tokens do")
+        else:
+            show_explanation(explanation, n_shown=n_shown)
 
 
 def show_explanation(explanation: "Explanation", *, n_shown: int = 6) -> None:

@@ -19,6 +19,7 @@ from vermeil.document import Document, Span
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.recognise.candidates import THRESHOLD, Candidates
 from vermeil.recognise.cascade import Cascade
+from vermeil.recognise.committee import Committee, mean_confidence
 from vermeil.recognise.feature_names import NamedFeature, named_features
 from vermeil.recognise.feature_rows import Encoded, encode, gaps
 from vermeil.recognise.found import Found
@@ -99,6 +100,17 @@ class Explanation:
         return self.lattice_confidence >= THRESHOLD
 
 
+@dataclass(frozen=True, slots=True)
+class Opinions:
+    """What each member of a committee says of a span, by the tokens it works on.
+
+    Nothing is said by a member whose tokens do not begin and end where the span does.
+    """
+
+    confidence: float
+    members: tuple[tuple[str, Explanation | None], ...]
+
+
 def explain(
     cascade: Cascade, document: Document, start: int, end: int, *, label: str | None = None
 ) -> Explanation:
@@ -134,6 +146,26 @@ def explain(
         float(odds),
         _rivals(rescored, document, tokens, Span(start, end, label)),
     )
+
+
+def explain_members(
+    committee: Committee, document: Document, start: int, end: int, *, label: str | None = None
+) -> Opinions:
+    """Explain the confidence of a span as each member of a committee sees it."""
+    members: list[tuple[str, Explanation | None]] = []
+    refused: UsageError | None = None
+    for cascade in committee.members:
+        said = None
+        try:
+            said = explain(cascade, document, start, end, label=label)
+            label = said.span.label
+        except UsageError as error:
+            refused = error
+        members.append((cascade.recipe.tokeniser, said))
+    if refused and not any(said for _, said in members):
+        raise refused
+    sure = [(said.span.confidence or 0.0) if said else 0.0 for _, said in members]
+    return Opinions(mean_confidence(sure), tuple(members))
 
 
 def _tokens_of(axis: TokenAxis, text: str, start: int, end: int) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from vermeil.document import Document
 from vermeil.errors import FormatError
 from vermeil.recognise.candidates import THRESHOLD
 from vermeil.recognise.cascade import Cascade, Recipe
+from vermeil.recognise.committee import Committee
 from vermeil.recognise.found import Found
 from vermeil.recognise.knowledge import Resources
 from vermeil.recognise.linear_tagger import LinearTagger
@@ -76,6 +77,7 @@ class Kind:
 
 RECOGNISERS: Mapping[str, Kind] = {
     "cascade": Kind(Cascade, "spelling, sequence and document, one after the other"),
+    "committee": Kind(Committee, "two cascades over different tokens, and their mean opinion"),
     "crf": Kind(PlainCrf, "a conditional random field with the usual features, by crfsuite"),
     "linear": Kind(LinearTagger, "a linear support vector machine over a window of words"),
     "hmm": Kind(MarkovTagger, "a hidden Markov model that spells its tokens"),

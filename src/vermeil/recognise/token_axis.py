@@ -90,6 +90,12 @@ class TokenAxis:
         """The distinct words."""
         return Vocabulary.of(self.words)
 
+    def laid(self, documents: Sequence[Document]) -> tuple[Ints, Ints]:
+        """Give starts and ends of tokens as if the texts of the documents stood end to end."""
+        shift = _ends([len(document.text) for document in documents])[:-1]
+        by_token = np.repeat(shift, np.diff(self.first_of_document))
+        return self.start + by_token, self.end + by_token
+
     def tags_of(self, documents: Sequence[Document], tags: TagSet, *, annotator: str) -> Ints:
         """Tag the tokens with the names of ``annotator`` that have labels of ``tags``.
 
@@ -110,6 +116,31 @@ class TokenAxis:
         opening = self.first_token[:-1]
         codes[opening[np.isin(codes[opening], tags.inner)]] -= 1
         return codes
+
+
+def common_axis(axes: Sequence[TokenAxis], documents: Sequence[Document]) -> TokenAxis:
+    """Cut documents wherever one of several axes does; sentences are those of the first.
+
+    >>> documents = [Document(id="1", text="an IL-2x"), Document(id="2", text="Yes")]
+    >>> axes = [TokenAxis.of(documents, tokeniser=each) for each in ("words", "fine")]
+    >>> common_axis(axes, documents).words
+    ('an', 'IL', '-', '2', 'x', 'Yes')
+    """
+    # All axes cover the same characters, so an end within another's token is a start as well.
+    starts, ends = zip(*(axis.laid(documents) for axis in axes), strict=True)
+    start, end = np.unique(np.concatenate(starts)), np.unique(np.concatenate(ends))
+    text_end = _ends([len(document.text) for document in documents])
+    first_of_document = np.searchsorted(start, text_end)
+    shift = np.repeat(text_end[:-1], np.diff(first_of_document))
+    opening = np.searchsorted(start, starts[0][axes[0].first_token[:-1]])
+    text = "".join(document.text for document in documents)
+    return TokenAxis(
+        tuple(text[first:last] for first, last in zip(start.tolist(), end.tolist(), strict=True)),
+        start - shift,
+        end - shift,
+        np.append(opening, len(start)),
+        first_of_document,
+    )
 
 
 def numbered(keys: Sequence[Key]) -> tuple[tuple[Key, ...], Ints]:

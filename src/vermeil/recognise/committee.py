@@ -1,0 +1,149 @@
+"""Two cascades that cut the text into different tokens, and their mean opinion of every candidate.
+
+A cascade over short tokens sees inside words and may part them wrongly; one over whole words sees
+farther and misses what hangs together without a space. Their errors differ, so that what both
+believe is right more often than what either does. Opinions are log odds, and a member that did not
+find a name speaks against it as firmly as it ever does.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.document import Document
+from vermeil.recognise.candidates import THRESHOLD, Candidates
+from vermeil.recognise.cascade import Cascade, Recipe
+from vermeil.recognise.found import Found
+from vermeil.recognise.knowledge import Resources
+from vermeil.recognise.model_files import part
+from vermeil.recognise.tag_set import Floats
+from vermeil.recognise.token_axis import TokenAxis, common_axis
+
+OTHER_TOKENS = "fine", "punctuation"
+"""What the second cascade works on: the first of these on which the first one does not."""
+
+LEAST = 0.003
+"""The least confidence that counts: below it, and where a member found nothing, opinions differ
+more in how they were reached than in what they say."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Committee:
+    """Trained cascades for the same labels. The recipe is that of the first."""
+
+    members: tuple[Cascade, ...]
+    card: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def recipe(self) -> Recipe:
+        """How the first member was made."""
+        return self.members[0].recipe
+
+    @classmethod
+    def fit(
+        cls,
+        documents: Sequence[Document],
+        recipe: Recipe,
+        resources: Resources,
+        *,
+        watch: Callable[[str], None] | None = None,
+    ) -> "Committee":
+        """Train a cascade over the tokens of the recipe, and one over others."""
+        other = next(each for each in OTHER_TOKENS if each != recipe.tokeniser)
+        members = []
+        for tokeniser in (recipe.tokeniser, other):
+            say = None if watch is None else _speaking_of(tokeniser, watch)
+            own = replace(recipe, tokeniser=tokeniser)
+            members.append(Cascade.fit(documents, own, resources, watch=say))
+        return cls(tuple(members))
+
+    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
+        """Find every candidate of a batch of documents, overlapping ones too."""
+        found = [member.find(documents) for member in self.members]
+        axis = common_axis([each.axis for each in found], documents)
+        candidates = mean_opinion([_moved(each, axis, documents) for each in found])
+        return Found(axis, candidates.keep(candidates.confidence >= threshold))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give all there is to save."""
+        return {
+            f"member-{number}/{name}": array
+            for number, member in enumerate(self.members)
+            for name, array in member.arrays().items()
+        }
+
+    def header(self) -> dict[str, Any]:
+        """Give what goes with the arrays, as JSON can hold it."""
+        return {"members": [member.header() for member in self.members], "card": dict(self.card)}
+
+    @classmethod
+    def from_arrays(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> "Committee":
+        """Make the committee again that gave these."""
+        members = (
+            Cascade.from_arrays(own, part(arrays, f"member-{number}"))
+            for number, own in enumerate(header["members"])
+        )
+        return cls(tuple(members), header.get("card", {}))
+
+
+def mean_opinion(opinions: Sequence[Candidates]) -> Candidates:
+    """Join candidates on one axis; each gets the mean of the log odds that members give it."""
+    columns = ("sentence", "start", "end", "label", "confidence")
+    sentence, start, end, label, confidence = (
+        np.concatenate([getattr(each, name) for each in opinions]) for name in columns
+    )
+    member = np.repeat(np.arange(len(opinions)), [len(each) for each in opinions])
+    # One number for each place, which rises in reading order: by start, the longer first.
+    last = int(end.max(initial=0))
+    place = (start * (last + 1) + last - end) * len(opinions[0].labels) + label
+    distinct, first, which = np.unique(place, return_index=True, return_inverse=True)
+    odds = np.full((len(distinct), len(opinions)), log_odds(np.zeros(1))[0])
+    odds[which, member] = log_odds(confidence)
+    mean = _probability(odds.mean(axis=1))
+    return Candidates(
+        opinions[0].labels, sentence[first], start[first], end[first], label[first], mean
+    )
+
+
+def mean_confidence(confidences: Sequence[float]) -> float:
+    """Give the mean opinion of one name.
+
+    >>> round(mean_confidence([0.9, 0.5]), 3)
+    0.75
+    """
+    return float(_probability(log_odds(np.array(confidences)).mean()))
+
+
+def log_odds(confidence: Floats) -> Floats:
+    """Give log odds of confidences, none less than that of LEAST nor beyond its opposite."""
+    sure = np.clip(confidence, LEAST, 1 - LEAST)
+    odds: Floats = np.log(sure / (1 - sure))
+    return odds
+
+
+def _probability(odds: Floats) -> Floats:
+    probability: Floats = 1 / (1 + np.exp(-odds))
+    return probability
+
+
+def _moved(found: Found, axis: TokenAxis, documents: Sequence[Document]) -> Candidates:
+    """Count the tokens of candidates on another axis, which has all their edges."""
+    candidates = found.candidates
+    own_start, own_end = found.axis.laid(documents)
+    start, end = axis.laid(documents)
+    first = np.searchsorted(start, own_start[candidates.start])
+    return replace(
+        candidates,
+        sentence=np.searchsorted(axis.first_token, first, side="right") - 1,
+        start=first,
+        end=np.searchsorted(end, own_end[candidates.end - 1]) + 1,
+    )
+
+
+def _speaking_of(tokeniser: str, watch: Callable[[str], None]) -> Callable[[str], None]:
+    return lambda step: watch(f"{tokeniser} tokens: {step}")
