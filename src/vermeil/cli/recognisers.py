@@ -33,9 +33,7 @@ def open_model(given: str) -> "Recogniser":
     """Load a model by its path, or by name one of those in the package."""
     from vermeil.recognise.table import load
 
-    path = Path(given)
-    is_path = path.is_file() or path.suffix or len(path.parts) > 1
-    return load(path if is_path else path_of(given))
+    return load(path_of(given))
 
 
 def model_name(given: str) -> str:

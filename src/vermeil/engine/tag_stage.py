@@ -75,7 +75,7 @@ def tag_shard(task: Task, options: TagOptions) -> Result:
     """Tag the documents of a shard."""
     ledger, tagged = new_ledger(skip_bad=task.reading.skip_bad), Tagged(options.layer)
     fresh = tagged.before(task.documents(ledger))
-    recogniser = _loaded(state_of(str(model_path(options.model).absolute())))
+    recogniser = _loaded(state_of(str(path_of(options.model).absolute())))
     stream = tag_documents(recogniser, fresh, options)
     task.write(tagged.after(stream), ledger)
     facts = {"n_documents": tagged.n_documents, "n_names": tagged.n_names}
@@ -84,14 +84,7 @@ def tag_shard(task: Task, options: TagOptions) -> Result:
 
 def files(options: TagOptions) -> list[str]:
     """Name the file of the model."""
-    return [str(model_path(options.model))]
-
-
-def model_path(given: str) -> Path:
-    """Give the file of a model: by its path, or by name one of those in the package."""
-    path = Path(given)
-    is_path = path.is_file() or path.suffix or len(path.parts) > 1
-    return path if is_path else path_of(given)
+    return [str(path_of(options.model))]
 
 
 @lru_cache(maxsize=1)

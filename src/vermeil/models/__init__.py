@@ -7,9 +7,12 @@ from vermeil.errors import UnknownNameError
 FOLDER = Path(__file__).parent
 
 
-def path_of(name: str) -> Path:
-    """Give the file of a model by its name."""
-    known = {path.stem: path for path in FOLDER.glob("*.zip")}
-    if name not in known:
-        raise UnknownNameError("model", name, known)
-    return known[name]
+def path_of(given: str) -> Path:
+    """Give the file of a model: by its path, or by name one of those in the package."""
+    path = Path(given)
+    if path.is_file() or path.suffix or len(path.parts) > 1:
+        return path
+    known = {each.stem: each for each in FOLDER.glob("*.zip")}
+    if given not in known:
+        raise UnknownNameError("model", given, known)
+    return known[given]
