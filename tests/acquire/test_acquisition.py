@@ -11,12 +11,13 @@ from vermeil.acquire.survey import Judgement
 from vermeil.acquire.training_data import NAMES, Belief, sure_sentences
 from vermeil.errors import UsageError
 from vermeil.formats import read
+from vermeil.recognise.committee import Committee
 from vermeil.recognise.found import tag
 
 pytest.importorskip("sklearn")
 
 # So small a world makes nobody as sure as the default wants.
-PLAN = AcquisitionPlan(n_documents=90, n_rounds=15, belief=Belief(tagger=0.6))
+PLAN = AcquisitionPlan(by="cascade", n_documents=90, n_rounds=15, belief=Belief(tagger=0.6))
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +67,27 @@ def test_a_run_goes_on_where_it_was_ended_with_the_same_result(
         (half_done / name).write_bytes((folder / name).read_bytes())
     acquire(abstracts, lexicon(), links(), PLAN, folder=half_done)
     assert contents(half_done) == contents(folder)
+
+
+def test_members_of_a_committee_learn_apart_and_a_lost_one_is_made_again(tmp_path: Path) -> None:
+    plan = replace(PLAN, by="committee")
+    said: list[str] = []
+    whole = acquire(abstracts, lexicon(), links(), plan, folder=tmp_path / "run", say=said.append)
+    assert isinstance(whole.model, Committee)
+    folders = [tmp_path / "run" / each.recipe.tokeniser for each in whole.model.members]
+    assert [each.name for each in folders] == ["punctuation", "fine"]
+    one, other = ({each.id for each in read(part / "consensus.jsonl.gz")} for part in folders)
+    assert not one & other
+    assert len(one) + len(other) == whole.n_documents == 90
+    assert "fine: tagger-2" in said
+    before = contents(folders[1])
+    for lost in (folders[1] / "model.zip", tmp_path / "run" / "model.zip"):
+        lost.unlink()
+    said.clear()
+    again = acquire(abstracts, lexicon(), links(), plan, folder=tmp_path / "run", say=said.append)
+    assert said[0] == "fine: recogniser"
+    assert contents(folders[1]) == before
+    assert (again.n_documents, again.n_names) == (whole.n_documents, whole.n_names)
 
 
 def test_another_plan_does_not_go_on_in_the_same_folder(folder: Path) -> None:

@@ -52,9 +52,8 @@ class Committee:
         watch: Callable[[str], None] | None = None,
     ) -> "Committee":
         """Train a cascade over the tokens of the recipe, and one over others."""
-        other = next(each for each in OTHER_TOKENS if each != recipe.tokeniser)
         members = []
-        for tokeniser in (recipe.tokeniser, other):
+        for tokeniser in (recipe.tokeniser, other_tokens(recipe.tokeniser)):
             say = None if watch is None else _speaking_of(tokeniser, watch)
             own = replace(recipe, tokeniser=tokeniser)
             members.append(Cascade.fit(documents, own, resources, watch=say))
@@ -89,6 +88,15 @@ class Committee:
             for number, own in enumerate(header["members"])
         )
         return cls(tuple(members), header.get("card", {}))
+
+
+def other_tokens(tokeniser: str) -> str:
+    """Give the tokeniser of a second cascade.
+
+    >>> other_tokens("fine")
+    'punctuation'
+    """
+    return next(each for each in OTHER_TOKENS if each != tokeniser)
 
 
 def mean_opinion(opinions: Sequence[Candidates]) -> Candidates:

@@ -23,13 +23,13 @@ def run(
         Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where all of it goes.")
     ],
     by: Annotated[
-        str, typer.Option(metavar="KIND", help="The recogniser: cascade, linear or crf.")
-    ] = "cascade",
+        str, typer.Option(metavar="KIND", help="committee, cascade, linear or crf.")
+    ] = "committee",
     n_documents: Annotated[
         int, typer.Option("--documents", metavar="N", min=6, help="Learn from so many at most.")
     ] = 8000,
     threshold: Annotated[
-        float | None, typer.Option(help="Score that a name needs.  [default: -2.5]")
+        float | None, typer.Option(help="Score that a name needs.  [default: -1.0]")
     ] = None,
     unlisted: Annotated[
         bool, typer.Option("--unlisted", help="Look harder for names that no database has.")
@@ -66,7 +66,7 @@ def run(
         plan = replace(
             plan,
             labelling=replace(plan.labelling, threshold=threshold),
-            belief=replace(plan.belief, name=threshold, unknown=threshold - 1),
+            belief=replace(plan.belief, name=threshold, unknown=threshold - 1.25),
         )
     side_file = Path(f"{folder}.bad.jsonl")
     begun = monotonic()
