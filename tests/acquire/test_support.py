@@ -42,7 +42,7 @@ def test_a_name_that_is_mostly_a_word_has_a_low_rate(judgement: Judgement) -> No
 def test_a_match_is_no_witness_for_itself() -> None:
     rates = SupportRates(np.array([1, 5]), np.array([1, 2]))
     every = np.array([True, True])
-    n, rate = rates.of_matches(np.array([0, 1]), counted=every, supported=every)
+    n, rate = rates.of_matches(np.array([0, 1]), is_referenced=every, supported=every)
     assert n.tolist() == [0, 4]
     assert rate.tolist() == [PRIOR, (1 + PRIOR) / 5]
 
@@ -136,24 +136,8 @@ def test_the_model_learns_which_column_tells() -> None:
     chance = np.random.default_rng(0)
     columns = chance.integers(0, 50, size=(4000, 3))
     supported = columns[:, 0] < 25
-    alike = np.full((len(columns), 1), 200)
-    model = SupportModel.fit(columns + np.array([0, 50, 100]), alike, supported)
+    model = SupportModel.fit(columns + np.array([0, 50, 100]), supported)
     scores = model.score(columns + np.array([0, 50, 100]))
     assert ((scores > 0) == supported).mean() > 0.99
     again = SupportModel.from_arrays(model.arrays())
     assert (again.score(columns) == model.score(columns)).all()
-
-
-def test_what_is_not_linked_for_want_of_prominence_may_be_a_name_all_the_same() -> None:
-    chance = np.random.default_rng(0)
-    n = 40_000
-    kind = chance.integers(0, 2, n)
-    prominent = chance.random(n) < np.where(kind, 0.2, 0.8)  # real names come in passing here
-    is_name = chance.random(n) < np.where(kind, 0.8, 0.1)
-    supported = is_name & (chance.random(n) < np.where(prominent, 0.9, 0.2))
-    assert supported[kind == 1].mean() < 0.3
-    columns = np.stack((kind, chance.integers(2, 9, n)), axis=1)
-    model = SupportModel.fit(columns, 50 + prominent[:, None], supported)
-    score = model.score(columns)
-    for value, share in ((0, 0.1), (1, 0.8)):
-        assert 1 / (1 + np.exp(-score[kind == value].mean())) == pytest.approx(share, abs=0.1)

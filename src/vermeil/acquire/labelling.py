@@ -27,7 +27,7 @@ from vermeil.recognise.tag_set import Floats, Ints
 DICTIONARY, REFERENCE, COORDINATION = "dictionary", "reference", "coordination"
 CONSENSUS = "consensus"
 LAYERS = (DICTIONARY, REFERENCE, COORDINATION, CONSENSUS)
-THRESHOLD = -1.0
+THRESHOLD = -2.5
 """Score from which a match is taken for a name; chosen on GE abstracts."""
 
 

@@ -1,9 +1,9 @@
 """What can be said of a match without knowing whether it is a name: its features, hashed.
 
 How often references support its key, how it is spelled, what stands around it, what it overlaps and
-is coordinated with, whether other names of the same record stand in the document. Each feature is a
-family and a value; the pair is hashed to a column. All are worked out for a batch of matches at
-once, word features once for each distinct word.
+is coordinated with, whether other names of the same record stand in the document, whether a tagger
+would take it for a name. Each feature is a family and a value; the pair is hashed to a column.
+All are worked out for a batch of matches at once, word features once for each distinct word.
 """
 
 from collections.abc import Iterator, Sequence
@@ -182,11 +182,12 @@ def _spelling(
     yield shape * np.uint64(2) + exact.astype(np.uint64)
     yield np.minimum(length, 12)
     yield exact
-    yield half_doublings(n_records)
+    yield _half_doublings(n_records)
+    yield _half_doublings(_times_in_document(matches))
     for affix in (slice(0, 3), slice(-2, None), slice(-3, None), slice(-4, None)):
         yield hash_words([each[affix] for each in bare])[of]
-    yield half_doublings(counts.of([each.lower() for each in distinct])[of])
-    yield half_doublings(counts.of(distinct)[of])
+    yield _half_doublings(counts.of([each.lower() for each in distinct])[of])
+    yield _half_doublings(counts.of(distinct)[of])
     yield is_small
     yield is_small * 8 + np.minimum(length, 6)
 
@@ -268,6 +269,15 @@ def _records(lexicon: Lexicon, matches: Matches, rate: Floats) -> Iterator[Ints]
     yield _tenths(highest)[of]
 
 
+def _times_in_document(matches: Matches) -> Ints:
+    n_keys = int(matches.key.max(initial=0)) + 1
+    _, of, n = np.unique(
+        matches.document * n_keys + matches.key, return_inverse=True, return_counts=True
+    )
+    times: Ints = n[of]
+    return times
+
+
 def _tenths(rate: Floats) -> Ints:
     return np.floor(10 * rate).astype(np.int64)
 
@@ -276,10 +286,5 @@ def _doublings(n: Ints) -> Ints:
     return np.floor(np.log2(n + 1)).astype(np.int64)
 
 
-def half_doublings(n: Ints) -> Ints:
-    """Put counts into steps that grow with them.
-
-    >>> half_doublings(np.array([0, 1, 2, 3, 100])).tolist()
-    [0, 1, 2, 3, 9]
-    """
+def _half_doublings(n: Ints) -> Ints:
     return np.floor(1.5 * np.log2(n + 1)).astype(np.int64)

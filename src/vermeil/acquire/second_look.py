@@ -14,7 +14,6 @@ import numpy as np
 
 from vermeil.acquire.match_features import hashed
 from vermeil.acquire.matching import BATCH, Matches
-from vermeil.acquire.prominence import Prominence
 from vermeil.acquire.support import SupportModel
 from vermeil.acquire.survey import MOST_MATCHES, Judged, Judgement, judged
 from vermeil.document import Document, Span
@@ -50,18 +49,16 @@ class SecondLook:
         cls, judgement: Judgement, parts: Sequence[tuple[Sequence[Document], Finder]]
     ) -> "SecondLook":
         """Learn from documents, each part with a tagger that did not learn from it."""
-        columns, prominence, supported, n_matches = [], [], [], 0
+        columns, supported, n_matches = [], [], 0
         for batch in batches(parts):
             matches, own, rows = _described(judgement, batch)
             known = judgement.links.are_referenced(batch.documents)[matches.document]
             columns.append(rows[known])
-            prominence.append(Prominence.of(matches, batch.documents).columns[known])
             supported.append(own[known])
             n_matches += int(known.sum())
             if n_matches >= MOST_MATCHES:
                 break
-        learned = (np.concatenate(each) for each in (columns, prominence, supported))
-        return cls(judgement, SupportModel.fit(*learned))
+        return cls(judgement, SupportModel.fit(np.concatenate(columns), np.concatenate(supported)))
 
     def judge(self, batch: Batch) -> Judged:
         """Score the matches of a batch of documents."""

@@ -1,12 +1,9 @@
 """Which matches of a lexicon are names: learned from the references, without annotated text.
 
 A match whose document one of its records refers to is surely a name; one without may be a name all
-the same, for references are not exhaustive. A match is supported if it is a name *and* its document
-is about it, so the model is a product of two logistic ones: that it is a name, by what can be said
-of the match (``match_features``), and that a name would have been linked, by how prominent it is
-(``prominence``). Both are learned together from who is supported; only the first is asked. Its
-score is a log odds of being a name as far as the product can tell the two apart: what score is
-enough has to be chosen.
+the same, for references are not exhaustive. A logistic model of being supported, on what can be
+said of a match (``match_features``), ranks matches by how much they resemble supported ones. Its
+score is a log odds of support, not of being a name: what score is enough has to be chosen.
 """
 
 from collections.abc import Mapping
@@ -24,13 +21,11 @@ PENALTY = 3.5e-4
 """Weight of half the squared weights in the objective, for each match; chosen on GE abstracts."""
 
 N_ROUNDS = 100
-LEAST = 1e-12
-FARTHEST = 35.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SupportModel:
-    """A weight for each column of features of a match, and a constant."""
+    """A weight for each column of features, and a constant."""
 
     weights: Floats
     constant: float
@@ -39,36 +34,44 @@ class SupportModel:
     def fit(
         cls,
         columns: Ints,
-        prominence: Ints,
         supported: Flags,
         *,
         penalty: float = PENALTY,
         n_rounds: int = N_ROUNDS,
         watch: Watch | None = None,
     ) -> "SupportModel":
-        """Learn from the matches of referenced documents: two tables of columns, a row a match."""
-        name, link = _Logistic.of(columns), _Logistic.of(prominence)
-        pressure = penalty * len(columns)
+        """Learn from the matches of referenced documents: rows of columns, and who is supported."""
+        from scipy.sparse import csr_matrix
+
+        n_rows, width = columns.shape
+        used, place = np.unique(columns, return_inverse=True)
+        taken = csr_matrix(
+            (
+                np.ones(columns.size, dtype=np.float32),
+                place.ravel().astype(np.int32),
+                np.arange(0, columns.size + 1, width),
+            ),
+            shape=(n_rows, len(used)),
+        )
+        turned = taken.T.tocsr()
+        sign = np.where(supported, 1.0, -1.0)
+        pressure = penalty * n_rows
 
         def loss(parameters: Floats) -> tuple[float, Floats]:
-            ours, theirs = parameters[: name.size], parameters[name.size :]
-            is_name, is_linked = name.probability(ours), link.probability(theirs)
-            both = np.clip(is_name * is_linked, LEAST, 1 - LEAST)
-            total = -np.where(supported, np.log(both), np.log1p(-both)).sum()
-            # By the log odds of either factor; for what is not supported, times the odds of both.
-            pull = np.where(supported, -1.0, both / (1 - both))
-            slope = np.append(name.slope(pull * (1 - is_name)), link.slope(pull * (1 - is_linked)))
-            weights = parameters.copy()
-            weights[[name.size - 1, -1]] = 0.0
-            return float(total + pressure / 2 * (weights @ weights)), slope + pressure * weights
+            weights, constant = parameters[:-1], parameters[-1]
+            margin = sign * (taken @ weights + constant)
+            pull = -sign / (1 + np.exp(np.minimum(margin, 30)))
+            slope = turned @ pull + pressure * weights
+            total = np.logaddexp(0, -margin).sum() + pressure / 2 * (weights @ weights)
+            return float(total), np.append(slope, pull.sum())
 
-        found = descend(loss, name.size + link.size, n_rounds, watch)
+        found = descend(loss, len(used) + 1, n_rounds, watch)
         weights = np.zeros(1 << N_BITS)
-        weights[name.used] = found[: name.size - 1]
-        return cls(weights, float(found[name.size - 1]))
+        weights[used] = found[:-1]
+        return cls(weights, float(found[-1]))
 
     def score(self, columns: Ints) -> Floats:
-        """Give the log odds that matches are names."""
+        """Give the log odds that matches are supported."""
         scores: Floats = self.weights[columns].sum(axis=1) + self.constant
         return scores
 
@@ -87,43 +90,6 @@ class SupportModel:
         weights = np.zeros(1 << N_BITS)
         weights[arrays["columns"]] = arrays["weights"]
         return cls(weights, float(arrays["constant"][0]))
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Logistic:
-    """Rows of columns as a sparse matrix, both ways; the last parameter is the constant."""
-
-    used: Ints
-    taken: Any
-    turned: Any
-
-    @classmethod
-    def of(cls, columns: Ints) -> "_Logistic":
-        from scipy.sparse import csr_matrix
-
-        n_rows, width = columns.shape
-        used, place = np.unique(columns, return_inverse=True)
-        taken = csr_matrix(
-            (
-                np.ones(columns.size, dtype=np.float32),
-                place.ravel().astype(np.int32),
-                np.arange(0, columns.size + 1, width),
-            ),
-            shape=(n_rows, len(used)),
-        )
-        return cls(used, taken, taken.T.tocsr())
-
-    @property
-    def size(self) -> int:
-        return len(self.used) + 1
-
-    def probability(self, parameters: Floats) -> Floats:
-        odds = self.taken @ parameters[:-1] + parameters[-1]
-        probability: Floats = 1 / (1 + np.exp(-np.maximum(odds, -FARTHEST)))
-        return probability
-
-    def slope(self, pull: Floats) -> Floats:
-        return np.append(self.turned @ pull, pull.sum())
 
 
 def shared_by_name(score: Floats, document: Ints, key: Ints) -> Floats:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from vermeil.acquire.lexicon import Lexicon
 from vermeil.acquire.match_features import Evidence, describe_matches
 from vermeil.acquire.matching import BATCH, Matches, match
-from vermeil.acquire.prominence import Prominence
 from vermeil.acquire.references import Links
 from vermeil.acquire.support import SupportModel, shared_by_name
 from vermeil.acquire.support_rates import SupportRates
@@ -81,20 +80,16 @@ class Judgement:
         matches = match(lexicon, referenced, tokeniser=tokeniser, overlapping=True)
         supported = links.support(matches, referenced)
         _refuse_little(len(referenced), len(matches), int(supported.sum()))
-        prominence = Prominence.of(matches, referenced)
-        rates = SupportRates.of(len(lexicon), matches, prominence.is_high, supported)
+        everywhere = np.ones(len(matches), dtype=bool)
+        rates = SupportRates.of(len(lexicon), matches, everywhere, supported)
         some = _first_matches(matches)
         columns = np.concatenate(
             [
-                _columns(lexicon, counts, rates, batch, own, is_supported, is_high, tokeniser)
-                for batch, own, is_supported, is_high in _batches(
-                    referenced, some, supported, prominence.is_high
-                )
+                _columns(lexicon, counts, rates, batch, own, is_supported, tokeniser)
+                for batch, own, is_supported in _batches(referenced, some, supported)
             ]
         )
-        model = SupportModel.fit(
-            columns, prominence.columns[: len(some)], supported[: len(some)], watch=watch
-        )
+        model = SupportModel.fit(columns, supported[: len(some)], watch=watch)
         return cls(lexicon, links, tokeniser, counts, rates, model)
 
     def judge(self, documents: Sequence[Document]) -> Judged:
@@ -110,7 +105,6 @@ class Judgement:
         matches = match(self.lexicon, documents, tokeniser=self.tokeniser, overlapping=True)
         supported = self.links.support(matches, documents)
         known = self.links.are_referenced(documents)[matches.document]
-        counted = known & Prominence.of(matches, documents).is_high
         columns = _columns(
             self.lexicon,
             self.counts,
@@ -118,8 +112,8 @@ class Judgement:
             documents,
             matches,
             supported,
-            counted,
             self.tokeniser,
+            known,
         )
         return matches, supported, columns
 
@@ -180,10 +174,13 @@ def _columns(
     documents: Sequence[Document],
     matches: Matches,
     supported: Flags,
-    counted: Flags,
     tokeniser: str,
+    is_referenced: Flags | None = None,
 ) -> Ints:
-    evidence = Evidence(*rates.of_matches(matches.key, counted=counted, supported=supported))
+    known = np.ones(len(matches), dtype=bool) if is_referenced is None else is_referenced
+    evidence = Evidence(
+        *rates.of_matches(matches.key, is_referenced=known, supported=supported & known)
+    )
     described = describe_matches(lexicon, counts, matches, evidence, documents, tokeniser=tokeniser)
     return described.columns
 
@@ -197,15 +194,15 @@ def _first_matches(matches: Matches) -> Matches:
 
 
 def _batches(
-    documents: Sequence[Document], matches: Matches, *flags: Flags
-) -> Iterator[tuple[Any, ...]]:
+    documents: Sequence[Document], matches: Matches, supported: Flags
+) -> Iterator[tuple[Sequence[Document], Matches, Flags]]:
     """Yield batches of documents with their matches, numbered within the batch."""
     for first in range(0, len(documents), BATCH):
         rows = slice(*np.searchsorted(matches.document, (first, first + BATCH)))
         own = matches.keep(np.arange(rows.start, rows.stop))
         if len(own):
             shifted = Matches(own.document - first, own.start, own.end, own.key, own.is_exact)
-            yield documents[first : first + BATCH], shifted, *(each[rows] for each in flags)
+            yield documents[first : first + BATCH], shifted, supported[rows]
 
 
 def _refuse_little(n_documents: int, n_matches: int, n_supported: int) -> None:

@@ -32,8 +32,8 @@ class Belief:
     last was chosen without gold (``benchmarks.hidden_names``), the others on GE abstracts.
     """
 
-    name: float = -1.0
-    unknown: float = -2.25
+    name: float = -2.25
+    unknown: float = -3.5
     tagger: float = 0.88
     doubtful: float = 0.3
 

@@ -136,12 +136,11 @@ def test_a_run_killed_in_the_middle_goes_on_to_the_same_bytes(tmp_path: Path) ->
         env=environment,
     )
     patience = monotonic() + 120
-    while not Path("killed/fine/tagger-1.zip").exists() and monotonic() < patience:
+    while not Path("killed/tagger-1.zip").exists() and monotonic() < patience:
         sleep(0.02)
     killed.send_signal(signal.SIGKILL)
     killed.wait()
     assert not Path("killed/model.zip").exists()
     subprocess.run([*command, "-o", "killed"], check=True, capture_output=True, env=environment)
-    for path in Path("whole").rglob("*.*"):
-        same = Path("killed") / path.relative_to("whole")
-        assert same.read_bytes() == path.read_bytes(), path
+    for path in Path("whole").iterdir():
+        assert (Path("killed") / path.name).read_bytes() == path.read_bytes(), path.name

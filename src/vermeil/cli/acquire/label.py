@@ -46,7 +46,7 @@ def label(
     ] = None,
     threshold: Annotated[
         float | None,
-        typer.Option(help="Score a name of the layer consensus needs.  [default: -1.0]"),
+        typer.Option(help="Score a name of the layer consensus needs.  [default: -2.5]"),
     ] = None,
     by_discourse: Annotated[
         bool, typer.Option("--discourse", help="Coordination: a name once is a name everywhere.")

@@ -29,7 +29,7 @@ def run(
         int, typer.Option("--documents", metavar="N", min=6, help="Learn from so many at most.")
     ] = 8000,
     threshold: Annotated[
-        float | None, typer.Option(help="Score that a name needs.  [default: -1.0]")
+        float | None, typer.Option(help="Score that a name needs.  [default: -2.5]")
     ] = None,
     unlisted: Annotated[
         bool, typer.Option("--unlisted", help="Look harder for names that no database has.")
@@ -66,7 +66,7 @@ def run(
         plan = replace(
             plan,
             labelling=replace(plan.labelling, threshold=threshold),
-            belief=replace(plan.belief, name=threshold, unknown=threshold - 1.25),
+            belief=replace(plan.belief, name=threshold, unknown=threshold - 1),
         )
     side_file = Path(f"{folder}.bad.jsonl")
     begun = monotonic()
