@@ -111,4 +111,4 @@ def test_each_system_of_the_paper_has_less_than_the_one_before() -> None:
     recipes = [recipe for kind, recipe in systems.values() if kind == "cascade"]
     assert [recipe.rescorer for recipe in recipes] == ["trees", "none", "none", "none"]
     assert recipes[0].families == recipes[1].families > recipes[2].families > recipes[3].families
-    assert {kind for kind, _ in systems.values()} == set(RECOGNISERS)
+    assert {kind for kind, _ in systems.values()} == set(RECOGNISERS) - {"committee"}

@@ -36,7 +36,8 @@ def train(
     ] = None,
     layer: LayerOption = None,
     by: Annotated[
-        str, typer.Option(metavar="KIND", help="cascade, linear, crf, hmm or dictionary.")
+        str,
+        typer.Option(metavar="KIND", help="cascade, committee, linear, crf, hmm or dictionary."),
     ] = "cascade",
     sequence: Annotated[
         str, typer.Option(metavar="MODEL", help="In the cascade: crf or memm.")

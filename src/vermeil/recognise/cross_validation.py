@@ -127,7 +127,7 @@ def cross_validate(
 
 
 def paper_systems(recipe: Recipe) -> Mapping[str, tuple[str, Recipe]]:
-    """Give the rows of the paper's Table 2 and rivals: a name in RECOGNISERS and a recipe each.
+    """Give the rows of the paper's Table 2: a name in RECOGNISERS and a recipe for each.
 
     Parts are taken away one after the other: without n-grams is also without preclassifier and
     rescorer. "No Overlaps" is ``Validation.flat_ranking`` of the full system.
@@ -140,7 +140,6 @@ def paper_systems(recipe: Recipe) -> Mapping[str, tuple[str, Recipe]]:
         "no rescorer": ("cascade", no_rescorer),
         "no preclassifier": ("cascade", no_preclassifier),
         "no n-grams": ("cascade", no_n_grams),
-        "committee": ("committee", recipe),
         "hmm": ("hmm", recipe),
         "crf": ("crf", recipe),
         "linear": ("linear", recipe),
