@@ -26,7 +26,7 @@ def run(
         str, typer.Option(metavar="KIND", help="committee, cascade, linear or crf.")
     ] = "committee",
     n_documents: Annotated[
-        int, typer.Option("--documents", metavar="N", min=6, help="Learn from so many at most.")
+        int, typer.Option("--documents", metavar="N", min=12, help="Learn from so many at most.")
     ] = 8000,
     threshold: Annotated[
         float | None, typer.Option(help="Score that a name needs.  [default: -2.5]")
