@@ -80,6 +80,8 @@ def test_a_picture_in_a_missing_folder_is_refused_before_tagging() -> None:
     Path("broken.jsonl").write_text("{")
     with pytest.raises(UsageError, match=r"no/c\.svg: there is no folder 'no'; make it first"):
         run("broken.jsonl", "--svg", "no/c.svg")
+    with pytest.raises(UsageError, match="a picture goes to a file"):
+        run("broken.jsonl", "--svg", "-")
 
 
 @pytest.mark.parametrize(

@@ -125,6 +125,15 @@ def test_a_system_has_no_part_in_the_silver_that_judges_it_alone() -> None:
     assert together["a"].wanted >= 6
 
 
+def test_a_system_that_shares_no_document_is_judged_by_nobody() -> None:
+    apart = Document(id="apart", text=TEXT, layers={"lonely": GENES})
+    found = compare_standards([*corpus(), apart], gold="gold")
+    by_name = {each.system: each for each in found.standings}
+    assert by_name["lonely"].left_out == Counts()
+    assert by_name["lonely"].silver.wanted
+    assert by_name["best"].left_out.wanted
+
+
 def test_one_system_makes_no_silver() -> None:
     with pytest.raises(UsageError, match="found: best"):
         compare_standards(corpus(), systems=["best"])

@@ -15,7 +15,7 @@ from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, reading
 from vermeil.cli.recognisers import LayerOption, believed_layer, count_labels
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
 from vermeil.cli.train_tables import cross_validated, figures_of, rankings_of, show_figures
-from vermeil.cli.writing import check_target
+from vermeil.cli.writing import check_picture, check_target
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.sink import replacing
 from vermeil.formats.source import Source
@@ -87,7 +87,7 @@ def train(
     _check_output(output)
     if folds == 1 or (curves is not None and not folds):
         raise UsageError("to cross-validate, and to draw curves, give --folds 2 or more")
-    check_target(curves)
+    check_picture(curves)
     lexicons = [_read_lexicon(each) for each in lexicon or ()]
     english = _english(words)
     source = reading(inputs, source_format=source_format, text=text, align=align, options=options)

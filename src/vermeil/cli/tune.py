@@ -18,7 +18,7 @@ from vermeil.cli.recognisers import (
 )
 from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
 from vermeil.cli.trees.bars import bar
-from vermeil.cli.writing import check_target
+from vermeil.cli.writing import check_picture
 from vermeil.errors import UsageError
 from vermeil.formats.sink import replacing
 
@@ -68,7 +68,7 @@ def tune(
 
     if (precision is not None) + (recall is not None) + best_f > 1:
         raise UsageError("give one target: --precision, --recall or --f")
-    check_target(svg)
+    check_picture(svg)
     source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
     recogniser = open_model(model)
     labels = recogniser.recipe.labels

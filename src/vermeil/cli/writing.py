@@ -18,6 +18,13 @@ def check_target(path: Path | str | None) -> None:
         raise UsageError(f"{path}: there is no folder {str(folder)!r}; make it first")
 
 
+def check_picture(path: Path | None) -> None:
+    """Refuse a picture on standard output, where the tables are, and a folder that is not there."""
+    if path is not None and str(path) == "-":
+        raise UsageError("a picture goes to a file, not to standard output; give its name")
+    check_target(path)
+
+
 def refuse_two_on_stdout(output: str | None, *, as_json: bool, option: str = "-o") -> None:
     """Refuse to print a summary as JSON among the data that ``option`` sends to stdout."""
     if as_json and output == "-":

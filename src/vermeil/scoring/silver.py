@@ -131,12 +131,13 @@ def leave_one_out(
     by: str = "hearts",
     options: Options | None = None,
 ) -> dict[str, Counts]:
-    """Score each system against the consensus of the others."""
+    """Score each system against the consensus of the others; alone in its documents, not at all."""
     counts = {}
     for system in systems:
         others = [name for name in systems if name != system]
         judged = _with_silver(documents, others, [system], by, options)
-        counts.update(scorer(judged, SILVER, [system]))
+        shared = any(system in document.layers for document in judged)
+        counts.update(scorer(judged, SILVER, [system]) if shared else {system: Counts()})
     return counts
 
 
