@@ -2,8 +2,8 @@
 
 Gene names of four organisms, 22,589 abstracts and gene2pubmed; scored on the proteins of BioNLP
 2011 EPI (600 abstracts, strict spans). Threshold, cost and stop list were chosen on GE abstracts or
-without gold; but EPI was scored several times on the way, and the second look at matches was added
-after a score on it, so the last rows are not blind. Rows:
+without gold; but EPI was scored several times on the way, and the second look at matches and the
+kind of committee were chosen after scores on it, so the last rows are not blind. Rows:
 
     dictionary        longest matches of exact names
     svm               a linear tagger trained on such matches in the abstracts
