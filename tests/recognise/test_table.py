@@ -108,6 +108,12 @@ def test_a_model_of_an_unknown_kind_is_refused_in_one_line(tmp_path: Path) -> No
         load(tmp_path / "m.zip")
 
 
+def test_a_committee_of_nobody_is_refused_in_one_line(tmp_path: Path) -> None:
+    write_model(tmp_path / "m.zip", "committee", {"members": []}, {})
+    with pytest.raises(FormatError, match="is damaged: it lacks 'members'"):
+        load(tmp_path / "m.zip")
+
+
 @every_kind
 def test_a_model_with_a_part_missing_is_refused_in_one_line(kind: str, tmp_path: Path) -> None:
     write_model(tmp_path / "m.zip", kind, {"labels": ["C"], "tokeniser": "fine"}, {})

@@ -202,8 +202,10 @@ def _committee(
             say(path.stem)
             as_one = replace(plan, by="cascade", tokeniser=tokens[number])
             save(_with_card(_fitted(own, lexicon, as_one, say), own), path)
-        members.append(load(path))
-    return Committee(tuple(each for each in members if isinstance(each, Cascade)))
+        member = load(path)
+        assert isinstance(member, Cascade)
+        members.append(member)
+    return Committee(tuple(members))
 
 
 def _with_card(model: Recogniser, sample: Sequence[Document]) -> Recogniser:

@@ -83,11 +83,13 @@ class Committee:
         cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
     ) -> "Committee":
         """Make the committee again that gave these."""
-        members = (
+        members = tuple(
             Cascade.from_arrays(own, part(arrays, f"member-{number}"))
             for number, own in enumerate(header["members"])
         )
-        return cls(tuple(members), header.get("card", {}))
+        if not members:
+            raise KeyError("members")
+        return cls(members, header.get("card", {}))
 
 
 def other_tokens(tokeniser: str) -> str:
