@@ -37,21 +37,21 @@ from benchmarks.acquisition_page import draw_page
 from benchmarks.perturbed import CORPORA
 from vermeil import Document
 from vermeil.acquire.acquisition import AcquisitionPlan, acquire
-from vermeil.acquire.entries import read_entries
-from vermeil.acquire.entry import Entry
+from vermeil.acquire.databases.entries import read_entries
+from vermeil.acquire.databases.entry import Entry
+from vermeil.acquire.databases.references import Links, References, read_references
 from vermeil.acquire.labelling import PLAIN, label, paper_layers
-from vermeil.acquire.lexicon import Lexicon, compile_lexicon
-from vermeil.acquire.matching import add_layer
-from vermeil.acquire.references import Links, References, read_references
+from vermeil.acquire.lexicon.lexicon import Lexicon, compile_lexicon
+from vermeil.acquire.lexicon.matching import add_layer
+from vermeil.acquire.lexicon.stop_words import frequent_words
 from vermeil.acquire.rounds import Round
 from vermeil.acquire.self_training import SHY, Plan, self_train
-from vermeil.acquire.stop_words import frequent_words
-from vermeil.acquire.survey import Judgement
+from vermeil.acquire.support.survey import Judgement
 from vermeil.formats import read
 from vermeil.recognise.cascade import Recipe
 from vermeil.recognise.found import Finder, tag
-from vermeil.recognise.knowledge import folds_of
-from vermeil.recognise.linear_tagger import LinearOptions, LinearTagger
+from vermeil.recognise.linear.linear_tagger import LinearOptions, LinearTagger
+from vermeil.recognise.words.knowledge import folds_of
 from vermeil.scoring.significance import bootstrap
 from vermeil.text.sentences import sentences
 

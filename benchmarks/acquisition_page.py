@@ -6,9 +6,9 @@ from math import isnan
 from pathlib import Path
 
 from vermeil.acquire.rounds import Round
-from vermeil.formats.sink import replacing
-from vermeil.report.charts import columns, curves
-from vermeil.report.elements import element
+from vermeil.formats.files.sink import replacing
+from vermeil.report.drawing.charts import columns, curves
+from vermeil.report.drawing.elements import element
 
 LENGTHS = ("1", "2", "3", "more")
 

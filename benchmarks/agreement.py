@@ -20,10 +20,10 @@ from benchmarks.generated import documents
 from benchmarks.growth import command
 from benchmarks.measures import Measure, show
 from benchmarks.timing import best
+from vermeil.columns.span_table import SpanTable
 from vermeil.scoring.agreement import agree
 from vermeil.scoring.kappa import Units, character_pairs, cohen, fleiss, krippendorff
-from vermeil.scoring.names import Batch
-from vermeil.span_table import SpanTable
+from vermeil.scoring.pairing.names import Batch
 
 NLTK_SHARE = 200
 SAME = 1e-12

@@ -18,16 +18,16 @@ from itertools import islice
 from benchmarks.acquisition import FOLDER, FOUND, GOLD, LABEL, genes, row
 from vermeil import Document, Span
 from vermeil.acquire.acquisition import WITHHELD
+from vermeil.acquire.databases.references import Links, read_references
 from vermeil.acquire.labelling import CONSENSUS, label
-from vermeil.acquire.normal_form import normal_form
-from vermeil.acquire.references import Links, read_references
-from vermeil.acquire.survey import Judgement
+from vermeil.acquire.lexicon.normal_form import normal_form
+from vermeil.acquire.support.survey import Judgement
 from vermeil.acquire.training_data import BELIEF, DOUBTFUL, without_doubt
 from vermeil.formats import read
-from vermeil.recognise.alphabet import hash_words
 from vermeil.recognise.cascade import NO_RESCORER, Cascade, Recipe
 from vermeil.recognise.found import Finder, tag
-from vermeil.recognise.knowledge import Resources
+from vermeil.recognise.tokens.alphabet import hash_words
+from vermeil.recognise.words.knowledge import Resources
 
 HIDDEN = 0.2
 NEVER = 1.1

@@ -11,10 +11,10 @@ from tempfile import TemporaryDirectory
 from benchmarks.measures import Measure
 from benchmarks.timing import best
 from benchmarks.tree_pairs import write_pairs
+from vermeil.columns.lineages import Lineages, leaf_ancestor
+from vermeil.columns.tree_table import TreeTable
 from vermeil.formats.corpus import Input
 from vermeil.formats.forests import read_forests
-from vermeil.scoring.trees.lineages import Lineages, leaf_ancestor
-from vermeil.tree_table import TreeTable
 
 
 def measured(gold: Path, parsed: Path) -> list[Measure]:

@@ -29,12 +29,12 @@ from benchmarks.measures import Measure, show
 from benchmarks.perturbed import CORPORA
 from benchmarks.timing import best
 from vermeil import Document
-from vermeil.acquire.entries import read_entries
-from vermeil.acquire.entry import Entry
-from vermeil.acquire.lexicon import Lexicon, compile_lexicon
-from vermeil.acquire.lexicon_files import load_lexicon, save_lexicon
-from vermeil.acquire.matching import match
-from vermeil.acquire.token_edges import lay_out
+from vermeil.acquire.databases.entries import read_entries
+from vermeil.acquire.databases.entry import Entry
+from vermeil.acquire.lexicon.lexicon import Lexicon, compile_lexicon
+from vermeil.acquire.lexicon.lexicon_files import load_lexicon, save_lexicon
+from vermeil.acquire.lexicon.matching import match
+from vermeil.acquire.lexicon.token_edges import lay_out
 from vermeil.formats import read
 
 N_NAMES = 1_000_000

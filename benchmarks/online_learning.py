@@ -24,7 +24,7 @@ from vermeil.acquire.shards import open_shards, write_shards
 from vermeil.formats import read
 from vermeil.recognise.cascade import Recipe
 from vermeil.recognise.found import tag
-from vermeil.recognise.linear_tagger import LinearOptions, LinearTagger, lesson_of
+from vermeil.recognise.linear.linear_tagger import LinearOptions, LinearTagger, lesson_of
 from vermeil.scoring.scores import score
 
 FOLDER = CORPORA / "acquire"

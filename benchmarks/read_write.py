@@ -24,7 +24,7 @@ from benchmarks.generated import documents
 from benchmarks.measures import Measure, show
 from benchmarks.timing import best
 from vermeil.formats import read, write
-from vermeil.formats.parquet import N_ROWS
+from vermeil.formats.kinds.own.parquet import N_ROWS
 
 GROWTH = 20
 

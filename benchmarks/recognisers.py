@@ -19,13 +19,13 @@ from benchmarks.perturbed import CORPORA
 from vermeil import Document
 from vermeil.formats import read
 from vermeil.recognise.cascade import Recipe
-from vermeil.recognise.cross_validation import (
+from vermeil.recognise.judging.cross_validation import (
     Validation,
     cross_validate,
     paper_systems,
     trainer,
 )
-from vermeil.recognise.knowledge import Resources
+from vermeil.recognise.words.knowledge import Resources
 from vermeil.scoring.ranked import Ranking
 
 FILES = {

@@ -25,7 +25,7 @@ from vermeil.review.decisions import Answer, Change, Name
 from vermeil.review.history import record
 from vermeil.review.importing import import_documents
 from vermeil.review.store import Store, encoded
-from vermeil.review.web import make_app
+from vermeil.review.web.app import make_app
 
 LIMIT_MS = 200
 LEAST_RATE = 2000

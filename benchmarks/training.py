@@ -24,12 +24,12 @@ from benchmarks.timing import best
 from vermeil import Document
 from vermeil.formats import read
 from vermeil.recognise.cascade import Cascade, Recipe
-from vermeil.recognise.knowledge import Resources
-from vermeil.recognise.linear_tagger import LinearOptions, LinearTagger
-from vermeil.recognise.name_list import NameList
-from vermeil.recognise.plain_crf import train_crfsuite
-from vermeil.recognise.plain_features import encode_plain
-from vermeil.recognise.token_axis import TokenAxis
+from vermeil.recognise.linear.linear_tagger import LinearOptions, LinearTagger
+from vermeil.recognise.rivals.plain_crf import train_crfsuite
+from vermeil.recognise.rivals.plain_features import encode_plain
+from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.words.knowledge import Resources
+from vermeil.recognise.words.name_list import NameList
 
 N_ROUNDS = 20
 LINEAR = LinearOptions(learner="online", n_folds=0)

@@ -25,14 +25,14 @@ from benchmarks import lineages
 from benchmarks.measures import Measure, show
 from benchmarks.timing import best
 from benchmarks.tree_pairs import write_pairs
+from vermeil.columns.tree_steps import prepare
+from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.formats.corpus import Input
 from vermeil.formats.forests import read_forests
 from vermeil.scoring.trees.constituents import compare
 from vermeil.scoring.trees.scores import TreeScores, score_trees
 from vermeil.tree import TRACE, Tree, assemble
-from vermeil.tree_steps import prepare
-from vermeil.tree_table import TreeTable
 
 CORPUS = Path(os.environ.get("VERMEIL_CORPORA", "../shared/corpora")) / "genia-trees"
 MEMBERS = ("bikelold", "bikelnew", "charniak", "stansmall")

@@ -20,10 +20,10 @@ from vermeil.document import ALTERNATIVES, Document, Span
 from vermeil.formats import read
 from vermeil.formats.corpus import Input, read_corpus
 from vermeil.recognise.cascade import Cascade, Recipe
-from vermeil.recognise.cross_validation import cross_validate, trainer
-from vermeil.recognise.knowledge import Resources
-from vermeil.recognise.preclassifier import english_words
-from vermeil.recognise.table import save
+from vermeil.recognise.judging.cross_validation import cross_validate, trainer
+from vermeil.recognise.recogniser import save
+from vermeil.recognise.words.knowledge import Resources
+from vermeil.recognise.words.preclassifier import english_words
 
 CORPORA = Path(os.environ.get("VERMEIL_CORPORA", "../shared/corpora"))
 

@@ -4,12 +4,12 @@ import csv
 from functools import cache
 from pathlib import Path
 
+from vermeil.columns.tree_steps import prepare
+from vermeil.columns.tree_table import TreeTable
 from vermeil.formats.corpus import Input
 from vermeil.formats.forests import Forests, read_forests
 from vermeil.scoring.trees.scores import Sentences, TreeScores, score_trees
 from vermeil.tree import Tree
-from vermeil.tree_steps import prepare
-from vermeil.tree_table import TreeTable
 
 PARSERS = ("bikelold", "bikelnew", "charniak", "stansmall")
 

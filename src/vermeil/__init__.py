@@ -7,7 +7,7 @@ from vermeil.errors import VermeilError
 from vermeil.tree import Tree
 
 if TYPE_CHECKING:
-    from vermeil.span_table import SpanTable
+    from vermeil.columns.span_table import SpanTable
 
 del TYPE_CHECKING  # only public names stay
 
@@ -29,7 +29,7 @@ def __getattr__(name: str) -> object:
     """Load ``SpanTable``, and numpy with it, where it is first asked for."""
     if name != "SpanTable":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from vermeil.span_table import SpanTable
+    from vermeil.columns.span_table import SpanTable
 
     globals()[name] = SpanTable
     return SpanTable

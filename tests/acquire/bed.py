@@ -4,9 +4,9 @@ import random
 from functools import cache
 
 from vermeil import Document
-from vermeil.acquire.entry import Entry
-from vermeil.acquire.lexicon import Lexicon, compile_lexicon
-from vermeil.acquire.references import Links, References
+from vermeil.acquire.databases.entry import Entry
+from vermeil.acquire.databases.references import Links, References
+from vermeil.acquire.lexicon.lexicon import Lexicon, compile_lexicon
 from vermeil.document import Span
 
 GENES = [f"{stem}{number}" for stem in ("ABC", "KIN", "TRF", "RAD") for number in range(1, 10)]

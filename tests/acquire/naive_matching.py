@@ -1,11 +1,11 @@
-"""What ``vermeil.acquire.matching`` should find, worked out with a dict over token windows."""
+"""What ``acquire.lexicon.matching`` should find, worked out with a dict over token windows."""
 
 from collections.abc import Sequence
 
-from vermeil.acquire.lexicon import Lexicon
-from vermeil.acquire.matching import Matches
-from vermeil.acquire.normal_form import spelled
-from vermeil.acquire.stop_words import FUNCTION_WORDS
+from vermeil.acquire.lexicon.lexicon import Lexicon
+from vermeil.acquire.lexicon.matching import Matches
+from vermeil.acquire.lexicon.normal_form import spelled
+from vermeil.acquire.lexicon.stop_words import FUNCTION_WORDS
 from vermeil.document import Document
 from vermeil.text.sentences import sentences
 from vermeil.text.tokens import tokenise

@@ -7,14 +7,14 @@ from tests.acquire.bed import UNLISTED, abstracts, lexicon, links
 from vermeil.acquire.acquisition import AcquisitionPlan, acquire
 from vermeil.acquire.labelling import CONSENSUS
 from vermeil.acquire.run_folder import fingerprint
-from vermeil.acquire.survey import Judgement
+from vermeil.acquire.support.survey import Judgement
 from vermeil.acquire.training_data import NAMES, Belief, sure_sentences
 from vermeil.errors import UsageError
 from vermeil.formats import read
 from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.committee import Committee
 from vermeil.recognise.found import tag
-from vermeil.recognise.table import load
+from vermeil.recognise.recogniser import load
 
 pytest.importorskip("sklearn")
 

@@ -3,9 +3,9 @@ import pytest
 
 from vermeil import Document
 from vermeil.acquire.coordination import coordinated, one_sense
-from vermeil.acquire.entry import Entry
-from vermeil.acquire.lexicon import compile_lexicon
-from vermeil.acquire.matching import match
+from vermeil.acquire.databases.entry import Entry
+from vermeil.acquire.lexicon.lexicon import compile_lexicon
+from vermeil.acquire.lexicon.matching import match
 
 NAMES = ["tna", "gltC", "gltS", "pyrE", "gltR", "insulin receptor"]
 

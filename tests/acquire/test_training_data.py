@@ -3,12 +3,12 @@ import numpy as np
 from tests.acquire.bed import abstracts, lexicon, links
 from vermeil import Document, Span
 from vermeil.acquire.labelling import CONSENSUS
-from vermeil.acquire.second_look import SecondLook
-from vermeil.acquire.survey import Judgement
+from vermeil.acquire.support.second_look import SecondLook
+from vermeil.acquire.support.survey import Judgement
 from vermeil.acquire.training_data import DOUBTFUL, Belief, with_consensus, without_doubt
-from vermeil.recognise.candidates import Candidates
 from vermeil.recognise.found import Found
-from vermeil.recognise.token_axis import TokenAxis
+from vermeil.recognise.sequence.candidates import Candidates
+from vermeil.recognise.tokens.token_axis import TokenAxis
 
 
 class Believes:

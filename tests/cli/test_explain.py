@@ -9,7 +9,7 @@ from vermeil.cli import app
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import write
 from vermeil.recognise.committee import Committee, mean_confidence
-from vermeil.recognise.table import save
+from vermeil.recognise.recogniser import save
 
 SENTENCE = "We gave acetic acid (AA) and EGFR rose."
 ACID = ["--sentence", SENTENCE, "--name", "acetic acid"]

@@ -12,10 +12,10 @@ from vermeil import Document, Span
 from vermeil.cli.review import review
 from vermeil.errors import UsageError
 from vermeil.formats import read, write
-from vermeil.review.accounts import has_accounts, is_right, stored_hash
 from vermeil.review.history import record
 from vermeil.review.lock import sole_writer
 from vermeil.review.store import Store
+from vermeil.review.web.accounts import has_accounts, is_right, stored_hash
 
 app = typer.Typer()
 app.command()(review)
@@ -95,7 +95,7 @@ def test_a_missing_extra_is_named() -> None:
     run("a.db", "docs.jsonl", "--no-serve")
     script = (
         "import sys; sys.modules['starlette.applications'] = None\n"
-        "from vermeil.review.server import serve\nserve('a.db', announce=print)"
+        "from vermeil.review.web.server import serve\nserve('a.db', announce=print)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert "pip install 'vermeil[review]'" in done.stderr

@@ -17,7 +17,7 @@ from vermeil.cli.review import review
 from vermeil.cli.trees import combine
 from vermeil.consensus import CONSENSUS
 from vermeil.consensus.trees import TREE_CONSENSUS
-from vermeil.review.server import HOST, PORT
+from vermeil.review.web.server import HOST, PORT
 
 NEEDLESS = {
     "numpy",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import documents
 from vermeil import Document, Span, SpanTable
-from vermeil.consensus.axis import lay_axis
+from vermeil.columns.axis import lay_axis
 from vermeil.consensus.votes import UNIT, containing, find_hearts, names_of, vote_runs
 
 BATCHES = st.tuples(documents(id="1"), documents(id="2"))

@@ -11,7 +11,7 @@ from tests.strategies import WITH_CONTROL, documents
 from vermeil import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import FEATURES, FORMATS, Format, Ledger, get_format, read, write
-from vermeil.formats.features import reduce
+from vermeil.formats.files.features import reduce
 
 WRITABLE = sorted(name for name, row in FORMATS.items() if row.write)
 # What is compared is what the format names; where spans are is not in a list of mentions, and

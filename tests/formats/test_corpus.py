@@ -10,7 +10,7 @@ from vermeil import Centroid, Document, Span, Tree
 from vermeil.errors import AlignmentError, UnknownNameError, UsageError
 from vermeil.formats import write
 from vermeil.formats.corpus import Input, merge, read_corpus
-from vermeil.formats.ledger import Ledger
+from vermeil.formats.files.ledger import Ledger
 
 TEXT = "BRCA1 causes breast cancer."
 GENE, DISEASE = Span(0, 5, "Gene"), Span(13, 26, "Disease")

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import hypothesis.strategies as st
 import numpy as np
 
-from vermeil.recognise.potentials import ChainPotentials, LocalPotentials, Potentials
-from vermeil.recognise.tag_set import TagSet
+from vermeil.recognise.sequence.potentials import ChainPotentials, LocalPotentials, Potentials
+from vermeil.recognise.tokens.tag_set import TagSet
 from vermeil.text.tags import Name, decode, find_repairs
 
 LABELS = ("Gene", "Cell", "Drug", "Site")

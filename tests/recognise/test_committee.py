@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 
 from tests.recognise.annotated import marked
-from vermeil.recognise.candidates import Candidates
 from vermeil.recognise.cascade import NO_RESCORER, Recipe
 from vermeil.recognise.committee import LEAST, Committee, mean_opinion
-from vermeil.recognise.knowledge import Resources
+from vermeil.recognise.sequence.candidates import Candidates
+from vermeil.recognise.words.knowledge import Resources
 
 DOCUMENTS = [
     marked(str(n), f"Cells with [G:{gene}] grew, and [G:{gene}]-free ones did not.")

@@ -8,7 +8,7 @@ import pytest
 from vermeil import Document
 from vermeil.formats import read
 from vermeil.recognise.cascade import NO_RESCORER, Cascade, Recipe
-from vermeil.recognise.knowledge import Resources
+from vermeil.recognise.words.knowledge import Resources
 from vermeil.samples import GOLD
 
 LABELS = ("Chemical", "Gene")
@@ -40,7 +40,7 @@ def coarse_cascade() -> Cascade:
 
 
 def save_tiny(path: Path) -> Path:
-    from vermeil.recognise.table import save
+    from vermeil.recognise.recogniser import save
 
     save(tiny_cascade(), path)
     return path

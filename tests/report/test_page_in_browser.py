@@ -10,14 +10,14 @@ from tests.browsers import kept
 from tests.browsers import opened as opened_tab
 from tests.report.findings import HOSTILE, Page, corpus, hostile, without_gold
 from vermeil import Document, Span, Tree
+from vermeil.columns.tree_table import TreeTable, Vocabularies
 from vermeil.formats.forests import Forests
-from vermeil.report.elements import finding
+from vermeil.report.drawing.elements import finding
 from vermeil.report.notebook import show
 from vermeil.report.page import make_page
-from vermeil.report.span_findings import find_spans
-from vermeil.report.tree_findings import find_trees
-from vermeil.report.vote_view import vote_view
-from vermeil.tree_table import TreeTable, Vocabularies
+from vermeil.report.spans.span_findings import find_spans
+from vermeil.report.trees.tree_findings import find_trees
+from vermeil.vote_view.lanes import vote_view
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

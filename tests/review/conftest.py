@@ -59,8 +59,8 @@ def client(store: Store) -> Callable[[], "TestClient"]:
     pytest.importorskip("starlette", reason="starlette is not installed")
     from starlette.testclient import TestClient
 
-    from vermeil.review.accounts import Throttle
-    from vermeil.review.web import make_app
+    from vermeil.review.web.accounts import Throttle
+    from vermeil.review.web.app import make_app
 
     app = make_app(store, largest_upload=100_000, throttle=Throttle(clock=lambda: 0.0))
     return lambda: TestClient(app, base_url="http://127.0.0.1:8765")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SCRIPT = (
     "import sys\n"
-    "from vermeil.review.server import serve\n"
+    "from vermeil.review.web.server import serve\n"
     "serve(sys.argv[1], port=int(sys.argv[2]), announce=lambda a: print(a, flush=True))\n"
 )
 
@@ -31,7 +31,7 @@ class Front:
 
     def show(self, store: Store) -> None:
         """Serve an open store from now on."""
-        from vermeil.review.web import make_app
+        from vermeil.review.web.app import make_app
 
         self._app = make_app(store)
 

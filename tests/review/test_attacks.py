@@ -12,14 +12,14 @@ import msgspec
 import pytest
 
 from tests.review.reviews import CONTESTED, Curator
-from tests.review.test_web import ACCEPT, ACCEPTED, GENE
+from tests.review.web.test_app import ACCEPT, ACCEPTED, GENE
 from vermeil.errors import UsageError
-from vermeil.review.accounts import FREE_GUESSES, set_password
 from vermeil.review.history import events
 from vermeil.review.lock import sole_writer
-from vermeil.review.server import serve
-from vermeil.review.sessions import COOKIE
 from vermeil.review.store import Store
+from vermeil.review.web.accounts import FREE_GUESSES, set_password
+from vermeil.review.web.server import serve
+from vermeil.review.web.sessions import COOKIE
 
 if TYPE_CHECKING:
     from starlette.testclient import TestClient

@@ -9,7 +9,7 @@ from tests.review.test_importing import decide_for
 from vermeil import Document, Span
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import get_format, read
-from vermeil.formats.ledger import Ledger
+from vermeil.formats.files.ledger import Ledger
 from vermeil.review.decisions import WHOLE, Answer, Change, apply
 from vermeil.review.disagreements import _safe
 from vermeil.review.export import (

@@ -3,10 +3,10 @@ from hypothesis import given
 
 from tests.batches import batches
 from vermeil import Document
+from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.evidence import gather
 from vermeil.consensus.reliability import Patterns
 from vermeil.review.voices import Voices, unpacked
-from vermeil.span_table import SpanTable
 
 BATCHES = batches(annotators=("anna", "ben", "llm"))
 

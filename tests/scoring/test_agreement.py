@@ -9,12 +9,12 @@ from hypothesis import given
 
 from tests.scoring.annotated import ANNOTATORS, annotated
 from vermeil import Document, Span
+from vermeil.columns.span_table import SpanTable
 from vermeil.consensus import combine
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.corpus import Input, read_corpus
 from vermeil.scoring.agreement import Agreement, agree
 from vermeil.scoring.counts import Counts
-from vermeil.span_table import SpanTable
 
 EVERYBODY = Document(id="all", text="BRCA1 and p53", layers=dict.fromkeys(ANNOTATORS, ()))
 

@@ -19,7 +19,7 @@ from vermeil.scoring.kappa import (
     fleiss,
     krippendorff,
 )
-from vermeil.scoring.names import Batch
+from vermeil.scoring.pairing.names import Batch
 
 RATINGS = st.integers(2, 4).flatmap(
     lambda width: st.lists(

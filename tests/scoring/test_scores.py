@@ -10,10 +10,10 @@ from hypothesis import given
 from tests.scoring.corpora import corpora
 from vermeil import Document, Span
 from vermeil.errors import UnknownNameError
-from vermeil.scoring.confusion import NOTHING
 from vermeil.scoring.counts import Counts
-from vermeil.scoring.instances import instances, offenders
 from vermeil.scoring.scores import VIEWS, Scores, score
+from vermeil.scoring.views.confusion import NOTHING
+from vermeil.scoring.views.instances import instances, offenders
 
 TEXT = "BRCA1 causes breast cancer."
 GENE, DISEASE = Span(0, 5, "Gene"), Span(13, 26, "Disease")

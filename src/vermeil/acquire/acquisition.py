@@ -20,12 +20,12 @@ from pathlib import Path
 import numpy as np
 
 from vermeil import __version__
+from vermeil.acquire.databases.references import Links
 from vermeil.acquire.labelling import CONSENSUS, PLAIN, Labelling, label
-from vermeil.acquire.lexicon import Lexicon
-from vermeil.acquire.references import Links
+from vermeil.acquire.lexicon.lexicon import Lexicon
 from vermeil.acquire.run_folder import claim
-from vermeil.acquire.second_look import SecondLook
-from vermeil.acquire.survey import Judgement
+from vermeil.acquire.support.second_look import SecondLook
+from vermeil.acquire.support.survey import Judgement
 from vermeil.acquire.training_data import (
     BELIEF,
     NAMES,
@@ -38,8 +38,8 @@ from vermeil.document import Document
 from vermeil.formats import read, write
 from vermeil.recognise.cascade import NO_RESCORER, Cascade, Recipe
 from vermeil.recognise.committee import Committee, other_tokens
-from vermeil.recognise.knowledge import Resources
-from vermeil.recognise.table import RECOGNISERS, Recogniser, load, save
+from vermeil.recognise.recogniser import RECOGNISERS, Recogniser, load, save
+from vermeil.recognise.words.knowledge import Resources
 
 Say = Callable[[str], None]
 Reread = Callable[[], Iterable[Document]]

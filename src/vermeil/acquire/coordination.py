@@ -11,9 +11,9 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
-from vermeil.acquire.matching import Matches
+from vermeil.acquire.lexicon.matching import Matches
+from vermeil.arrays import Flags, Ints
 from vermeil.document import Document
-from vermeil.recognise.tag_set import Flags, Ints
 
 CONJUNCTIONS = frozenset({
     ",", "/", ";", "and", "or", ", and", ", or", "; and", "; or", "and/or", ", and/or", "&",

@@ -17,12 +17,12 @@ from itertools import islice
 import numpy as np
 
 from vermeil.acquire.coordination import CONJUNCTIONS, coordinated, one_sense
-from vermeil.acquire.lexicon import Lexicon
-from vermeil.acquire.matching import BATCH, Matches, leftmost_longest, match
-from vermeil.acquire.references import Coverage, Links
-from vermeil.acquire.survey import Judged, Judgement
+from vermeil.acquire.databases.references import Coverage, Links
+from vermeil.acquire.lexicon.lexicon import Lexicon
+from vermeil.acquire.lexicon.matching import BATCH, Matches, leftmost_longest, match
+from vermeil.acquire.support.survey import Judged, Judgement
+from vermeil.arrays import Floats, Ints
 from vermeil.document import Document, Span
-from vermeil.recognise.tag_set import Floats, Ints
 
 DICTIONARY, REFERENCE, COORDINATION = "dictionary", "reference", "coordination"
 CONSENSUS = "consensus"

@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from vermeil.arrays import Ints
 from vermeil.document import Span
-from vermeil.recognise.tag_set import Ints
 from vermeil.text.tokens import Token, covering
 
 Lengths: TypeAlias = tuple[int, int, int, int]

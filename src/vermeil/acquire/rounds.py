@@ -17,7 +17,7 @@ import msgspec
 from vermeil.acquire.name_lengths import Lengths
 from vermeil.document import Document, Span
 from vermeil.errors import FormatError, UsageError
-from vermeil.formats.sink import replacing
+from vermeil.formats.files.sink import replacing
 
 if TYPE_CHECKING:
     from vermeil.acquire.self_training import Plan

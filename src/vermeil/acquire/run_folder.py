@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from vermeil.errors import UsageError
-from vermeil.formats.sink import replacing
+from vermeil.formats.files.sink import replacing
 
 MANIFEST = "manifest.json"
 

@@ -25,8 +25,8 @@ from vermeil.acquire.rounds import Added, Round, Rounds
 from vermeil.document import Document, Span
 from vermeil.recognise.cascade import Recipe
 from vermeil.recognise.found import BATCH, are_right
-from vermeil.recognise.linear_examples import covered
-from vermeil.recognise.linear_tagger import LinearOptions, LinearTagger
+from vermeil.recognise.linear.linear_examples import covered
+from vermeil.recognise.linear.linear_tagger import LinearOptions, LinearTagger
 from vermeil.scoring.counts import Counts
 from vermeil.text.tokens import tokenise
 

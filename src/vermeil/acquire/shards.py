@@ -17,9 +17,9 @@ import numpy as np
 
 from vermeil.document import Document
 from vermeil.errors import FormatError, UsageError
-from vermeil.formats.sink import replacing
-from vermeil.recognise.feature_rows import Encoded, Rows
-from vermeil.recognise.linear_examples import Examples, Lesson
+from vermeil.formats.files.sink import replacing
+from vermeil.recognise.features.feature_rows import Encoded, Rows
+from vermeil.recognise.linear.linear_examples import Examples, Lesson
 
 SHARD = 200
 """Documents in a file."""

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.acquire.labelling import CONSENSUS, confidences, taken
-from vermeil.acquire.matching import BATCH
-from vermeil.acquire.second_look import SecondLook, batches
-from vermeil.acquire.survey import Judged, Judgement
+from vermeil.acquire.lexicon.matching import BATCH
+from vermeil.acquire.support.second_look import SecondLook, batches
+from vermeil.acquire.support.survey import Judged, Judgement
 from vermeil.document import Document, Span
 from vermeil.recognise.found import Finder
 from vermeil.text.sentences import sentences

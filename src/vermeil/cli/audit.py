@@ -9,14 +9,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vermeil.cli.reading import Align, From, Options, TextPath, reading
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
+from vermeil.cli.options.reading import Align, From, Options, TextPath, reading
+from vermeil.cli.showing.terminal import (
+    AsJson,
+    Log,
+    SkipBad,
+    keeping_ledger,
+    print_json,
+    print_table,
+)
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.corpus import Input
 
 if TYPE_CHECKING:
-    from vermeil.scoring.audit import Audit
+    from vermeil.scoring.gold.audit import Audit
 
 OTHERS = "alternatives"
 """What the layer of a file of alternatives is called until the gold layer's name is known."""
@@ -51,8 +58,8 @@ def audit(
 
     Where there are no alternatives, overlapping names are taken for alternatives of each other.
     """
-    from vermeil.scoring.audit import audit as audit_documents
-    from vermeil.scoring.partition import CORES
+    from vermeil.scoring.gold.audit import audit as audit_documents
+    from vermeil.scoring.gold.partition import CORES
 
     if core not in CORES:
         raise UnknownNameError("choice of core names", core, CORES)
@@ -76,7 +83,7 @@ def audit(
 
 def show_audit(found: Audit, *, n_shown: int) -> None:
     """Print an audit as tables."""
-    from vermeil.scoring.findings import KINDS
+    from vermeil.scoring.gold.findings import KINDS
 
     typer.echo(
         f"{found.layer}: {found.n_documents:,} documents, {found.n_cores:,} core names, "

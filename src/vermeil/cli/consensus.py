@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.reading import (
+from vermeil.cli.options.reading import (
     Align,
     From,
     Inputs,
@@ -17,7 +17,7 @@ from vermeil.cli.reading import (
     parsed_weights,
     reading,
 )
-from vermeil.cli.running import (
+from vermeil.cli.options.running import (
     Address,
     Engagement,
     Engine,
@@ -28,16 +28,23 @@ from vermeil.cli.running import (
     only_layer,
     shard_reading,
 )
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
-from vermeil.cli.writing import check_target, refuse_two_on_stdout
+from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
+from vermeil.cli.showing.terminal import (
+    AsJson,
+    Log,
+    SkipBad,
+    keeping_ledger,
+    print_json,
+    print_table,
+)
 from vermeil.errors import UsageError
 from vermeil.formats import write
-from vermeil.formats.ledger import Ledger
-from vermeil.formats.source import Source
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.source import Source
 
 if TYPE_CHECKING:
     from vermeil.consensus.reliability import Reliability
-    from vermeil.engine.consensus_stage import ConsensusOptions, Tally
+    from vermeil.consensus.stage import ConsensusOptions, Tally
 
 METHODS = ("hearts", "centroids", "majority", "tokens", "dawid-skene")
 """The methods there are, as a test makes sure; help is shown without loading them."""
@@ -103,7 +110,7 @@ def consensus(
     from vermeil.consensus import CONSENSUS, get_method, unused
     from vermeil.consensus import Options as Choices
     from vermeil.consensus.centroids import Settings
-    from vermeil.engine.consensus_stage import EVERY, ConsensusOptions
+    from vermeil.consensus.stage import EVERY, ConsensusOptions
 
     refuse_two_on_stdout(output, as_json=as_json)
     check_target(output)
@@ -151,7 +158,7 @@ def _decide(
     source: Reading, options: ConsensusOptions, output: str, to: str, ledger: Ledger
 ) -> tuple[Tally, Any]:
     """Go through the documents twice: to learn, and to decide."""
-    from vermeil.engine.consensus_stage import Electorate, Tally, learn, observe_all
+    from vermeil.consensus.stage import Electorate, Tally, learn, observe_all
 
     electorate, tally = Electorate(options), Tally(options.n_contested)
     first_pass = source.documents(Ledger(skip_bad=ledger.skip_bad))
@@ -174,8 +181,8 @@ def _decide_shards(
 ) -> tuple[Tally, Any]:
     """Let an engine go through the documents twice."""
     from vermeil.cli.shard_runs import worked_through
-    from vermeil.engine.consensus_stage import Tally, electorate_in, learned_in
-    from vermeil.engine.results import read_result
+    from vermeil.consensus.stage import Tally, electorate_in, learned_in
+    from vermeil.runs.results import read_result
 
     layer = only_layer(to, options.name)
     with worked_through(

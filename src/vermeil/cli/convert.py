@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vermeil.cli.reading import (
+from vermeil.cli.options.reading import (
     Align,
     From,
     Inputs,
@@ -19,7 +19,7 @@ from vermeil.cli.reading import (
     parsed_options,
     reading,
 )
-from vermeil.cli.running import (
+from vermeil.cli.options.running import (
     Address,
     Engagement,
     Engine,
@@ -29,17 +29,24 @@ from vermeil.cli.running import (
     guess_target,
     shard_reading,
 )
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
-from vermeil.cli.writing import refuse_two_on_stdout
+from vermeil.cli.options.writing import refuse_two_on_stdout
+from vermeil.cli.showing.terminal import (
+    AsJson,
+    Log,
+    SkipBad,
+    keeping_ledger,
+    print_json,
+    print_table,
+)
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import FEATURES, all_formats, get_format, guess_format, write
 from vermeil.formats.corpus import Input
-from vermeil.formats.ledger import Ledger
-from vermeil.formats.sink import file_name
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.sink import file_name
 
 if TYPE_CHECKING:
-    from vermeil.engine.convert_stage import Counted
+    from vermeil.conversion import Counted
 
 LAYER = "{layer}"
 
@@ -123,7 +130,7 @@ class _Writing:
 
 
 def _convert(source: Reading, to: _Writing) -> Counted:
-    from vermeil.engine.convert_stage import Counted
+    from vermeil.conversion import Counted
 
     counted, ledger = Counted(), to.ledger
     if LAYER not in to.output:
@@ -145,8 +152,8 @@ def _write(stream: Iterator[Document], path: Path, layer: str | None, to: _Writi
 
 def _convert_shards(engagement: Engagement, source: Reading, to: _Writing) -> Counted:
     from vermeil.cli.shard_runs import worked_through
-    from vermeil.engine.convert_stage import ConvertOptions, Counted
-    from vermeil.engine.results import read_result
+    from vermeil.conversion import ConvertOptions, Counted
+    from vermeil.runs.results import read_result
 
     if LAYER in to.output:
         raise UsageError(f"an engine writes one file; leave {LAYER} out and choose with --layer")

@@ -12,8 +12,8 @@ from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import write
 from vermeil.formats.corpus import read_corpus
-from vermeil.formats.ledger import Ledger
-from vermeil.formats.sink import replacing
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.sink import replacing
 
 MODELS, MODEL_NAMES = "models", ("chem", "gene")
 
@@ -24,10 +24,10 @@ def demo(
     ),
 ) -> None:
     """Bring five annotators in five formats and our own models together, and score them."""
-    from vermeil.cli.score_tables import Doubts, print_scores
+    from vermeil.cli.showing.score_tables import Doubts, print_scores
     from vermeil.consensus import Options, combine, observe, voting
     from vermeil.report.page import make_page
-    from vermeil.report.span_findings import find_spans
+    from vermeil.report.spans.span_findings import find_spans
     from vermeil.samples import ANNOTATORS, GOLD
     from vermeil.scoring.scores import score
 
@@ -70,7 +70,7 @@ def _with_models(documents: list[Document]) -> list[Document]:
     """Add a layer with the names that the models of the package find."""
     from vermeil.models import path_of
     from vermeil.recognise.found import tag
-    from vermeil.recognise.table import load
+    from vermeil.recognise.recogniser import load
 
     for name in MODEL_NAMES:
         documents = list(tag(load(path_of(name)), documents, name=name))

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vermeil.cli.reading import From, reading
-from vermeil.cli.recognisers import Model, figure, open_model
-from vermeil.cli.terminal import AsJson, print_json, print_table
+from vermeil.cli.options.reading import From, reading
+from vermeil.cli.options.recognisers import Model, figure, open_model
+from vermeil.cli.showing.terminal import AsJson, print_json, print_table
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.formats.ledger import Ledger
+from vermeil.formats.files.ledger import Ledger
 from vermeil.text.tokens import tokenise
 
 if TYPE_CHECKING:
-    from vermeil.recognise.explanation import Explanation, Opinions
+    from vermeil.recognise.judging.explanation import Explanation, Opinions
 
 
 def explain(
@@ -54,8 +54,8 @@ def explain(
     """
     from vermeil.recognise.cascade import Cascade
     from vermeil.recognise.committee import Committee
-    from vermeil.recognise.explanation import explain as find_reasons
-    from vermeil.recognise.explanation import explain_members
+    from vermeil.recognise.judging.explanation import explain as find_reasons
+    from vermeil.recognise.judging.explanation import explain_members
 
     if sentence is None and not inputs:
         raise UsageError("give files, or a text with --sentence")

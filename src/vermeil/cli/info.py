@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, reading
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
+from vermeil.cli.options.reading import Align, From, Inputs, Options, TextPath, reading
+from vermeil.cli.showing.terminal import (
+    AsJson,
+    Log,
+    SkipBad,
+    keeping_ledger,
+    print_json,
+    print_table,
+)
 
 if TYPE_CHECKING:
     from vermeil.formats.inventory import Inventory

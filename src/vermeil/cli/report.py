@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vermeil.cli.agree import as_data as agreement_data
-from vermeil.cli.reading import Align, From, Options, TextPath, reading
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
+from vermeil.cli.options.reading import Align, From, Options, TextPath, reading
+from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
+from vermeil.cli.showing.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
 from vermeil.cli.trees.compare import as_data as treebank_data
 from vermeil.cli.trees.diagnose import as_data as diagnosis_data
 from vermeil.cli.trees.reading import Prepare, steps_of, tree_reading
-from vermeil.cli.writing import check_target, refuse_two_on_stdout
 from vermeil.errors import UsageError
-from vermeil.formats.ledger import Ledger
-from vermeil.formats.sink import replacing
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.sink import replacing
 
 if TYPE_CHECKING:
-    from vermeil.cli.score_tables import Doubts
-    from vermeil.report.span_findings import SpanFindings
-    from vermeil.report.tree_findings import TreeFindings
+    from vermeil.cli.showing.score_tables import Doubts
+    from vermeil.report.spans.span_findings import SpanFindings
+    from vermeil.report.trees.tree_findings import TreeFindings
     from vermeil.scoring.trees.usage import Usage
 
 SUFFIXES = (".html", ".htm")
@@ -80,8 +80,8 @@ def report(
 
     It opens from disk and needs no network. With --json the numbers behind it are printed.
     """
-    from vermeil.cli.score_tables import Doubts
-    from vermeil.report.span_findings import find_spans
+    from vermeil.cli.showing.score_tables import Doubts
+    from vermeil.report.spans.span_findings import find_spans
 
     if not inputs and not trees:
         raise UsageError("there is nothing to report on; give annotated files, or --trees, or both")
@@ -121,7 +121,7 @@ def as_data(
     spans: SpanFindings | None, trees: TreeFindings | None, doubts: Doubts
 ) -> dict[str, Any]:
     """Give the numbers of the page as the commands that make them do."""
-    from vermeil.cli.score_data import as_data as score_data
+    from vermeil.cli.showing.score_data import as_data as score_data
 
     said: dict[str, Any] = {}
     if spans is not None:
@@ -162,7 +162,7 @@ def _tell(step: str) -> None:
 def _parsers(
     trees: Sequence[str], treebanks: Sequence[str], prepare: str, ledger: Ledger
 ) -> TreeFindings:
-    from vermeil.report.tree_findings import find_trees
+    from vermeil.report.trees.tree_findings import find_trees
     from vermeil.scoring.trees.usage import Usage, describe
 
     steps = steps_of(prepare)

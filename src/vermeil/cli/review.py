@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from vermeil.cli.reading import Align, From, Options, TextPath, reading
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
+from vermeil.cli.options.reading import Align, From, Options, TextPath, reading
+from vermeil.cli.showing.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
 from vermeil.document import Document
 from vermeil.errors import UsageError
-from vermeil.formats.ledger import Ledger
+from vermeil.formats.files.ledger import Ledger
 
 
 def review(
@@ -108,7 +108,7 @@ def _export(
 
 
 def _serve(file: Path, host: str, port: int, certificate: Path | None, key: Path | None) -> None:
-    from vermeil.review.server import serve as serve_review
+    from vermeil.review.web.server import serve as serve_review
 
     if not file.exists():
         raise UsageError(f"{file}: there is no such review; give it inputs to make one")
@@ -121,8 +121,8 @@ def _serve(file: Path, host: str, port: int, certificate: Path | None, key: Path
 
 
 def _set_password(file: Path, name: str) -> None:
-    from vermeil.review.accounts import check_name, set_password
     from vermeil.review.store import Store
+    from vermeil.review.web.accounts import check_name, set_password
 
     check_name(name)
     if sys.stdin.isatty():

@@ -9,8 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vermeil.cli.reading import Align, From, Options, Reading, TextPath, check_sources, reading
-from vermeil.cli.running import (
+from vermeil.cli.options.reading import (
+    Align,
+    From,
+    Options,
+    Reading,
+    TextPath,
+    check_sources,
+    reading,
+)
+from vermeil.cli.options.running import (
     Address,
     Engagement,
     Engine,
@@ -19,16 +27,16 @@ from vermeil.cli.running import (
     Workers,
     shard_reading,
 )
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
+from vermeil.cli.showing.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
 from vermeil.document import ALTERNATIVES
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import get_format, guess_format
 from vermeil.formats.corpus import Input, read_corpus
-from vermeil.formats.ledger import Ledger
-from vermeil.formats.source import stem
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.source import stem
 
 if TYPE_CHECKING:
-    from vermeil.engine.score_sums import SystemSums
+    from vermeil.scoring.score_sums import SystemSums
 
 WAYS = ("exact", "biocreative", "partial", "centroid", "ranked")
 LABELS = {"": None, "same": True, "any": False}
@@ -83,11 +91,11 @@ def score(
 
     The standard is a layer or a set of centroids. With one file, its other layers are scored.
     """
-    from vermeil.cli.score_data import sums_data
-    from vermeil.cli.score_tables import Doubts, detailed_view, print_sums
-    from vermeil.engine.results import read_result
-    from vermeil.engine.score_stage import sums_in
-    from vermeil.engine.score_sums import ScoreOptions, sum_scores
+    from vermeil.cli.showing.score_data import sums_data
+    from vermeil.cli.showing.score_tables import Doubts, detailed_view, print_sums
+    from vermeil.runs.results import read_result
+    from vermeil.scoring.score_sums import ScoreOptions, sum_scores
+    from vermeil.scoring.stage import sums_in
 
     if by and by not in WAYS:
         raise UnknownNameError("view", by, WAYS)
@@ -165,7 +173,7 @@ def _believing_offsets(source: Reading) -> Reading:
 
 def _only_layer(source: Reading, ledger: Ledger) -> str:
     """Find what the standard is called: the only layer of its file, as far as is needed."""
-    from vermeil.engine.shards import first_file, is_several
+    from vermeil.runs.shards import first_file, is_several
 
     given, options = source.sources[0], source.options
     if is_several(given.path):

@@ -19,22 +19,24 @@ from typing import Any
 import msgspec
 import typer
 
-from vermeil.cli.reading import Reading
-from vermeil.cli.running import Engagement, is_shard_folder
-from vermeil.cli.terminal import PATIENCE
-from vermeil.engine.assembly import assemble
-from vermeil.engine.crew import Progress
-from vermeil.engine.engines import open_engine
-from vermeil.engine.ledgers import add_to_ledger
-from vermeil.engine.manifest import forget, is_untouched, refuse_foreign
-from vermeil.engine.results import Result, read_result
-from vermeil.engine.runs import Run, go, learned
-from vermeil.engine.shards import Shard, plan_shards
-from vermeil.engine.tasks import Output
-from vermeil.engine.tasks import Reading as ShardReading
+from vermeil.cli.options.reading import Reading
+from vermeil.cli.options.running import Engagement, is_shard_folder
+from vermeil.cli.showing.terminal import PATIENCE
 from vermeil.errors import UsageError, VermeilError
 from vermeil.formats import get_format
-from vermeil.formats.ledger import Ledger
+from vermeil.formats.files.ledger import Ledger
+from vermeil.runs.assembly import assemble
+from vermeil.runs.crew import Progress
+from vermeil.runs.engines import open_engine
+from vermeil.runs.ledgers import add_to_ledger
+from vermeil.runs.manifest import forget, is_untouched, refuse_foreign
+from vermeil.runs.results import Result, read_result
+from vermeil.runs.sharded import Run, go, learned
+from vermeil.runs.shards import Shard, plan_shards
+from vermeil.runs.stages import stage_in
+from vermeil.runs.tasks import Output
+from vermeil.runs.tasks import Reading as ShardReading
+from vermeil.stages import STAGES
 
 NAMELESS = "vermeil-run-"
 """How folders begin of runs that nobody asked to keep."""
@@ -103,7 +105,7 @@ def worked_through(
 
     def run_in(folder: Path) -> Run:
         return Run(
-            stage,
+            stage_in(STAGES[stage]),
             options,
             partial(_shards, source, engagement.size, whole=whole),
             ShardReading(source.fuzzy, dict(source.options), skip_bad),

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vermeil.cli.reading import Align, From, Inputs, Options, Reading, TextPath, reading
-from vermeil.cli.recognisers import Model, model_name, open_model
-from vermeil.cli.running import (
+from vermeil.cli.options.reading import Align, From, Inputs, Options, Reading, TextPath, reading
+from vermeil.cli.options.recognisers import Model, model_name, open_model
+from vermeil.cli.options.running import (
     Address,
     Engagement,
     Engine,
@@ -21,13 +21,13 @@ from vermeil.cli.running import (
     only_layer,
     shard_reading,
 )
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
-from vermeil.cli.writing import check_target, refuse_two_on_stdout
+from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
+from vermeil.cli.showing.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
 from vermeil.formats import write
 
 if TYPE_CHECKING:
-    from vermeil.engine.tag_stage import Tagged, TagOptions
-    from vermeil.formats.ledger import Ledger
+    from vermeil.formats.files.ledger import Ledger
+    from vermeil.recognise.stage import Tagged, TagOptions
 
 
 def tag(
@@ -68,7 +68,7 @@ def tag(
 
     Without --from, standard input (-) is plain text. Documents stream; other layers are kept.
     """
-    from vermeil.engine.tag_stage import TagOptions
+    from vermeil.recognise.stage import TagOptions
 
     refuse_two_on_stdout(output, as_json=as_json)
     check_target(output)
@@ -104,7 +104,7 @@ def tag(
 
 
 def _tag(source: Reading, options: TagOptions, output: str, to: str, ledger: Ledger) -> Tagged:
-    from vermeil.engine.tag_stage import Tagged, tag_documents
+    from vermeil.recognise.stage import Tagged, tag_documents
 
     recogniser, tagged = open_model(options.model), Tagged(options.layer)
     stream = tag_documents(recogniser, tagged.before(source.documents(ledger)), options)
@@ -122,8 +122,8 @@ def _tag_shards(
     ledger: Ledger,
 ) -> Tagged:
     from vermeil.cli.shard_runs import worked_through
-    from vermeil.engine.results import read_result
-    from vermeil.engine.tag_stage import Tagged
+    from vermeil.recognise.stage import Tagged
+    from vermeil.runs.results import read_result
 
     tagged, layer = Tagged(options.layer), only_layer(to, options.layer)
     with worked_through(

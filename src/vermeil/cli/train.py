@@ -11,17 +11,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vermeil import __version__
-from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, reading
-from vermeil.cli.recognisers import LayerOption, believed_layer, count_labels
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
-from vermeil.cli.train_tables import cross_validated, figures_of, rankings_of, show_figures
-from vermeil.cli.writing import check_picture, check_target
+from vermeil.cli.options.reading import Align, From, Inputs, Options, TextPath, reading
+from vermeil.cli.options.recognisers import LayerOption, believed_layer, count_labels
+from vermeil.cli.options.writing import check_picture, check_target
+from vermeil.cli.showing.terminal import (
+    AsJson,
+    Log,
+    SkipBad,
+    keeping_ledger,
+    print_json,
+    print_table,
+)
+from vermeil.cli.showing.train_tables import cross_validated, figures_of, rankings_of, show_figures
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.formats.sink import replacing
-from vermeil.formats.source import Source
+from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.source import Source
 
 if TYPE_CHECKING:
-    from vermeil.recognise.cross_validation import Validation
+    from vermeil.recognise.judging.cross_validation import Validation
 
 NO_WORDS = "none"
 
@@ -78,10 +85,10 @@ def train(
     The model holds weights and hashes, and no text of the documents.
     """
     from vermeil.recognise.cascade import Recipe, unreachable
-    from vermeil.recognise.cross_validation import trainer
-    from vermeil.recognise.knowledge import Resources
-    from vermeil.recognise.table import save
-    from vermeil.report.reliability import draw_curves
+    from vermeil.recognise.judging.cross_validation import trainer
+    from vermeil.recognise.recogniser import save
+    from vermeil.recognise.words.knowledge import Resources
+    from vermeil.report.drawing.reliability import draw_curves
 
     _check_names(by, sequence, rescorer, tokeniser)
     _check_output(output)
@@ -185,7 +192,7 @@ def show_report(report: Report, output: Path) -> None:
 
 def _check_names(by: str, sequence: str, rescorer: str, tokeniser: str) -> None:
     from vermeil.recognise.cascade import NO_RESCORER, RESCORERS, SEQUENCES
-    from vermeil.recognise.table import RECOGNISERS
+    from vermeil.recognise.recogniser import RECOGNISERS
     from vermeil.text.tokens import TOKENISERS
 
     for kind, chosen, known in (
@@ -245,8 +252,8 @@ def _read_lexicon(given: str) -> _Lexicon:
 
 
 def _english(words: str) -> Collection[str]:
-    from vermeil.recognise.preclassifier import english_words
-    from vermeil.recognise.token_sets import words_of
+    from vermeil.recognise.words.preclassifier import english_words
+    from vermeil.recognise.words.token_sets import words_of
 
     if words == NO_WORDS:
         return ()

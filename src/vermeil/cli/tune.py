@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, reading
-from vermeil.cli.recognisers import (
+from vermeil.cli.options.reading import Align, From, Inputs, Options, TextPath, reading
+from vermeil.cli.options.recognisers import (
     LayerOption,
     Model,
     believed_layer,
@@ -16,17 +16,24 @@ from vermeil.cli.recognisers import (
     figure,
     open_model,
 )
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
-from vermeil.cli.trees.bars import bar
-from vermeil.cli.writing import check_picture
+from vermeil.cli.options.writing import check_picture
+from vermeil.cli.showing.bars import bar
+from vermeil.cli.showing.terminal import (
+    AsJson,
+    Log,
+    SkipBad,
+    keeping_ledger,
+    print_json,
+    print_table,
+)
 from vermeil.errors import UsageError
-from vermeil.formats.sink import replacing
+from vermeil.formats.files.sink import replacing
 
 if TYPE_CHECKING:
     from vermeil.scoring.counts import Counts
 
 if TYPE_CHECKING:
-    from vermeil.recognise.tuning import Choice, Trial
+    from vermeil.recognise.judging.tuning import Choice, Trial
 
 SHOWN = (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 """Thresholds of the table; the chosen one is added."""
@@ -63,8 +70,8 @@ def tune(
 
     Names are right if they are exact. Give the threshold to tag --threshold.
     """
-    from vermeil.recognise.tuning import choose, try_out
-    from vermeil.report.reliability import draw_reliability
+    from vermeil.recognise.judging.tuning import choose, try_out
+    from vermeil.report.drawing.reliability import draw_reliability
 
     if (precision is not None) + (recall is not None) + best_f > 1:
         raise UsageError("give one target: --precision, --recall or --f")

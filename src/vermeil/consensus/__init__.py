@@ -10,8 +10,9 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from vermeil.arrays import Floats
+from vermeil.columns.span_table import SpanTable
 from vermeil.consensus import dawid_skene, hearts, majority, token_vote
 from vermeil.consensus.centroids import Settings, find_centroids, keep_rows
 from vermeil.consensus.decision import Decision, without_overlaps
@@ -19,7 +20,6 @@ from vermeil.consensus.evidence import Evidence, gather
 from vermeil.consensus.reliability import Patterns, Reliability, learn
 from vermeil.document import ALTERNATIVES, Document, Standard
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.span_table import SpanTable
 
 BATCH = 3000
 """Documents laid out as columns at a time."""
@@ -51,7 +51,7 @@ class Outcome:
     proposed: Decision
 
     @property
-    def contested(self) -> NDArray[np.float64]:
+    def contested(self) -> Floats:
         """For each document, how many of its decisions are expected to be wrong."""
         sure, n_documents = self.proposed.confidence, len(self.proposed.table.documents)
         doubt = np.minimum(sure, 1 - sure)

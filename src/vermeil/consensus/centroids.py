@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.consensus.axis import Axis, Ints, lay_axis
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.columns.axis import Axis, lay_axis
+from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.decision import Decision
 from vermeil.consensus.votes import (
     UNIT,
@@ -27,7 +28,6 @@ from vermeil.consensus.votes import (
 )
 from vermeil.document import Centroid, Standard
 from vermeil.errors import UnknownNameError
-from vermeil.span_table import SpanTable
 
 GENERAL_TERMS = frozenset(
     {
@@ -74,7 +74,7 @@ class Side:
 
     centroid: Ints
     offset: Ints
-    value: NDArray[np.float64]
+    value: Floats
 
     def modal(self) -> Ints:
         """Give for each centroid its best-supported boundary; of equals the nearest."""
@@ -87,11 +87,11 @@ class Side:
         outermost: Ints = self.offset[last]
         return outermost
 
-    def share(self) -> NDArray[np.float64]:
+    def share(self) -> Floats:
         """Give for each centroid the share of its support that the best boundary has."""
         return self._best() / np.add.reduceat(self.value, _first_of_each(self.centroid))
 
-    def _best(self) -> NDArray[np.float64]:
+    def _best(self) -> Floats:
         return np.maximum.reduceat(self.value, _first_of_each(self.centroid))
 
 
@@ -108,21 +108,21 @@ class CentroidTable:
     label: Ints
     start: Ints
     end: Ints
-    votes: NDArray[np.float64]
-    looked: NDArray[np.float64]
+    votes: Floats
+    looked: Floats
     left: Side
     right: Side
-    label_votes: NDArray[np.float64]
+    label_votes: Floats
 
     def __len__(self) -> int:
         return len(self.start)
 
     @property
-    def share(self) -> NDArray[np.float64]:
+    def share(self) -> Floats:
         """The votes of each heart as a share of the weight of those who looked, at most 1."""
         return np.minimum(1.0, self.votes / np.maximum(self.looked, 1.0 / UNIT))
 
-    def decided(self, emit: str, existence: NDArray[np.float64] | None = None) -> Decision:
+    def decided(self, emit: str, existence: Floats | None = None) -> Decision:
         """Give a span for each centroid: its ``modal`` span, its ``heart`` or its ``extent``.
 
         The confidence of a modal span is that of the heart times the shares of support that its
@@ -139,7 +139,7 @@ class CentroidTable:
             raise UnknownNameError("kind of span", emit, EMITTED)
         return Decision(self.table, self.document, self.label, start, end, sure)
 
-    def standards(self, confidence: NDArray[np.float64] | None = None) -> list[Standard]:
+    def standards(self, confidence: Floats | None = None) -> list[Standard]:
         """Give the standard of each document of the batch."""
         names = self.table.labels
         left, right = _by_centroid(self.left, len(self)), _by_centroid(self.right, len(self))
@@ -173,7 +173,7 @@ def find_centroids(
     table: SpanTable,
     settings: Settings = DEFAULTS,
     *,
-    annotator_weight: NDArray[np.float64] | None = None,
+    annotator_weight: Floats | None = None,
     by_confidence: bool = False,
 ) -> CentroidTable:
     """Find the centroids of all spans of a batch.
@@ -195,8 +195,8 @@ def find_centroids(
 
 
 def weights_of(
-    table: SpanTable, annotator_weight: NDArray[np.float64] | None, by_confidence: bool
-) -> NDArray[np.float64] | None:
+    table: SpanTable, annotator_weight: Floats | None, by_confidence: bool
+) -> Floats | None:
     """Give the weight of each span's vote, or None where each counts 1."""
     if annotator_weight is None and not by_confidence:
         return None
@@ -238,7 +238,7 @@ def _assembled(
     axis: Axis,
     names: Names,
     hearts: Hearts,
-    annotator_weight: NDArray[np.float64] | None,
+    annotator_weight: Floats | None,
 ) -> CentroidTable:
     n = len(hearts)
     start, end = axis.bounds(hearts.first, hearts.end)
@@ -283,7 +283,7 @@ def _is_together(names: Names, table: SpanTable) -> bool:
     return len(table.labels) > 1 and not names.group.any()
 
 
-def _label_votes(table: SpanTable, axis: Axis, names: Names, hearts: Hearts) -> NDArray[np.float64]:
+def _label_votes(table: SpanTable, axis: Axis, names: Names, hearts: Hearts) -> Floats:
     """Count, for each heart, the votes by label of all names that contain it."""
     n_labels = max(1, len(table.labels))
     votes = np.zeros((len(hearts), n_labels))
@@ -299,7 +299,7 @@ def _label_votes(table: SpanTable, axis: Axis, names: Names, hearts: Hearts) -> 
     return votes
 
 
-def _is_general(found: CentroidTable, terms: frozenset[str]) -> NDArray[np.bool_]:
+def _is_general(found: CentroidTable, terms: frozenset[str]) -> Flags:
     texts = [document.text for document in found.table.documents]
     places = zip(found.document.tolist(), found.start.tolist(), found.end.tolist(), strict=True)
     folded = {term.casefold() for term in terms}

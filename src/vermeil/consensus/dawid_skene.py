@@ -15,16 +15,13 @@ the prior once a vote) and ending with an E step are its.
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.consensus.axis import Ints
+from vermeil.arrays import Floats, Ints
+from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.decision import Decision
 from vermeil.consensus.tally import distinct
 from vermeil.consensus.token_vote import OUTSIDE, Ballot, collect, names
 from vermeil.errors import UsageError
-from vermeil.span_table import SpanTable
-
-Floats = NDArray[np.float64]
 
 ABSENT = -1
 """Stands for the tag of an annotator that did not look."""

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.consensus.axis import Ints
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.columns.span_table import SpanTable
 from vermeil.document import Document, Layer, Span
-from vermeil.span_table import SpanTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -20,12 +19,12 @@ class Decision:
     label: Ints
     start: Ints
     end: Ints
-    confidence: NDArray[np.float64]
+    confidence: Floats
 
     def __len__(self) -> int:
         return len(self.start)
 
-    def keep(self, rows: NDArray[np.bool_] | Ints) -> "Decision":
+    def keep(self, rows: Flags | Ints) -> "Decision":
         """Keep some of the spans."""
         return Decision(
             self.table,

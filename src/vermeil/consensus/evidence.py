@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.consensus.axis import Axis, Ints, lay_axis
+from vermeil.arrays import Flags, Ints
+from vermeil.columns.axis import Axis, lay_axis
+from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.votes import Hearts, Names, containing, find_hearts, names_of
-from vermeil.span_table import SpanTable
 
 NOT_THERE = -1
 
@@ -31,12 +32,12 @@ class Evidence:
     document: Ints
     left: Ints
     right: Ints
-    looked: NDArray[np.bool_]
+    looked: Flags
 
     @property
-    def voted(self) -> NDArray[np.bool_]:
+    def voted(self) -> Flags:
         """Who has a name that contains the heart."""
-        voted: NDArray[np.bool_] = self.left != NOT_THERE
+        voted: Flags = self.left != NOT_THERE
         return voted
 
 

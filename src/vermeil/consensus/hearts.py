@@ -8,16 +8,13 @@ overlaps.
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.consensus.axis import Ints
+from vermeil.arrays import Floats, Ints
+from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.decision import Decision, without_overlaps
 from vermeil.consensus.evidence import Evidence, ranked
 from vermeil.consensus.reliability import Cuts, Reliability, sigmoid
 from vermeil.consensus.tally import distinct
-from vermeil.span_table import SpanTable
-
-Floats = NDArray[np.float64]
 
 LEAST = 0.45
 """A span pays for F1 if its chance is above half of the F1 reached (Lipton et al. 2014). Consensus

@@ -6,10 +6,10 @@ here, each with fewer votes. A discontinuous mention votes with each of its frag
 
 import numpy as np
 
-from vermeil.consensus.axis import stretches
+from vermeil.columns.axis import stretches
+from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.decision import Decision, without_overlaps
 from vermeil.consensus.tally import tally
-from vermeil.span_table import SpanTable
 
 
 def decide(table: SpanTable, *, min_votes: float = 1.0, min_share: float = 0.5) -> Decision:

@@ -19,10 +19,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from vermeil.arrays import Floats
 from vermeil.consensus.evidence import NOT_THERE, Evidence, ranked
 from vermeil.consensus.tally import distinct as distinct
-
-Floats = NDArray[np.float64]
 
 N_EMPTY = 2.0
 """Places without any vote, for each heart. Without them, false would come to mean one vote."""

@@ -6,7 +6,8 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
+from vermeil.arrays import Flags, Ints
+
 Number = TypeVar("Number", bound=np.signedinteger)
 
 _ROOM = 1 << 62
@@ -14,9 +15,7 @@ _FEW = 1 << 20
 """Numbers up to this are counted, which is much faster than sorting them."""
 
 
-def tally(
-    columns: Sequence[Ints], voter: Ints, n_voters: int
-) -> tuple[Ints, NDArray[np.bool_], Ints]:
+def tally(columns: Sequence[Ints], voter: Ints, n_voters: int) -> tuple[Ints, Flags, Ints]:
     """Bring equal rows together.
 
     Give one row number for each distinct row, in order of the columns, the first counting most; who
@@ -35,7 +34,7 @@ def tally(
     return order[is_new], voted, number
 
 
-def changes(*columns: Ints) -> NDArray[np.bool_]:
+def changes(*columns: Ints) -> Flags:
     """Tell where any of the columns differs from the row before; the first row does."""
     changed = np.ones(len(columns[0]), dtype=bool)
     changed[1:] = np.any([column[1:] != column[:-1] for column in columns], axis=0)

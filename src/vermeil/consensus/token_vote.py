@@ -15,10 +15,11 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.consensus.axis import Ints, stretches
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.columns.axis import stretches
+from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.decision import Decision
 from vermeil.errors import UnknownNameError
-from vermeil.span_table import SpanTable
 from vermeil.text.tokens import TOKENISERS
 
 OUTSIDE = 0
@@ -95,9 +96,9 @@ def names(
     ballot: Ballot,
     token: Ints,
     label: Ints,
-    begins: NDArray[np.bool_],
-    value: NDArray[np.float64] | Ints,
-    weight: NDArray[np.float64] | Ints,
+    begins: Flags,
+    value: Floats | Ints,
+    weight: Floats | Ints,
 ) -> Decision:
     """Join neighbouring tokens of one label to names; one that ``begins`` always opens another.
 

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.consensus.axis import Axis, Ints, stretches
-from vermeil.span_table import SpanTable
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.columns.axis import Axis, stretches
+from vermeil.columns.span_table import SpanTable
 
 UNIT = 1 << 32
 """Votes are whole numbers of 1/UNIT."""
@@ -36,7 +37,7 @@ class Names:
     end: Ints
     weight: Ints | int
 
-    def weights(self, rows: Ints | NDArray[np.bool_]) -> Ints | int:
+    def weights(self, rows: Ints | Flags) -> Ints | int:
         """Give the weight of some of the names."""
         return self.weight if isinstance(self.weight, int) else self.weight[rows]
 
@@ -53,7 +54,7 @@ class Hearts:
     def __len__(self) -> int:
         return len(self.first)
 
-    def keep(self, rows: NDArray[np.bool_] | Ints) -> "Hearts":
+    def keep(self, rows: Flags | Ints) -> "Hearts":
         """Keep some of the hearts."""
         return Hearts(self.group[rows], self.first[rows], self.end[rows], self.votes[rows])
 
@@ -74,7 +75,7 @@ def names_of(
     table: SpanTable,
     axis: Axis,
     *,
-    weight: NDArray[np.float64] | None = None,
+    weight: Floats | None = None,
     together: bool = False,
 ) -> Names:
     """Give what votes, by fragments, each with its ``weight`` (1 without); empty ones left out."""
@@ -154,7 +155,7 @@ def boundary_values(heart: Ints, place: Ints, weight: Ints | int) -> tuple[Ints,
     return heart, place, total
 
 
-def fixed(weight: NDArray[np.float64]) -> Ints:
+def fixed(weight: Floats) -> Ints:
     """Count weights in units of 1/UNIT."""
     return np.rint(weight * UNIT).astype(np.int64)
 

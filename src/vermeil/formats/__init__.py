@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.formats.features import FEATURES, reduce
+from vermeil.formats.files.features import FEATURES, reduce
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.sink import open_sink
+from vermeil.formats.files.source import Source, stem
 from vermeil.formats.guess import guess_format
 from vermeil.formats.known import all_formats, get_format
-from vermeil.formats.ledger import Ledger
-from vermeil.formats.sink import open_sink
-from vermeil.formats.source import Source, stem
 
 if TYPE_CHECKING:
     from vermeil.formats.table import FORMATS, Format

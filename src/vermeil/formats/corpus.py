@@ -14,8 +14,8 @@ import msgspec
 from vermeil.document import Centroid, Document
 from vermeil.errors import AlignmentError, UsageError
 from vermeil.formats import get_format, guess_format, read
-from vermeil.formats.ledger import Ledger
-from vermeil.formats.source import stem
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.source import stem
 
 if TYPE_CHECKING:
     from vermeil.text.alignment import Alignment

@@ -12,14 +12,16 @@ from pathlib import Path
 
 import numpy as np
 
+from vermeil.arrays import Flags
+from vermeil.columns.tree_steps import drop_traces, prepare
+from vermeil.columns.tree_table import TreeTable, Vocabularies
 from vermeil.errors import FormatError, UnknownNameError, UsageError
-from vermeil.formats import get_format, guess_format, penn, read, settled_options
+from vermeil.formats import get_format, guess_format, read, settled_options
 from vermeil.formats.corpus import Input
-from vermeil.formats.ledger import Ledger
-from vermeil.formats.source import Source, stem
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.source import Source, stem
+from vermeil.formats.kinds.treebanks import penn
 from vermeil.tree import parse_line
-from vermeil.tree_steps import drop_traces, prepare
-from vermeil.tree_table import Flags, TreeTable, Vocabularies
 
 BATCH = 2000
 """Sentences held at a time."""

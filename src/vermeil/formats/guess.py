@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from vermeil.errors import UsageError
+from vermeil.formats.files.source import COMPRESSED, head
 from vermeil.formats.known import all_formats
-from vermeil.formats.source import COMPRESSED, head
 
 
 def guess_format(path: Path, *, exists: bool = True) -> str:

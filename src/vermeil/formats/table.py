@@ -8,32 +8,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from vermeil.document import Document
-from vermeil.formats import (
-    bioc_files,
-    biocreative,
-    brat,
-    centroid_xml,
-    chemdner,
-    conll,
-    docbin,
-    doccano,
-    genia_xml,
-    hf_tokens,
-    inline_xml,
-    jsonl,
-    labelstudio,
-    mentions,
-    parquet,
-    penn,
-    plain_text,
-    prodigy,
-    pubannotation,
-    pubmed,
-    pubtator,
-)
-from vermeil.formats.features import EVERYTHING
-from vermeil.formats.sink import Sink
-from vermeil.formats.source import Source
+from vermeil.formats.files.features import EVERYTHING
+from vermeil.formats.files.sink import Sink
+from vermeil.formats.files.source import Source
+from vermeil.formats.kinds.inline import centroid_xml, inline_xml
+from vermeil.formats.kinds.literature import bioc_files, pubannotation, pubmed, pubtator
+from vermeil.formats.kinds.own import jsonl, parquet, plain_text
+from vermeil.formats.kinds.standoff import biocreative, brat, chemdner, mentions
+from vermeil.formats.kinds.tokens import conll, docbin, hf_tokens
+from vermeil.formats.kinds.tools import doccano, labelstudio, prodigy
+from vermeil.formats.kinds.treebanks import genia_xml, penn
 
 Read = Callable[[Source], Iterator[Document]]
 Annotate = Callable[[Source, Iterable[Document]], Iterator[Document]]

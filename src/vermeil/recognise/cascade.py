@@ -19,21 +19,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vermeil.arrays import Ints
 from vermeil.document import Document
 from vermeil.errors import UsageError
-from vermeil.recognise.boosted_trees import BoostedTrees, require_trainer
-from vermeil.recognise.candidates import THRESHOLD, Candidates, find_candidates
-from vermeil.recognise.crf import Crf, fit_crf
-from vermeil.recognise.feature_rows import FAMILIES, encode, gaps, look
+from vermeil.recognise.features.feature_rows import FAMILIES, encode, gaps, look
 from vermeil.recognise.found import Found, are_right
-from vermeil.recognise.knowledge import Knowledge, Lists, Resources, cross_fitted, folds_of
-from vermeil.recognise.lattice import Lattice, lattice_of
-from vermeil.recognise.memm import Memm, fit_memm
 from vermeil.recognise.model_files import part
-from vermeil.recognise.rescoring_features import Described, describe
-from vermeil.recognise.stepped_logistic import SteppedLogistic
-from vermeil.recognise.tag_set import Ints, TagSet
-from vermeil.recognise.token_axis import TokenAxis
+from vermeil.recognise.rescoring.boosted_trees import BoostedTrees, require_trainer
+from vermeil.recognise.rescoring.rescoring_features import Described, describe
+from vermeil.recognise.rescoring.stepped_logistic import SteppedLogistic
+from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates, find_candidates
+from vermeil.recognise.sequence.crf import Crf, fit_crf
+from vermeil.recognise.sequence.lattice import Lattice, lattice_of
+from vermeil.recognise.sequence.memm import Memm, fit_memm
+from vermeil.recognise.tokens.tag_set import TagSet
+from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources, cross_fitted, folds_of
 
 N_THIRDS = 3
 N_KNOWLEDGE_FOLDS = 4

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vermeil.arrays import Floats
 from vermeil.document import Document
-from vermeil.recognise.candidates import THRESHOLD, Candidates
 from vermeil.recognise.cascade import Cascade, Recipe
 from vermeil.recognise.found import Found
-from vermeil.recognise.knowledge import Resources
 from vermeil.recognise.model_files import part
-from vermeil.recognise.tag_set import Floats
-from vermeil.recognise.token_axis import TokenAxis, common_axis
+from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates
+from vermeil.recognise.tokens.token_axis import TokenAxis, common_axis
+from vermeil.recognise.words.knowledge import Resources
 
 OTHER_TOKENS = "fine", "punctuation"
 """What the second cascade works on: the first of these on which the first one does not."""

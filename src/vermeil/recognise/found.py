@@ -6,11 +6,11 @@ from typing import Protocol
 
 import numpy as np
 
+from vermeil.arrays import Flags
 from vermeil.document import Document, Span
-from vermeil.recognise.candidates import THRESHOLD, Candidates, without_overlaps
-from vermeil.recognise.pieces import batches
-from vermeil.recognise.tag_set import Flags
-from vermeil.recognise.token_axis import TokenAxis
+from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates, without_overlaps
+from vermeil.recognise.tokens.pieces import batches
+from vermeil.recognise.tokens.token_axis import TokenAxis
 
 BATCH = 200
 """Documents that are compared with a standard at a time."""

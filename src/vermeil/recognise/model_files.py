@@ -18,8 +18,8 @@ from numpy.lib.format import read_array, write_array
 from numpy.typing import NDArray
 
 from vermeil.errors import FormatError, UsageError
-from vermeil.formats.sink import replacing
-from vermeil.formats.source import COMPRESSED
+from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.source import COMPRESSED
 
 FORMAT, VERSION = "vermeil recogniser", 1
 

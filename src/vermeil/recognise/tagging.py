@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from vermeil.document import Centroid, Document, Span, Standard
-from vermeil.recognise.boundary_standard import boundary_standard
-from vermeil.recognise.candidates import without_overlaps
 from vermeil.recognise.found import Finder, Found
-from vermeil.recognise.pieces import batches
+from vermeil.recognise.sequence.boundary_standard import boundary_standard
+from vermeil.recognise.sequence.candidates import without_overlaps
+from vermeil.recognise.tokens.pieces import batches
 
 
 def tag_with_standard(

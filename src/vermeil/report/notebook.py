@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from vermeil.document import Centroid, Document, Standard
-from vermeil.report.elements import Section, element, joined, name_of, table
+from vermeil.report.drawing.elements import Section, element, joined, name_of, table
 from vermeil.report.page import bare_page
-from vermeil.report.span_summary import HEADS, MEANING, score_cells
-from vermeil.report.text_data import document_data
-from vermeil.report.tree_sections import lone_tree, pair_of_trees
-from vermeil.report.tree_svg import Exhibit
+from vermeil.report.spans.span_summary import HEADS, MEANING, score_cells
+from vermeil.report.spans.text_data import document_data
+from vermeil.report.trees.tree_sections import lone_tree, pair_of_trees
+from vermeil.report.trees.tree_svg import Exhibit
 from vermeil.scoring.scores import Scores
 from vermeil.tree import Tree
 

@@ -11,13 +11,13 @@ from importlib.resources import files
 
 import msgspec
 
-from vermeil.report.elements import Html, Section, element, joined, script_data, section
-from vermeil.report.span_findings import SpanFindings
-from vermeil.report.span_pictures import agreement_section, labels_section, pictures_section
-from vermeil.report.span_summary import contested_section, summary_section
-from vermeil.report.text_data import TextData, text_data
-from vermeil.report.tree_findings import TreeFindings
-from vermeil.report.tree_sections import tree_sections
+from vermeil.report.drawing.elements import Html, Section, element, joined, script_data, section
+from vermeil.report.spans.span_findings import SpanFindings
+from vermeil.report.spans.span_pictures import agreement_section, labels_section, pictures_section
+from vermeil.report.spans.span_summary import contested_section, summary_section
+from vermeil.report.spans.text_data import TextData, text_data
+from vermeil.report.trees.tree_findings import TreeFindings
+from vermeil.report.trees.tree_sections import tree_sections
 
 MAX_BYTES = 2_000_000
 """What a page may weigh; texts that would make it heavier are left out and counted."""

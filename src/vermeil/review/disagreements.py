@@ -12,11 +12,11 @@ from pathlib import Path
 
 from vermeil.consensus import voting
 from vermeil.document import Document, Span
-from vermeil.formats.sink import replacing
-from vermeil.report.vote_view import every_heart
+from vermeil.formats.files.sink import replacing
 from vermeil.review.decisions import layers_of
 from vermeil.review.history import works_on
 from vermeil.review.store import Store
+from vermeil.vote_view.lanes import every_heart
 
 HEAD = ("document", "start", "end", "label", "heart")
 NOT_LOOKED = "–"

@@ -17,8 +17,8 @@ from vermeil.consensus import BATCH, Options, combine
 from vermeil.document import ALTERNATIVES, Document, Layer, Span
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import all_formats, get_format, guess_format, write
-from vermeil.formats.ledger import Ledger
-from vermeil.formats.sink import file_name, replacing
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.sink import file_name, replacing
 from vermeil.review.decisions import Work, layers_of
 from vermeil.review.disagreements import write_disagreements
 from vermeil.review.history import ADJUDICATED, events, works_on

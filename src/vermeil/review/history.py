@@ -15,7 +15,6 @@ import msgspec
 
 from vermeil.document import Document
 from vermeil.errors import UsageError
-from vermeil.report.vote_view import every_heart
 from vermeil.review.decisions import (
     Answer,
     Change,
@@ -31,6 +30,7 @@ from vermeil.review.decisions import (
     n_open,
 )
 from vermeil.review.store import Store
+from vermeil.vote_view.lanes import every_heart
 
 ADJUDICATED = "adjudicated"
 """The layer of what was adjudicated; no curator may be called that."""

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from vermeil.columns.span_table import SpanTable
 from vermeil.consensus import BATCH, voting
 from vermeil.consensus.reliability import Cuts, Existence, Reliability, learn
 from vermeil.document import Document
@@ -24,7 +25,6 @@ from vermeil.review.history import recount
 from vermeil.review.queue import rank
 from vermeil.review.store import Store, decoded, encoded, set_setting
 from vermeil.review.voices import Voices, unpacked
-from vermeil.span_table import SpanTable
 
 IN_ORDER = "in order"
 """The setting that says no between storing and ranking, so that a broken import is noticed."""

@@ -16,7 +16,7 @@ import msgspec
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError, VermeilError
 from vermeil.formats import all_formats, get_format, guess_format, read
-from vermeil.formats.ledger import Ledger
+from vermeil.formats.files.ledger import Ledger
 from vermeil.review import history
 from vermeil.review.decisions import Change, ConflictError
 from vermeil.review.desk import labels_of, on_desk

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vermeil.arrays import Floats, Ints
 from vermeil.consensus.reliability import Cuts, Reliability, distinct, sigmoid
 from vermeil.review.history import ADJUDICATED
 from vermeil.review.store import Store
 from vermeil.review.voices import Voices
-
-Floats = NDArray[np.float64]
 
 FEWEST = 3
 """Annotators needed to learn how far to trust each."""
@@ -39,7 +38,7 @@ class Ranks:
 
     contested: Floats
     information: Floats | None
-    n_hearts: NDArray[np.int64]
+    n_hearts: Ints
 
 
 @dataclass(frozen=True, slots=True)

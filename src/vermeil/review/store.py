@@ -20,7 +20,7 @@ import msgspec
 
 from vermeil.document import Document
 from vermeil.errors import UsageError
-from vermeil.formats.jsonl import Row, from_row, to_row
+from vermeil.formats.kinds.own.jsonl import Row, from_row, to_row
 
 APPLICATION = 0x7665726D
 """Stands in the header of the file, so that other SQLite files are told apart."""

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from vermeil.arrays import Flags, Ints
+from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.evidence import NOT_THERE, gather, ranked
 from vermeil.consensus.reliability import Patterns, Rows
-from vermeil.span_table import SpanTable
 
 Ranks = NDArray[np.int8]
 
@@ -28,10 +29,10 @@ class Voices:
 
     annotators: tuple[str, ...]
     n_documents: int
-    document: NDArray[np.int64]
+    document: Ints
     left: Ranks
     right: Ranks
-    looked: NDArray[np.bool_]
+    looked: Flags
 
     @staticmethod
     def of(table: SpanTable) -> "Voices":
@@ -47,9 +48,9 @@ class Voices:
         )
 
     @property
-    def voted(self) -> NDArray[np.bool_]:
+    def voted(self) -> Flags:
         """Who has a name that contains the heart."""
-        voted: NDArray[np.bool_] = self.left != NOT_THERE
+        voted: Flags = self.left != NOT_THERE
         return voted
 
     def patterns(self) -> Patterns:

@@ -23,23 +23,22 @@ from itertools import combinations
 from math import nan
 
 import numpy as np
-from numpy.typing import NDArray
 
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.columns.span_table import SpanTable
 from vermeil.consensus import voting
-from vermeil.consensus.axis import Ints
 from vermeil.consensus.decision import Decision
 from vermeil.consensus.evidence import Evidence, gather
 from vermeil.consensus.hearts import judge
 from vermeil.consensus.reliability import Patterns, learn
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.scoring.columns import only
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.kappa import Units, character_pairs, cohen, fleiss, krippendorff
-from vermeil.scoring.names import Batch, Names, Pieces, common_codes
-from vermeil.scoring.overlap import touched
+from vermeil.scoring.pairing.columns import only
+from vermeil.scoring.pairing.names import Batch, Names, Pieces, common_codes
+from vermeil.scoring.pairing.overlap import touched
 from vermeil.scoring.significance import Interval, bootstrap
-from vermeil.span_table import SpanTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ class Agreement:
 
     annotators: tuple[str, ...]
     documents: tuple[str, ...]
-    looked: NDArray[np.bool_]
+    looked: Flags
     pairs: tuple[Pair, ...]
     matches: Ints
     fleiss: float
@@ -98,7 +97,7 @@ class Agreement:
         return float(_shared(self.matches.sum(axis=0)))
 
     @property
-    def by_document(self) -> NDArray[np.float64]:
+    def by_document(self) -> Floats:
         """Exact F1 of all pairs pooled, document by document."""
         return _shared(self.matches)
 
@@ -153,7 +152,7 @@ def agree(
     )
 
 
-def compare(wanted: Names, predicted: Names, *, shared: NDArray[np.bool_]) -> tuple[Counts, Counts]:
+def compare(wanted: Names, predicted: Names, *, shared: Flags) -> tuple[Counts, Counts]:
     """Count exact matches and overlaps of two layers of a batch, on the ``shared`` documents.
 
     Neither may have names where it did not look, or a name twice.
@@ -279,10 +278,10 @@ def _matches_by_document(table: SpanTable, layers: list[Names]) -> Ints:
     return np.stack((matched.astype(np.int64), compared), axis=1)
 
 
-def _shared(matches: Ints | NDArray[np.float64]) -> NDArray[np.float64]:
+def _shared(matches: Ints | Floats) -> Floats:
     """Give the share of names that matched; NaN where none were compared."""
     matched, compared = matches[..., 0].astype(float), matches[..., 1].astype(float)
-    share: NDArray[np.float64] = np.full(compared.shape, np.nan)
+    share: Floats = np.full(compared.shape, np.nan)
     np.divide(matched, compared, out=share, where=compared > 0)
     return share
 

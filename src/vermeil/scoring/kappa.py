@@ -14,16 +14,13 @@ Undefined is NaN: where nothing was looked at by two, and where only one categor
 """
 
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.consensus.axis import Axis, Ints, lay_axis
-from vermeil.scoring.columns import packed
-from vermeil.scoring.names import Batch, Names
-
-Floats: TypeAlias = NDArray[np.float64]
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.columns.axis import Axis, lay_axis
+from vermeil.scoring.pairing.columns import packed
+from vermeil.scoring.pairing.names import Batch, Names
 
 NOT_LOOKED = -1
 NO_NAME = 0
@@ -124,7 +121,7 @@ def krippendorff(units: Units, *, weight: Floats | None = None) -> Floats:
 
 
 def _disagreement(
-    units: Units, chosen: NDArray[np.bool_], weight: Floats | None
+    units: Units, chosen: Flags, weight: Floats | None
 ) -> tuple[Floats, Floats, Floats]:
     """Give the disagreement found, that expected times all values, and the number of values.
 
@@ -204,7 +201,7 @@ def _counts(units: Units) -> Floats:
 
 def _one_hot(category: Ints, units: Units) -> Floats:
     n_categories = int(units.category.max(initial=0)) + 1
-    is_it: NDArray[np.bool_] = category[:, None] == np.arange(n_categories)
+    is_it: Flags = category[:, None] == np.arange(n_categories)
     return is_it.astype(np.float64)
 
 

@@ -16,21 +16,17 @@ the surest down. Predictions of equal confidence are one step: no threshold can 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import nan
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from vermeil.consensus.axis import Ints
+from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.scores import score
 from vermeil.scoring.significance import f1, precision, recall
-from vermeil.scoring.views import View, mean
-
-Floats: TypeAlias = NDArray[np.float64]
-Flags: TypeAlias = NDArray[np.bool_]
+from vermeil.scoring.views.view import View, mean
 
 
 @dataclass(frozen=True, slots=True, eq=False)

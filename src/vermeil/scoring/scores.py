@@ -9,17 +9,18 @@ of their ids, so that no order of the input changes anything.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from vermeil.arrays import Floats
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError
-from vermeil.scoring.biocreative import biocreative_view
-from vermeil.scoring.centroid import Boundaries, centroid_view
-from vermeil.scoring.confusion import Confusion, confuse
 from vermeil.scoring.counts import Counts
-from vermeil.scoring.extents import Extents, extents
-from vermeil.scoring.matching import match
-from vermeil.scoring.names import Batch, Names
-from vermeil.scoring.partial import MODES, judge
-from vermeil.scoring.views import Floats, View
+from vermeil.scoring.pairing.extents import Extents, extents
+from vermeil.scoring.pairing.matching import match
+from vermeil.scoring.pairing.names import Batch, Names
+from vermeil.scoring.views.biocreative import biocreative_view
+from vermeil.scoring.views.centroid import Boundaries, centroid_view
+from vermeil.scoring.views.confusion import Confusion, confuse
+from vermeil.scoring.views.partial import MODES, judge
+from vermeil.scoring.views.view import View
 from vermeil.shown import Shown
 
 VIEWS = (*MODES, "biocreative", "centroid")

@@ -17,11 +17,11 @@ from math import fsum, inf, nan, sqrt
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from vermeil.arrays import Floats, Ints
 from vermeil.scoring.counts import Counts
 
-Floats: TypeAlias = NDArray[np.float64]
 Statistic: TypeAlias = Callable[[Floats], Floats]
 """Takes pooled counts, a row for each figure wanted, and gives the figures; NaN if undefined."""
 
@@ -211,7 +211,7 @@ def _resampled(rows: Floats, n_resamples: int, seed: int) -> Iterator[Floats]:
         yield drawn @ distinct
 
 
-def _all_swaps(n_equal: NDArray[np.int64]) -> Iterator[Floats]:
+def _all_swaps(n_equal: Ints) -> Iterator[Floats]:
     """Yield every choice of documents, as how many of each kind are swapped."""
     n = int(n_equal.sum())
     kind = np.repeat(np.eye(len(n_equal)), n_equal, axis=0)
@@ -220,7 +220,7 @@ def _all_swaps(n_equal: NDArray[np.int64]) -> Iterator[Floats]:
         yield ((number[:, None] >> np.arange(n)) & 1) @ kind
 
 
-def _random_swaps(n_equal: NDArray[np.int64], n_resamples: int, seed: int) -> Iterator[Floats]:
+def _random_swaps(n_equal: Ints, n_resamples: int, seed: int) -> Iterator[Floats]:
     random = np.random.default_rng(seed)
     for size in _sizes(n_resamples, len(n_equal)):
         yield random.binomial(n_equal, 0.5, size=(size, len(n_equal))).astype(np.float64)
@@ -233,7 +233,7 @@ def _sizes(n_resamples: int, width: int) -> Iterator[int]:
         yield min(step, n_resamples - begin)
 
 
-def _distinct(rows: Floats) -> tuple[Floats, NDArray[np.int64]]:
+def _distinct(rows: Floats) -> tuple[Floats, Ints]:
     """Give the distinct rows in order, and how many there are of each."""
     if not rows.size:
         return rows[:1], np.full(min(1, len(rows)), len(rows))

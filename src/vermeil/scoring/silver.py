@@ -12,8 +12,9 @@ from math import isnan, nan
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from vermeil.arrays import Floats
 from vermeil.consensus import Options, combine
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UsageError
@@ -160,7 +161,7 @@ def spearman(first: ArrayLike, second: ArrayLike) -> Correlation:
     return Correlation(float(found.statistic), _exact_p(pairs), len(pairs))
 
 
-def _exact_p(pairs: NDArray[np.float64]) -> float:
+def _exact_p(pairs: Floats) -> float:
     """Give the share of all orders whose ranks correlate as strongly, either way."""
     from scipy.stats import rankdata
 

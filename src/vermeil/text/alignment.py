@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from vermeil.arrays import Ints
 from vermeil.document import Span
 from vermeil.errors import AlignmentError, UnknownNameError
 from vermeil.text.characters import code_points, is_space
@@ -32,7 +33,6 @@ LEAST_KEPT = 0.5
 _CONTEXT = 20
 
 _Codes: TypeAlias = npt.NDArray[np.unsignedinteger]
-_Places: TypeAlias = npt.NDArray[np.int64]
 
 
 class Alignment:
@@ -204,7 +204,7 @@ class _Identity(Alignment):
         return start, end
 
 
-def _nonspace(codes: _Codes) -> _Places:
+def _nonspace(codes: _Codes) -> Ints:
     return np.flatnonzero(~is_space(codes))
 
 
@@ -214,14 +214,14 @@ def _first_difference(source: _Codes, target: _Codes) -> int:
     return int(differs.argmax()) if differs.any() else shared
 
 
-def _around(text: str, places: _Places, at: int) -> str:
+def _around(text: str, places: Ints, at: int) -> str:
     place = int(places[at]) if at < len(places) else len(text)
     start = max(0, place - _CONTEXT // 2)
     shown = text[start : start + _CONTEXT]
     return f"{shown!r} at {place}" if at < len(places) else f"{shown!r} ends at {place}"
 
 
-def _counterparts(source: _Codes, target: _Codes) -> _Places:
+def _counterparts(source: _Codes, target: _Codes) -> Ints:
     """Give for each source character the target character it was kept as, or -1."""
     from rapidfuzz.distance import Levenshtein  # costs a tenth of a second that few need
 
@@ -236,7 +236,7 @@ def _text_of(codes: _Codes) -> str:
     return codes.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
-def _edges(text: str, unit: str) -> _Places:
+def _edges(text: str, unit: str) -> Ints:
     """Count in ``unit`` where each character starts, and where the last one ends."""
     if unit not in UNITS:
         raise UnknownNameError("unit", unit, UNITS)
@@ -249,7 +249,7 @@ def _edges(text: str, unit: str) -> _Places:
     return np.concatenate(([0], np.cumsum(widths)))
 
 
-def _within(offsets: Iterable[int], length: int, unit: str) -> _Places:
+def _within(offsets: Iterable[int], length: int, unit: str) -> Ints:
     wanted = np.fromiter(offsets, dtype=np.int64)
     outside = (wanted < 0) | (wanted > length)
     if outside.any():

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from tests.engine.parsers import SCRIPT, flat
+from tests.parsers.parsers import SCRIPT, flat
 from vermeil import Document, Tree
 from vermeil.cli import app, main
 from vermeil.errors import UsageError

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 
 from tests.consensus.trees.voices import forests, of_texts, voices
+from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.forests import Forests
 from vermeil.tree import Tree, assemble
-from vermeil.tree_table import TreeTable
 
 
 @given(voices(n_members=1, max_sentences=1, may_fail=False))

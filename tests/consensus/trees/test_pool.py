@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 
 from tests.consensus.trees.voices import of_texts, reordered, voices
+from vermeil.columns.tree_steps import drop_traces
 from vermeil.consensus.trees.pool import Pool
 from vermeil.consensus.trees.word_axis import WordAxis
 from vermeil.errors import UsageError
 from vermeil.formats.forests import Forests
 from vermeil.tree import assemble
-from vermeil.tree_steps import drop_traces
 
 
 @given(voices())

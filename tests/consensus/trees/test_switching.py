@@ -6,10 +6,10 @@ from hypothesis import given
 
 from tests.consensus.trees.voices import of_texts, voices
 from tests.scoring.trees import naive
+from vermeil.columns.tree_steps import drop_traces, prune
 from vermeil.consensus.trees.switching import MEASURES, Affinity, choose
 from vermeil.formats.forests import Forests
 from vermeil.tree import Tree
-from vermeil.tree_steps import drop_traces, prune
 
 
 @given(voices())

@@ -8,12 +8,12 @@ from hypothesis import given, settings
 
 from tests.consensus.trees.voices import of_texts, reordered, voices
 from tests.scoring.trees.naive import cross
+from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees import TREE_CONSENSUS, TreeOptions, get_tree_method
 from vermeil.consensus.trees.ensembles import Combined, Ensemble
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.forests import Forests
 from vermeil.tree import Tree
-from vermeil.tree_table import TreeTable
 
 # Learning takes its time.
 FEW = settings(max_examples=10)

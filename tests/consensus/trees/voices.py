@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import hypothesis.strategies as st
 
 from tests.scoring.trees.same_words import trees
+from vermeil.columns.tree_table import TreeTable, Vocabularies
 from vermeil.formats.forests import Forests
 from vermeil.tree import TRACE, Tree
-from vermeil.tree_table import TreeTable, Vocabularies
 
 WORDS = ("p53", "binds", ".", ",", "-LRB-", "α", '"')
 NAMES = ("anna", "ben", "cleo")

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 import hypothesis.strategies as st
 
 from vermeil import Tree
-from vermeil.tree_table import TreeTable, Vocabularies
+from vermeil.columns.tree_table import TreeTable, Vocabularies
 
 LABELS, TAGS = ("NP", "VP", "S"), ("NN", "JJ")
 

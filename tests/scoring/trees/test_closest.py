@@ -15,10 +15,10 @@ from tests.scoring.trees.same_words import (
     tables,
 )
 from vermeil import Tree
+from vermeil.columns.tree_steps import prepare
+from vermeil.columns.tree_table import TreeTable
 from vermeil.scoring.trees.closest import META_RULES, closest_matches
 from vermeil.scoring.trees.productions import judge
-from vermeil.tree_steps import prepare
-from vermeil.tree_table import TreeTable
 
 Weights = dict[str, Fraction]
 Key = tuple[int, int, int, str, int, str]

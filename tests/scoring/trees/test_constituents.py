@@ -11,11 +11,11 @@ from tests.genia_trees import genia_forests, scored
 from tests.scoring.trees import naive
 from tests.scoring.trees.same_words import Pairs, forests, parsed_tables, tables, trees
 from vermeil import Tree
+from vermeil.columns.brackets import comparable
 from vermeil.errors import FormatError
 from vermeil.formats import Ledger
 from vermeil.formats.corpus import Input
 from vermeil.formats.forests import Forests, read_forests
-from vermeil.scoring.trees.brackets import comparable
 from vermeil.scoring.trees.constituents import compare
 from vermeil.scoring.trees.scores import score_trees
 

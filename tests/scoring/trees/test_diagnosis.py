@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 
 from tests.scoring.trees.same_words import Pairs, forests, parsed_tables, tables
+from vermeil.columns.tree_steps import prepare
+from vermeil.columns.tree_table import TreeTable
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.trees.diagnosis import N_EXAMPLES, Diagnosis, Substitution, diagnose
-from vermeil.tree_steps import prepare
-from vermeil.tree_table import TreeTable
 
 GOLD = "(S (NP (NN T) (NN cells)) (VP (VBP divide)))"
 PARSED = "(S (NP (JJ T) (NN cells)) (VP (VBP divide)))"

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from tests.genia_trees import PARSERS, figures, genia_forests, reference, scored
 from tests.scoring.trees.same_words import Pairs, forests, parsed_tables, tables, trees
 from vermeil import Tree
+from vermeil.columns.lineages import Costs
+from vermeil.columns.tree_table import TreeTable, Vocabularies
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.scoring.trees.differences import differences
-from vermeil.scoring.trees.lineages import Costs
 from vermeil.scoring.trees.scores import Sentences, TreeScores, oracle, score_trees
-from vermeil.tree_table import TreeTable, Vocabularies
 
 CASCADE = {"cascade": ("bikelnew", "bikelold", "charniak")}
 THREE = ("cascade", "charniak", "stansmall")

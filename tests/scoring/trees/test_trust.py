@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.scoring.trees import naive
 from tests.scoring.trees.same_words import trees
 from vermeil import Tree
+from vermeil.columns.tree_table import TreeTable, Vocabularies
 from vermeil.scoring.trees.trust import Region, correlation, doubtful_regions, word_agreement
-from vermeil.tree_table import TreeTable, Vocabularies
 
 
 @st.composite

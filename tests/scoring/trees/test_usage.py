@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 
 from tests.scoring.trees.same_words import Pairs, forests, naive_productions, tables
+from vermeil.columns.tree_steps import prepare
+from vermeil.columns.tree_table import TreeTable
 from vermeil.scoring.trees.usage import Failures, Usage, binned, describe, failures, median
-from vermeil.tree_steps import prepare
-from vermeil.tree_table import TreeTable
 
 
 @given(forests())

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vermeil.cli.acquire.resources import LexiconPath, ReferencesPath
-from vermeil.cli.reading import Align, From, Inputs, Options, Reading, TextPath, reading
-from vermeil.cli.running import (
+from vermeil.cli.options.reading import Align, From, Inputs, Options, Reading, TextPath, reading
+from vermeil.cli.options.running import (
     Address,
     Engagement,
     Engine,
@@ -21,14 +21,21 @@ from vermeil.cli.running import (
     guess_target,
     shard_reading,
 )
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
-from vermeil.cli.writing import check_target, refuse_two_on_stdout
+from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
+from vermeil.cli.showing.terminal import (
+    AsJson,
+    Log,
+    SkipBad,
+    keeping_ledger,
+    print_json,
+    print_table,
+)
 from vermeil.errors import UsageError
 from vermeil.formats import write
-from vermeil.formats.ledger import Ledger
+from vermeil.formats.files.ledger import Ledger
 
 if TYPE_CHECKING:
-    from vermeil.engine.label_stage import Labelled, LabelOptions
+    from vermeil.acquire.stage import Labelled, LabelOptions
 
 KEYS = ("precision", "recall", "f1")
 
@@ -79,7 +86,7 @@ def label(
     that look like those which references support, learned from these texts without gold.
     """
     from vermeil.acquire.labelling import THRESHOLD
-    from vermeil.engine.label_stage import LabelOptions
+    from vermeil.acquire.stage import LabelOptions
     from vermeil.text.tokens import tokenise
 
     refuse_two_on_stdout(output, as_json=as_json)
@@ -117,7 +124,7 @@ def label(
 def _label(
     source: Reading, options: LabelOptions, output: str, to: str, ledger: Ledger
 ) -> Labelled:
-    from vermeil.engine.label_stage import Labelled, learned_means
+    from vermeil.acquire.stage import Labelled, learned_means
 
     means = learned_means(source.documents(Ledger(skip_bad=ledger.skip_bad)), options)
     labelled = Labelled(options.gold)
@@ -134,9 +141,9 @@ def _label_shards(
     to: str,
     ledger: Ledger,
 ) -> Labelled:
+    from vermeil.acquire.stage import Labelled
     from vermeil.cli.shard_runs import worked_through
-    from vermeil.engine.label_stage import Labelled
-    from vermeil.engine.results import read_result
+    from vermeil.runs.results import read_result
 
     labelled = Labelled(options.gold)
     with worked_through(

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vermeil.cli.terminal import AsJson, print_json, print_table, watched
-from vermeil.cli.writing import check_target
+from vermeil.cli.options.writing import check_target
+from vermeil.cli.showing.terminal import AsJson, print_json, print_table, watched
 from vermeil.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
-    from vermeil.acquire.entry import Entry
+    from vermeil.acquire.databases.entry import Entry
 
 
 def lexicon(
@@ -51,9 +51,9 @@ def lexicon(
 
     Names that cannot be used are left out and counted: numbers, single characters, stop words.
     """
-    from vermeil.acquire.lexicon import SPELLINGS, compile_lexicon
-    from vermeil.acquire.lexicon_files import save_lexicon
-    from vermeil.acquire.stop_words import words_of_list
+    from vermeil.acquire.lexicon.lexicon import SPELLINGS, compile_lexicon
+    from vermeil.acquire.lexicon.lexicon_files import save_lexicon
+    from vermeil.acquire.lexicon.stop_words import words_of_list
 
     check_target(str(output))
     if spelling not in SPELLINGS:
@@ -97,7 +97,7 @@ def lexicon(
 
 
 def _entries(paths: list[Path], kind: str | None, label: str | None) -> "Iterator[Entry]":
-    from vermeil.acquire.entries import read_entries
+    from vermeil.acquire.databases.entries import read_entries
 
     options = {} if label is None else {"label": label}
     for path in paths:

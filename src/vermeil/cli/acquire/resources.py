@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from vermeil.acquire.lexicon import Lexicon
-    from vermeil.acquire.references import Links
+    from vermeil.acquire.databases.references import Links
+    from vermeil.acquire.lexicon.lexicon import Lexicon
 
 LexiconPath = Annotated[
     Path, typer.Option("--lexicon", metavar="LEXICON", help="Made by acquire lexicon.")
@@ -22,6 +22,6 @@ ReferencesPath = Annotated[
 
 def open_links(lexicon: Lexicon, references: Path | None) -> Links | None:
     """Bring a lexicon and the references of a command together."""
-    from vermeil.engine import label_stage
+    from vermeil.acquire import stage as label_stage
 
     return label_stage.open_links(lexicon, references)

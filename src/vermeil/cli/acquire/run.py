@@ -7,8 +7,15 @@ from typing import Annotated
 import typer
 
 from vermeil.cli.acquire.resources import LexiconPath, open_links
-from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, reading
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
+from vermeil.cli.options.reading import Align, From, Inputs, Options, TextPath, reading
+from vermeil.cli.showing.terminal import (
+    AsJson,
+    Log,
+    SkipBad,
+    keeping_ledger,
+    print_json,
+    print_table,
+)
 from vermeil.errors import UnknownNameError
 
 
@@ -51,9 +58,9 @@ def run(
     from dataclasses import replace
 
     from vermeil.acquire.acquisition import AcquisitionPlan, acquire
-    from vermeil.acquire.lexicon_files import load_lexicon
+    from vermeil.acquire.lexicon.lexicon_files import load_lexicon
     from vermeil.acquire.run_folder import fingerprint
-    from vermeil.recognise.table import RECOGNISERS
+    from vermeil.recognise.recogniser import RECOGNISERS
 
     if by not in RECOGNISERS:
         raise UnknownNameError("recogniser", by, RECOGNISERS)

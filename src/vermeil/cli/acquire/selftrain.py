@@ -5,10 +5,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vermeil.cli.reading import Align, From, Inputs, Options, TextPath, reading
-from vermeil.cli.recognisers import count_labels
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
-from vermeil.cli.writing import check_target
+from vermeil.cli.options.reading import Align, From, Inputs, Options, TextPath, reading
+from vermeil.cli.options.recognisers import count_labels
+from vermeil.cli.options.writing import check_target
+from vermeil.cli.showing.terminal import (
+    AsJson,
+    Log,
+    SkipBad,
+    keeping_ledger,
+    print_json,
+    print_table,
+)
 from vermeil.errors import UsageError
 from vermeil.formats import write
 

@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.reading import From, Options, parsed_weights
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
+from vermeil.cli.options.reading import From, Options, parsed_weights
+from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
+from vermeil.cli.showing.terminal import (
+    AsJson,
+    Log,
+    SkipBad,
+    keeping_ledger,
+    print_json,
+    print_table,
+)
 from vermeil.cli.trees.reading import (
     Cascades,
     Prepare,
@@ -20,11 +28,10 @@ from vermeil.cli.trees.reading import (
     steps_of,
     tree_reading,
 )
-from vermeil.cli.writing import check_target, refuse_two_on_stdout
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import get_format, guess_format, write
-from vermeil.formats.ledger import Ledger
+from vermeil.formats.files.ledger import Ledger
 
 if TYPE_CHECKING:
     from vermeil.consensus.trees import TreeOptions

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.reading import From, Options, parsed_options
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, watched
+from vermeil.cli.options.reading import From, Options, parsed_options
+from vermeil.cli.showing.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, watched
 from vermeil.cli.trees.reading import Prepare, steps_of, tree_inputs
 from vermeil.errors import UsageError
 from vermeil.formats.corpus import Input
-from vermeil.formats.ledger import Ledger
-from vermeil.formats.source import stem
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.source import stem
 
 if TYPE_CHECKING:
+    from vermeil.columns.tree_table import TreeTable
     from vermeil.formats.forests import Forests
     from vermeil.scoring.trees.usage import Failures, Usage
-    from vermeil.tree_table import TreeTable
 
 
 def compare(

@@ -9,8 +9,8 @@ from math import isnan, nan
 
 import typer
 
-from vermeil.cli.terminal import print_table
-from vermeil.cli.trees.bars import Row, abreast, print_bars
+from vermeil.cli.showing.bars import Row, abreast, print_bars
+from vermeil.cli.showing.terminal import print_table
 from vermeil.scoring.trees.usage import Failures, Usage, binned, median, ranked
 
 BIN = 5

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.reading import From, Options, parsed_options
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, watched
+from vermeil.cli.options.reading import From, Options, parsed_options
+from vermeil.cli.showing.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, watched
 from vermeil.cli.trees.reading import Prepare, steps_of, tree_inputs
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.tree import escape

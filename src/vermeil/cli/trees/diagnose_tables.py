@@ -5,7 +5,7 @@ from math import isnan
 
 import typer
 
-from vermeil.cli.terminal import print_table
+from vermeil.cli.showing.terminal import print_table
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.trees.closest import OUTCOMES
 from vermeil.scoring.trees.diagnosis import Diagnosis

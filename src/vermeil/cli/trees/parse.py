@@ -13,18 +13,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vermeil.cli.reading import From
-from vermeil.cli.running import Address, Engagement, Engine, Resume
-from vermeil.cli.terminal import AsJson, print_json, print_table
-from vermeil.cli.writing import check_target, refuse_two_on_stdout
+from vermeil.cli.options.reading import From
+from vermeil.cli.options.running import Address, Engagement, Engine, Resume
+from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
+from vermeil.cli.showing.terminal import AsJson, print_json, print_table
 from vermeil.errors import UsageError
-from vermeil.formats import guess_format, penn, read
-from vermeil.formats.source import head
+from vermeil.formats import guess_format, read
+from vermeil.formats.files.source import head
+from vermeil.formats.kinds.treebanks import penn
 
 if TYPE_CHECKING:
     from vermeil.document import Document
-    from vermeil.engine.parse_stage import RunSummary
-    from vermeil.engine.parser_runs import Parser
+    from vermeil.parsers.parser import Parser
+    from vermeil.parsers.stage import RunSummary
 
 PLAIN = ("", ".lines", ".tok", ".txt")
 """Suffixes of files with a sentence a line."""
@@ -76,7 +77,7 @@ def parse(
     A sentence that fails is (()) in OUT, its reason in OUT.failures.tsv. An interrupted run goes on
     where it stopped when it is given again. For a pipeline: --cmd "sh -c '… | …'".
     """
-    from vermeil.engine.parser_runs import Parser, check_parser
+    from vermeil.parsers.parser import Parser, check_parser
 
     refuse_two_on_stdout(output, as_json=as_json)
     check_target(output)
@@ -146,14 +147,14 @@ def _parse_shards(
     restart: bool,
 ) -> RunSummary:
     from vermeil.cli.shard_runs import carried_out
-    from vermeil.engine.parse_stage import RunSummary, digest_of, lay_out, publish, write_trees
-    from vermeil.engine.results import read_result
-    from vermeil.engine.runs import Run
-    from vermeil.engine.tasks import Reading
+    from vermeil.parsers.stage import STAGE, RunSummary, digest_of, lay_out, publish, write_trees
+    from vermeil.runs.results import read_result
+    from vermeil.runs.sharded import Run
+    from vermeil.runs.tasks import Reading
 
     def run_in(folder: Path) -> Run:
         return Run(
-            "trees-parse",
+            STAGE,
             parser,
             partial(lay_out, sentences, folder, at_once=parser.at_once),
             Reading(),
@@ -174,9 +175,9 @@ def _parse_shards(
 
 
 def _print_trees(sentences: list[tuple[str, ...]], parser: Parser) -> RunSummary:
-    from vermeil.engine.parse_stage import FAILED, RunSummary
-    from vermeil.engine.parser_answers import Failure
-    from vermeil.engine.parser_runs import parse_sentences
+    from vermeil.parsers.answers import Failure
+    from vermeil.parsers.parser import parse_sentences
+    from vermeil.parsers.stage import FAILED, RunSummary
 
     failures: Counter[str] = Counter()
     for answer in parse_sentences(sentences, parser):

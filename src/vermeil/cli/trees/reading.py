@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vermeil.cli.reading import check_sources, parsed_options
-from vermeil.cli.terminal import watched
+from vermeil.cli.options.reading import check_sources, parsed_options
+from vermeil.cli.showing.terminal import watched
 from vermeil.errors import UsageError
 from vermeil.formats.corpus import Input
-from vermeil.formats.ledger import Ledger
-from vermeil.formats.source import stem
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.source import stem
 
 if TYPE_CHECKING:
     from vermeil.formats.forests import Forests
@@ -74,7 +74,7 @@ def tree_inputs(inputs: Sequence[str], *, source_format: str | None) -> list[Inp
 
 def steps_of(prepare: str) -> tuple[str, ...]:
     """Take the names of steps apart and look each up."""
-    from vermeil.tree_steps import named
+    from vermeil.columns.tree_steps import named
 
     return tuple(named([step.strip() for step in prepare.split(",")]))
 

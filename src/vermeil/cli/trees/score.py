@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.reading import From, Options, Reading
-from vermeil.cli.running import (
+from vermeil.cli.options.reading import From, Options, Reading
+from vermeil.cli.options.running import (
     Address,
     Engagement,
     Engine,
@@ -19,7 +19,7 @@ from vermeil.cli.running import (
     Workers,
     shard_reading,
 )
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
+from vermeil.cli.showing.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
 from vermeil.cli.trees.reading import (
     Cascades,
     Prepare,
@@ -31,8 +31,8 @@ from vermeil.cli.trees.reading import (
 from vermeil.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
+    from vermeil.columns.lineages import Costs
     from vermeil.scoring.counts import Counts
-    from vermeil.scoring.trees.lineages import Costs
     from vermeil.scoring.trees.scores import Sentences, TreeScores
 
 
@@ -83,9 +83,9 @@ def score(
     table and left out of the second.
     """
     from vermeil.cli.trees.score_tables import Shown, print_tree_scores
-    from vermeil.engine.results import read_result
-    from vermeil.engine.tree_score_stage import TreeScoreOptions, score_batches, scores_in
+    from vermeil.runs.results import read_result
     from vermeil.scoring.trees.differences import differences
+    from vermeil.scoring.trees.stage import TreeScoreOptions, score_batches, scores_in
 
     steps, costs = steps_of(prepare), _costs(substitution, pairs)
     engagement = Engagement(engine, address, workers, resume)
@@ -145,7 +145,7 @@ def _shards_of_trees(
     inputs: Sequence[str], *, source_format: str | None, options: Sequence[str] | None
 ) -> TreeReading:
     """Make a TreeReading whose inputs may be folders of files and patterns."""
-    from vermeil.engine.shards import input_name
+    from vermeil.runs.shards import input_name
 
     files = shard_reading(inputs, source_format=source_format, options=options)
     named = [replace(each, annotator=input_name(each)) for each in files.sources]
@@ -153,7 +153,7 @@ def _shards_of_trees(
 
 
 def _costs(substitution: float, pairs: Sequence[str] | None) -> Costs:
-    from vermeil.scoring.trees.lineages import Costs
+    from vermeil.columns.lineages import Costs
 
     prices = {}
     for pair in pairs or ():

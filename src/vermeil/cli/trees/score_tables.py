@@ -7,7 +7,7 @@ from math import isnan
 import numpy as np
 import typer
 
-from vermeil.cli.terminal import print_table
+from vermeil.cli.showing.terminal import print_table
 from vermeil.scoring.trees.differences import Difference
 from vermeil.scoring.trees.scores import Sentences, TreeScores
 

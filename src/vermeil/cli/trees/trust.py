@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.reading import From, Options
-from vermeil.cli.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, print_table
+from vermeil.cli.options.reading import From, Options
+from vermeil.cli.showing.terminal import (
+    AsJson,
+    Log,
+    SkipBad,
+    keeping_ledger,
+    print_json,
+    print_table,
+)
 from vermeil.cli.trees.combine import By, Members, ensemble_of, learn, refuse_stdin
 from vermeil.cli.trees.reading import Cascades, Prepare, tree_reading
 from vermeil.errors import UsageError
@@ -93,11 +100,11 @@ class _Found:
         learned: Any,
         below: float,
     ) -> None:
+        from vermeil.columns.tree_steps import prepare as prepared_table
+        from vermeil.columns.tree_table import TreeTable
         from vermeil.formats.forests import Forests
         from vermeil.scoring.trees.scores import score_trees
         from vermeil.scoring.trees.trust import doubtful_regions, word_agreement
-        from vermeil.tree_steps import prepare as prepared_table
-        from vermeil.tree_table import TreeTable
 
         parsers = Forests(
             batch.first,

@@ -12,15 +12,16 @@ from typing import Any
 
 import numpy as np
 
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees.best import best_tree
 from vermeil.consensus.trees.candidates import Candidates, bits
 from vermeil.consensus.trees.noncrossing import heaviest
-from vermeil.consensus.trees.pool import Floats, Pool
+from vermeil.consensus.trees.pool import Pool
 from vermeil.consensus.trees.switching import Affinity, choose, first_parsed
 from vermeil.consensus.trees.worth import Sightings, Worth
 from vermeil.errors import UnknownNameError
 from vermeil.tree import Bracket
-from vermeil.tree_table import Flags, Ints, TreeTable
 
 STANDING_APART = 5.0
 """How sharply a member counts less in a sentence where it has less of what is likely."""

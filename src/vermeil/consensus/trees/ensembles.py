@@ -9,14 +9,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from vermeil.columns.tree_steps import drop_traces
+from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees import TreeDecision, TreeOptions, get_tree_method
 from vermeil.consensus.trees.switching import first_parsed
 from vermeil.consensus.trees.word_axis import WordAxis
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.forests import Forests
 from vermeil.tree import TRACE, Bracket, Tree, assemble, parse_line
-from vermeil.tree_steps import drop_traces
-from vermeil.tree_table import TreeTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)

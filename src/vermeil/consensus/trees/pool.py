@@ -13,15 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.columns.brackets import Brackets
+from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.tally import changes, tally
 from vermeil.errors import UsageError
-from vermeil.scoring.trees.brackets import Brackets
 from vermeil.tree import Bracket
-from vermeil.tree_table import Flags, Ints, TreeTable
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

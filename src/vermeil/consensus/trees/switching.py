@@ -15,13 +15,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.scoring.trees.brackets import Brackets, n_places, shared
-from vermeil.scoring.trees.lineages import Lineages, leaf_ancestor, mean_by_sentence
-from vermeil.tree_table import Flags, Ints, TreeTable
-
-Floats = NDArray[np.float64]
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.columns.brackets import Brackets, n_places, shared
+from vermeil.columns.lineages import Lineages, leaf_ancestor, mean_by_sentence
+from vermeil.columns.tree_table import TreeTable
 
 MEASURES = ("similarity", "distance", "levenshtein")
 TIES = ("order", "measures")

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.tree_table import Ints, TreeTable
+from vermeil.arrays import Ints
+from vermeil.columns.tree_table import TreeTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)

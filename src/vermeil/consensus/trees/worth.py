@@ -15,12 +15,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.consensus.trees.pool import Floats, Pool
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.columns.brackets import Brackets, n_places, shared
+from vermeil.columns.tree_table import TreeTable
+from vermeil.consensus.trees.pool import Pool
 from vermeil.consensus.trees.word_axis import WordAxis
-from vermeil.scoring.trees.brackets import Brackets, n_places, shared
-from vermeil.tree_table import Ints, TreeTable
 
 REDUNDANCY = 4
 """How sharply near-twins are marked down."""
@@ -74,8 +74,8 @@ class Sightings:
 
     shared: Floats
     described: Ints
-    have: NDArray[np.bool_]
-    parsed: NDArray[np.bool_]
+    have: Flags
+    parsed: Flags
     fold: Ints
 
     @staticmethod

@@ -24,10 +24,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.scoring.names import common_codes
-from vermeil.scoring.overlap import overlapping
+from vermeil.arrays import Flags, Ints
+from vermeil.scoring.pairing.names import common_codes
+from vermeil.scoring.pairing.overlap import overlapping
 from vermeil.scoring.trees.productions import Judged, Productions
-from vermeil.tree_table import Flags, Ints
 
 OUTCOMES = {
     1: "other daughters",

@@ -11,14 +11,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.scoring.trees.brackets import (
+from vermeil.arrays import Flags, Ints
+from vermeil.columns.brackets import (
     Brackets,
     comparable,
     n_places,
     shared,
     unequal_words,
 )
-from vermeil.tree_table import Flags, Ints, TreeTable
+from vermeil.columns.tree_table import TreeTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,11 +13,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from vermeil.arrays import Ints
+from vermeil.columns.tree_table import TreeTable
 from vermeil.scoring.counts import Counts
-from vermeil.scoring.names import common_codes
+from vermeil.scoring.pairing.names import common_codes
 from vermeil.scoring.trees.closest import META_RULES, closest_matches
 from vermeil.scoring.trees.productions import Judged, Rules, judge
-from vermeil.tree_table import Ints, TreeTable
 
 N_EXAMPLES = 5
 """Sentences remembered for each substitution, the first ones."""

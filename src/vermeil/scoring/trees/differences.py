@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vermeil.arrays import Floats
 from vermeil.scoring.significance import (
-    Floats,
     Interval,
     Significance,
     f1,

@@ -16,10 +16,11 @@ from typing import TypeAlias
 
 import numpy as np
 
+from vermeil.arrays import Flags, Ints
+from vermeil.columns.brackets import comparable
+from vermeil.columns.tree_table import TreeTable, Vocabulary
 from vermeil.scoring.counts import Counts
-from vermeil.scoring.names import common_codes
-from vermeil.scoring.trees.brackets import comparable
-from vermeil.tree_table import Flags, Ints, TreeTable, Vocabulary
+from vermeil.scoring.pairing.names import common_codes
 
 ARROW = " → "
 

@@ -11,11 +11,12 @@ from math import nan
 
 import numpy as np
 
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.columns.brackets import unequal_words
+from vermeil.columns.lineages import Costs, Lineages, leaf_ancestor
+from vermeil.columns.tree_table import TreeTable
 from vermeil.scoring.counts import Counts
-from vermeil.scoring.trees.brackets import unequal_words
 from vermeil.scoring.trees.constituents import compare
-from vermeil.scoring.trees.lineages import Costs, Floats, Lineages, leaf_ancestor
-from vermeil.tree_table import Flags, Ints, TreeTable
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.scoring.trees.lineages import Floats, Lineages, leaf_ancestor
-from vermeil.tree_table import TreeTable
+from vermeil.arrays import Floats
+from vermeil.columns.lineages import Lineages, leaf_ancestor
+from vermeil.columns.tree_table import TreeTable
 
 
 @dataclass(frozen=True, slots=True)

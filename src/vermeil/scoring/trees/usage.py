@@ -22,8 +22,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vermeil.arrays import Flags, Ints
+from vermeil.columns.tree_table import TreeTable
 from vermeil.scoring.trees.productions import Rules, productions
-from vermeil.tree_table import Flags, Ints, TreeTable
 
 
 @dataclass(frozen=True, slots=True)

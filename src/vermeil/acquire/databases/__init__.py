@@ -1,0 +1,1 @@
+"""Lexical databases and their references into the literature, read as entries."""

@@ -1,0 +1,1 @@
+"""The names of databases, compiled so that they are found in text."""

@@ -1,0 +1,1 @@
+"""Which matches of a lexicon are names, learned from references alone."""

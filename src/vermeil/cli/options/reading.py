@@ -1,0 +1,100 @@
+"""How every command reads: the options they share, and the stream of documents they describe."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vermeil.cli.showing.terminal import watched
+from vermeil.document import Document
+from vermeil.errors import UsageError
+from vermeil.formats.corpus import Input, read_corpus
+from vermeil.formats.files.ledger import Ledger
+
+Inputs = Annotated[
+    list[str],
+    typer.Argument(metavar="IN…", help="Files or folders; name=PATH names the annotator."),
+]
+From = Annotated[str | None, typer.Option("--from", metavar="FORMAT", help="Format of the inputs.")]
+TextPath = Annotated[
+    str | None,
+    typer.Option("--text", metavar="PATH", help="Texts for inputs that hold none."),
+]
+Align = Annotated[
+    str,
+    typer.Option(metavar="exact|fuzzy", help="How to match texts that differ between inputs."),
+]
+Options = Annotated[
+    list[str] | None,
+    typer.Option("-O", metavar="NAME=VALUE", help="An option of a format (see convert --list)."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What to read and how. It can be read more than once, each time with a ledger."""
+
+    sources: list[Input]
+    text: Input | None = None
+    fuzzy: bool = False
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    def documents(self, ledger: Ledger) -> Iterator[Document]:
+        """Read the documents, showing progress."""
+        stream = read_corpus(
+            self.sources, text=self.text, fuzzy=self.fuzzy, ledger=ledger, options=self.options
+        )
+        return watched(stream, noun="documents")
+
+
+def reading(
+    inputs: Sequence[str],
+    *,
+    source_format: str | None,
+    text: str | None,
+    align: str,
+    options: Sequence[str] | None,
+) -> Reading:
+    """Make a Reading of the options of a command."""
+    if align not in ("exact", "fuzzy"):
+        raise UsageError(f"--align takes exact or fuzzy, not {align!r}")
+    sources = [Input.parse(each, format=source_format) for each in inputs]
+    texts = [Input.parse(text)] if text else []
+    check_sources([*sources, *texts])
+    return Reading(sources, next(iter(texts), None), align == "fuzzy", parsed_options(options))
+
+
+def check_sources(sources: Sequence[Input]) -> None:
+    """Refuse what cannot be read before anything is: files that are missing, and a second -."""
+    paths = [each.path for each in sources]
+    if paths.count(Path("-")) > 1:
+        raise UsageError("standard input (-) can be read once; give files for the other inputs")
+    for path in paths:
+        if str(path) != "-" and not path.exists():
+            raise UsageError(f"{path}: no such file or folder")
+
+
+def parsed_options(pairs: Sequence[str] | None) -> dict[str, str]:
+    """Take NAME=VALUE options apart."""
+    parsed = {}
+    for pair in pairs or ():
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise UsageError(f"-O takes NAME=VALUE, got {pair!r}")
+        parsed[name] = value
+    return parsed
+
+
+def parsed_weights(pairs: Sequence[str] | None) -> dict[str, float]:
+    """Take NAME=NUMBER weights apart."""
+    weights = {}
+    for name, value in parsed_options(pairs).items():
+        try:
+            weights[name] = float(value)
+        except ValueError:
+            raise UsageError(f"--weight takes NAME=NUMBER, got {name}={value}") from None
+        if not 0 <= weights[name] < 1e6:
+            raise UsageError(f"a weight lies between 0 and a million, got {name}={value}")
+    return weights

@@ -1,0 +1,155 @@
+"""Scores as JSON has them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from vermeil.arrays import Floats, Ints
+from vermeil.cli.showing.score_tables import Doubts
+from vermeil.scoring.counts import Counts
+from vermeil.scoring.ranked import calibrate, known
+from vermeil.scoring.score_sums import ScoreOptions, SystemSums, sums_of
+from vermeil.scoring.scores import VIEWS, Scores
+from vermeil.scoring.significance import bootstrap, permutation
+from vermeil.scoring.view_sums import Confidences
+from vermeil.scoring.views.partial import MODES
+
+
+def as_data(scores: Mapping[str, Scores], by: str, doubts: Doubts) -> dict[str, Any]:
+    """Give everything there is, of one way of scoring or of all, as JSON has it."""
+    first = next(iter(scores.values()))
+    options = ScoreOptions(first.standard, against=doubts.against, ranked=True, listed=True)
+    ids = tuple(document.id for document in first.documents)
+    return sums_data(first.standard, ids, sums_of(scores, options), by, doubts, 0)
+
+
+def sums_data(
+    standard: str,
+    ids: Sequence[str],
+    scores: Mapping[str, SystemSums],
+    by: str,
+    doubts: Doubts,
+    n_worst: int,
+) -> dict[str, Any]:
+    """Give the same of documents that were scored in parts; ``ids`` are those listed."""
+    order = sorted(range(len(ids)), key=ids.__getitem__)
+    listing = _Listing([ids[place] for place in order], np.array(order, dtype=np.int64))
+    return {
+        "standard": standard,
+        "documents": next(iter(scores.values())).n_documents,
+        "systems": {
+            name: _system_data(name, each, by, doubts, listing, n_worst)
+            for name, each in scores.items()
+        },
+    }
+
+
+def _system_data(
+    name: str, sums: SystemSums, by: str, doubts: Doubts, listing: "_Listing", n_worst: int
+) -> dict[str, Any]:
+    said: dict[str, Any] = {"documents_without_layer": sums.n_absent, "views": {}}
+    for view in _views_of(by):
+        said["views"][view] = data = _view_data(sums, view)
+        if sums.listed is not None:
+            data["by_document"] = listing.of(sums.listed[:, VIEWS.index(view)])
+        if doubts.n_resamples:
+            data["f1_interval"] = bootstrap(
+                sums.views[view].per_document(), n_resamples=doubts.n_resamples, seed=doubts.seed
+            )
+        if doubts.against not in (None, name):
+            test = permutation(*sums.views[view].pairs, seed=doubts.seed)
+            data["against"] = {doubts.against: test}
+    sure = sums.confidences
+    if sure is not None and (by == "ranked" or (not by and sure.are_known)):
+        said["ranked"] = _ranked_data(sure, sums)
+    said["confusion"] = [
+        {"wanted": w, "predicted": p, "n": n} for (w, p), n in sums.confusion.items()
+    ]
+    if n_worst:
+        said["mistakes"] = [
+            {"n": each.n, **msgspec.to_builtins(each.first)} for each in sums.worst(n_worst)
+        ]
+    return said
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Listing:
+    """The documents in order of their ids, and where each of them stands among those scored."""
+
+    ids: list[str]
+    places: Ints
+
+    def of(self, rows: Floats) -> list[list[Any]]:
+        """Give the counts of each document after its id."""
+        columns = (_whole_column(column) for column in rows[self.places].T)
+        return [list(row) for row in zip(self.ids, *columns, strict=True)]
+
+
+def _views_of(by: str) -> tuple[str, ...]:
+    if by == "partial":
+        return tuple(MODES)
+    return VIEWS if not by else () if by == "ranked" else (by,)
+
+
+def _view_data(scores: SystemSums, name: str) -> dict[str, Any]:
+    view = scores.views[name]
+    predicted, wanted = view.outcomes
+    said: dict[str, Any] = _counts_data(view.counts)
+    if name == "biocreative":
+        said |= {"tp": said["found"], "fp": said["spurious"], "fn": said["missed"]}
+    if name == "centroid":
+        said["left_boundary"] = scores.left.value
+        said["right_boundary"] = scores.right.value
+    said["outcomes"] = {"predicted": predicted, "wanted": wanted}
+    said["mean_over_labels"] = view.over_labels
+    said["mean_over_documents"] = view.over_documents
+    said["labels"] = {label: _counts_data(counts) for label, counts in view.by_label.items()}
+    return said
+
+
+def _counts_data(counts: Counts) -> dict[str, float]:
+    fields = ("right", "predicted", "found", "wanted", "spurious", "missed")
+    ratios = ("precision", "recall", "f1")
+    return {name: _whole(getattr(counts, name)) for name in fields} | {
+        name: getattr(counts, name) for name in ratios
+    }
+
+
+def _whole(count: float) -> float:
+    """Show a count without a decimal point where it has no halves."""
+    return int(count) if count == int(count) else count
+
+
+def _whole_column(counts: Floats) -> list[float]:
+    if (counts == np.rint(counts)).all():
+        return list(counts.astype(np.int64).tolist())
+    return [_whole(count) for count in counts.tolist()]
+
+
+def _ranked_data(sure: Confidences, sums: SystemSums) -> dict[str, Any]:
+    judged = sure.judged(sums.views["exact"])
+    confidence = known(judged.confidence)
+    ranking = judged.ranking
+    calibration = calibrate(confidence, judged.is_right)
+    threshold, counts = ranking.best
+    return {
+        "average_precision": ranking.average_precision,
+        "mean_over_documents": sure.over_documents.value,
+        "mean_over_labels": judged.over_labels,
+        "best_threshold": threshold,
+        "best": _counts_data(counts),
+        "recall_at_95_precision": ranking.recall_at(0.95),
+        "precision_at_90_recall": ranking.precision_at(0.90),
+        "calibration_error": calibration.expected_error,
+        "brier": calibration.brier,
+        "calibration": {
+            name: getattr(calibration, name).tolist()
+            for name in ("low", "high", "n", "mean_confidence", "share_right")
+        },
+        "curve": {
+            name: getattr(ranking, name).tolist() for name in ("threshold", "precision", "recall")
+        },
+    }

@@ -1,0 +1,205 @@
+"""Columns of spans: the twin of layers for work on many documents at once.
+
+A SpanTable lays a batch of documents on one axis, so that consensus and scoring are a few sorts
+over arrays instead of a Python loop per span. ``from_documents`` and ``to_documents`` are
+inverse to each other; nothing is lost, not even who did not look.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.document import Document, Span
+from vermeil.errors import MissingExtraError
+from vermeil.text.characters import code_points, is_space
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanTable:
+    """The spans of a batch of documents, one row each.
+
+    Rows are in order of document, annotator and reading. ``document``, ``annotator`` and
+    ``label`` are codes into the tuples of the same plural name; annotators and labels are in
+    alphabetical order. ``start`` and ``end`` are code points of the row's own document; add
+    ``origin[document]`` to place them on the axis of the batch, where documents lie apart.
+    ``confidence`` is NaN where the source gave none. ``looked[d, a]`` tells whether annotator
+    ``a`` has a layer on document ``d``. ``further`` keeps, by row, the few spans with fragments,
+    ids or attributes.
+
+    >>> document = Document(id="1", text="BRCA1", layers={"ann": (Span(0, 5, "Gene"),), "ben": ()})
+    >>> table = SpanTable.from_documents([document])
+    >>> table.start.tolist(), table.annotators, table.looked.tolist()
+    ([0], ('ann', 'ben'), [[True, True]])
+    """
+
+    documents: tuple[Document, ...]
+    annotators: tuple[str, ...]
+    labels: tuple[str, ...]
+    document: NDArray[np.int32]
+    annotator: NDArray[np.int32]
+    label: NDArray[np.int32]
+    start: Ints
+    end: Ints
+    confidence: Floats
+    looked: Flags
+    origin: Ints
+    further: dict[int, Span]
+    loose: Ints
+
+    @staticmethod
+    def from_documents(documents: Iterable[Document]) -> "SpanTable":
+        """Lay documents out as columns. The table keeps them, without layers, for the way back."""
+        batch = tuple(documents)
+        annotators = tuple(sorted({name for document in batch for name in document.layers}))
+        codes = {name: code for code, name in enumerate(annotators)}
+        looked = np.zeros((len(batch), len(annotators)), dtype=np.bool_)
+        sizes: list[int] = []
+        spans: list[Span] = []
+        for number, document in enumerate(batch):
+            for name in sorted(document.layers):
+                layer = document.layers[name]
+                looked[number, codes[name]] = True
+                sizes.append(len(layer))
+                spans.extend(layer)
+        labels = tuple(sorted({span.label for span in spans}))
+        label_codes = {name: code for code, name in enumerate(labels)}
+        n_rows = np.array(sizes, dtype=np.int64)
+        document_of_row, annotator_of_row = (
+            np.repeat(code.astype(np.int32), n_rows) for code in np.nonzero(looked)
+        )
+        lengths = np.array([len(document.text) + 1 for document in batch], dtype=np.int64)
+        confidences = [np.nan if s.confidence is None else s.confidence for s in spans]
+        start = np.array([span.start for span in spans], dtype=np.int64)
+        end = np.array([span.end for span in spans], dtype=np.int64)
+        origin = np.cumsum(lengths) - lengths
+        further = {
+            row: span
+            for row, span in enumerate(spans)
+            if span.fragments or span.ids or span.attributes
+        }
+        return SpanTable(
+            documents=tuple(document.replace(layers={}) for document in batch),
+            annotators=annotators,
+            labels=labels,
+            document=document_of_row,
+            annotator=annotator_of_row,
+            label=np.array([label_codes[span.label] for span in spans], dtype=np.int32),
+            start=start,
+            end=end,
+            confidence=np.array(confidences, dtype=np.float64),
+            looked=looked,
+            origin=origin,
+            further=further,
+            loose=_loose(batch, origin[document_of_row], start, end, further),
+        )
+
+    def to_documents(self) -> Iterator[Document]:
+        """Yield the documents again, layers and all."""
+        layers: list[dict[str, list[Span]]] = [
+            {self.annotators[code]: [] for code in np.flatnonzero(row)} for row in self.looked
+        ]
+        for row, (document, annotator, span) in enumerate(
+            zip(self.document.tolist(), self.annotator.tolist(), self.spans(), strict=True)
+        ):
+            layers[document][self.annotators[annotator]].append(self.further.get(row, span))
+        for document, by_name in zip(self.documents, layers, strict=True):
+            yield document.replace(layers={name: tuple(layer) for name, layer in by_name.items()})
+
+    def spans(self) -> Iterator[Span]:
+        """Yield a span for each row, without fragments, ids and attributes."""
+        confidences = np.where(np.isnan(self.confidence), None, self.confidence).tolist()  # type: ignore[call-overload]
+        for start, end, label, confidence in zip(
+            self.start.tolist(), self.end.tolist(), self.label.tolist(), confidences, strict=True
+        ):
+            yield Span(start, end, self.labels[label], confidence)
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def to_arrow(self) -> "pyarrow.Table":
+        """Give the columns as an Arrow table; numbers share memory with this table.
+
+        Names are dictionary columns. Fragments, ids and attributes are list columns, null where
+        a span has none.
+        """
+        try:
+            import pyarrow
+        except ImportError:
+            raise MissingExtraError("an Arrow table", "scale") from None
+
+        def named(codes: NDArray[np.int32], names: Iterable[str]) -> Any:
+            return pyarrow.DictionaryArray.from_arrays(
+                pyarrow.array(codes), pyarrow.array(list(names), pyarrow.string())
+            )
+
+        pairs = pyarrow.list_(pyarrow.list_(pyarrow.int64()))
+        strings = pyarrow.list_(pyarrow.string())
+        return pyarrow.table(
+            {
+                "document": named(self.document, (document.id for document in self.documents)),
+                "annotator": named(self.annotator, self.annotators),
+                "label": named(self.label, self.labels),
+                "start": pyarrow.array(self.start),
+                "end": pyarrow.array(self.end),
+                "confidence": pyarrow.array(self.confidence, from_pandas=False),
+                "fragments": pyarrow.array(self._further("fragments"), pairs),
+                "ids": pyarrow.array(self._further("ids"), strings),
+                "attributes": pyarrow.array(self._further("attributes"), pyarrow.list_(strings)),
+            }
+        )
+
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Give the columns as a data frame; names are categorical, numbers are not copied."""
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtraError("a data frame", "scale") from None
+
+        def named(codes: NDArray[np.int32], names: Iterable[str]) -> Any:
+            return pandas.Categorical.from_codes(codes, categories=list(names))
+
+        columns = {
+            "document": named(self.document, (document.id for document in self.documents)),
+            "annotator": named(self.annotator, self.annotators),
+            "label": named(self.label, self.labels),
+            "start": self.start,
+            "end": self.end,
+            "confidence": self.confidence,
+        }
+        return pandas.DataFrame(columns, copy=False)
+
+    def _further(self, field: str) -> list[Any]:
+        values: list[Any] = [None] * len(self)
+        for row, span in self.further.items():
+            values[row] = getattr(span, field) or None
+        return values
+
+
+def _loose(
+    documents: tuple[Document, ...],
+    origin: Ints,
+    start: Ints,
+    end: Ints,
+    further: dict[int, Span],
+) -> Ints:
+    """Find the rows with white space at an edge."""
+    codes = code_points("\n".join([*[document.text for document in documents], ""]))
+    is_loose = is_space(codes[origin + start]) | is_space(codes[origin + end - 1])
+    edges = [
+        (row, at)
+        for row, span in further.items()
+        for first, last in span.fragments
+        for at in (first, last - 1)
+    ]
+    if edges:
+        row, at = np.array(edges, dtype=np.int64).T
+        is_loose[row[is_space(codes[origin[row] + at])]] = True
+    return np.flatnonzero(is_loose)

@@ -1,1 +1,0 @@
-"""Long work that can be resumed: stages over shards on any engine, and external parsers."""

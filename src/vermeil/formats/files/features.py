@@ -1,0 +1,216 @@
+"""What a format can carry, and what is left of a document once it is cut down to that.
+
+``reduce`` runs before every writer: a writer gets only what it can write, and everything that
+had to go is counted in the ledger in one place. So a format's promise is exactly this:
+reading what was written gives ``reduce(document)`` back.
+"""
+
+import re
+from collections.abc import Callable
+
+import msgspec
+
+from vermeil.document import Document, Layer, Span
+from vermeil.formats.files.ledger import Ledger
+
+FEATURES = {
+    "text": "the text",
+    "line breaks": "line breaks and tabs in it",
+    "control": "control characters in it",
+    "spans": "spans",
+    "layers": "several layers",
+    "abstention": "who did not look",
+    "labels": "labels",
+    "any label": "labels with spaces and punctuation",
+    "nested": "overlapping spans",
+    "discontinuous": "discontinuous spans",
+    "edges": "white space at the edges of spans",
+    "confidence": "confidences",
+    "ids": "database ids",
+    "attributes": "attributes",
+    "offsets": "where each span is",
+    "title": "a title apart from the abstract",
+    "sections": "any sections",
+    "plain meta": "metadata that are strings",
+    "meta": "any metadata",
+    "distributions": "boundary distributions",
+    "trees": "parse trees",
+}
+EVERYTHING = frozenset(FEATURES)
+
+_BREAKS = re.compile("[\t\n\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029]")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML 1.0 refuses
+_NOT_PLAIN = re.compile(r"[^\w-]+")
+
+
+def reduce(
+    document: Document, carries: frozenset[str], ledger: Ledger, *, label: str = "Gene"
+) -> Document:
+    """Cut a document down to what a format carries, noting the losses by kind.
+
+    ``label`` is what spans are called in a format without labels. Several layers are never cut
+    down to one here: which one is the user's choice (see ``vermeil.formats.write``).
+    """
+    if carries >= EVERYTHING:
+        return document
+    text = document.text
+    if "text" in carries and "line breaks" not in carries:
+        text = _replaced(_BREAKS, " ", text, "line breaks and tabs", document.id, ledger)
+    if "text" in carries and "control" not in carries:
+        text = _replaced(_CONTROL, "\ufffd", text, "control characters", document.id, ledger)
+    layers = document.layers
+    if layers and "spans" not in carries:
+        n_spans = sum(map(len, layers.values()))
+        ledger.note("dropped", "spans", document.id, n=n_spans)
+        layers = {}
+    layers = {
+        name: _reduced_layer(layer, document, carries, ledger, label)
+        for name, layer in layers.items()
+    }
+    standards, trees = document.standards, document.trees
+    if standards and "distributions" not in carries:
+        n_centroids = sum(map(len, standards.values()))
+        ledger.note("dropped", "centroids with their distributions", document.id, n=n_centroids)
+        standards = {}
+    if trees and "trees" not in carries:
+        ledger.note("dropped", "parse trees", document.id, n=sum(map(len, trees.values())))
+        trees = {}
+    meta = _reduced_meta(document, carries, ledger)
+    return document.replace(text=text, layers=layers, standards=standards, trees=trees, meta=meta)
+
+
+def trimmed(span: Span, text: str) -> Span | None:
+    """Take white space off the edges of a span and its fragments; None where nothing is left."""
+    pieces = [piece for piece in (_trim(*piece, text) for piece in span.pieces) if piece]
+    if not pieces:
+        return None
+    if tuple(pieces) == span.pieces:
+        return span
+    return msgspec.structs.replace(
+        span,
+        start=pieces[0][0],
+        end=pieces[-1][1],
+        fragments=tuple(pieces) if len(pieces) > 1 else (),
+    )
+
+
+def _reduced_layer(
+    layer: Layer, document: Document, carries: frozenset[str], ledger: Ledger, label: str
+) -> Layer:
+    for feature, what, applies, without in _SPAN_LOSSES:
+        if feature not in carries:
+            hit = sum(map(applies, layer))
+            if hit:
+                ledger.note("dropped", what, document.id, n=hit)
+                layer = tuple(without(span) for span in layer)
+    if "labels" not in carries:
+        layer = _relabelled(layer, lambda _: label, "labels", document.id, ledger)
+    elif "any label" not in carries:
+        layer = _relabelled(layer, _plain, "labels to plain ones", document.id, ledger)
+    if "edges" not in carries:
+        layer = _trimmed_layer(layer, document, ledger)
+    return layer
+
+
+def title_end(document: Document) -> int | None:
+    """Give the end of the title where the sections are a title, one space and the abstract."""
+    match document.meta.get("sections"):
+        case [
+            {"start": 0, "end": int(end), "kind": "title", **_first},
+            {"start": int(start), "end": int(last), "kind": "abstract", **_second},
+        ] if not _first and not _second:
+            apart = start == end + 1 and last == len(document.text) and end > 0 and start < last
+            return end if apart and document.text[end] == " " else None
+    return None
+
+
+def _reduced_meta(document: Document, carries: frozenset[str], ledger: Ledger) -> dict[str, object]:
+    meta = dict(document.meta)
+    keeps_title = "title" in carries and title_end(document) is not None
+    if "sections" in meta and "sections" not in carries and not keeps_title:
+        sections = meta.pop("sections")
+        n_sections = len(sections) if isinstance(sections, list) else 1
+        ledger.note("dropped", "section boundaries", document.id, n=n_sections)
+    if "meta" in carries:
+        return meta
+    kept = {
+        key: value
+        for key, value in meta.items()
+        if key == "sections" or ("plain meta" in carries and isinstance(value, str))
+    }
+    if len(kept) < len(meta):
+        ledger.note("dropped", "metadata entries", document.id, n=len(meta) - len(kept))
+    return kept
+
+
+def _relabelled(
+    layer: Layer, rename: Callable[[str], str], what: str, id: str, ledger: Ledger
+) -> Layer:
+    changed = [span for span in layer if rename(span.label) != span.label]
+    if not changed:
+        return layer
+    ledger.note("changed", what, id, n=len(changed), detail=changed[0].label)
+    return tuple(msgspec.structs.replace(span, label=rename(span.label)) for span in layer)
+
+
+def _trimmed_layer(layer: Layer, document: Document, ledger: Ledger) -> Layer:
+    kept: list[Span] = []
+    for span in layer:
+        smaller = trimmed(span, document.text)
+        if smaller is None:
+            ledger.note("dropped", "spans of only white space", document.id)
+            continue
+        if smaller is not span:
+            ledger.note("changed", "spans with white space at an edge", document.id)
+        kept.append(smaller)
+    return tuple(kept)
+
+
+def _replaced(
+    pattern: re.Pattern[str], by: str, text: str, what: str, id: str, ledger: Ledger
+) -> str:
+    """Replace character by character, so that no offset moves."""
+    text, n = pattern.subn(by, text)
+    if n:
+        ledger.note("changed", f"{what} in texts", id, n=n)
+    return text
+
+
+def _plain(label: str) -> str:
+    return _NOT_PLAIN.sub("_", label)
+
+
+def _trim(start: int, end: int, text: str) -> tuple[int, int] | None:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return (start, end) if start < end else None
+
+
+_SPAN_LOSSES: list[tuple[str, str, Callable[[Span], bool], Callable[[Span], Span]]] = [
+    (
+        "discontinuous",
+        "gaps in discontinuous spans",
+        lambda span: bool(span.fragments),
+        lambda span: msgspec.structs.replace(span, fragments=()),
+    ),
+    (
+        "confidence",
+        "confidences",
+        lambda span: span.confidence is not None,
+        lambda span: msgspec.structs.replace(span, confidence=None),
+    ),
+    (
+        "ids",
+        "database ids",
+        lambda span: bool(span.ids),
+        lambda span: msgspec.structs.replace(span, ids=()),
+    ),
+    (
+        "attributes",
+        "span attributes",
+        lambda span: bool(span.attributes),
+        lambda span: msgspec.structs.replace(span, attributes=()),
+    ),
+]

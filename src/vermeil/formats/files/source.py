@@ -1,0 +1,235 @@
+"""Where documents come from: one file or folder, opened, decompressed, decoded and numbered.
+
+Text is UTF-8, with or without a byte order mark. Lines end at ``\\n`` only, because the other
+characters that Python takes for line ends do occur inside biomedical text; a ``\\r`` before the
+``\\n`` is part of the line end.
+"""
+
+import gzip
+import io
+import re
+import sys
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import msgspec
+import zstandard
+
+from vermeil.errors import FormatError, VermeilError
+from vermeil.formats.files.ledger import Ledger
+
+BOM = b"\xef\xbb\xbf"
+COMPRESSED = (".gz", ".zst")
+
+_JSON_PIECE = re.compile(r'"((?:[^"\\]|\\.)*+)(?:"(\s*:)?|\Z)|[{}\[\]]', re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A path to read, the annotator its layer belongs to, and the ledger to note things in.
+
+    ``options`` holds the reader's options, filled in and checked (see ``Format.options``).
+    """
+
+    path: Path
+    annotator: str
+    ledger: Ledger = field(default_factory=Ledger)
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @contextmanager
+    def binary(self) -> Iterator[BinaryIO]:
+        """Open for reading, decompressed; what cannot be read is a FormatError."""
+        try:
+            with _open(self.path) as stream:
+                yield stream
+        except IsADirectoryError:
+            raise FormatError(self.path, None, "is a folder, and a file was wanted") from None
+        except (EOFError, gzip.BadGzipFile, zlib.error, zstandard.ZstdError) as error:
+            raise FormatError(self.path, None, f"broken compression: {error}") from error
+        except OSError as error:
+            raise FormatError(self.path, None, f"cannot be read: {error.strerror}") from error
+
+    def lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the lines, numbered from 1, without their ends."""
+        for number, raw in self.raw_lines():
+            yield number, self.decoded(raw, number).removesuffix("\n").removesuffix("\r")
+
+    def raw_lines(self) -> Iterator[tuple[int, bytes]]:
+        """Yield the lines as bytes, numbered from 1, with their ends but without a BOM."""
+        with self.binary() as stream:
+            for number, raw in enumerate(stream, start=1):
+                yield number, raw.removeprefix(BOM) if number == 1 else raw
+
+    def blocks(self) -> Iterator[list[tuple[int, str]]]:
+        """Yield runs of numbered lines between blank lines."""
+        block: list[tuple[int, str]] = []
+        for number, line in self.lines():
+            if line.strip():
+                block.append((number, line))
+            elif block:
+                yield block
+                block = []
+        if block:
+            yield block
+
+    def text(self) -> str:
+        """Give the whole file as text, line ends untouched."""
+        with self.binary() as stream:
+            return self.decoded(stream.read().removeprefix(BOM), None)
+
+    def decoded(self, raw: bytes, line: int | None) -> str:
+        """Decode UTF-8 or say where it is none."""
+        try:
+            return raw.decode()
+        except UnicodeDecodeError as error:
+            reason = (
+                f"not UTF-8: byte 0x{raw[error.start]:02x} at column {error.start + 1}; "
+                "convert the file first, for example with iconv -f latin1 -t utf8"
+            )
+            raise FormatError(self.path, line, reason) from None
+
+    def member(self, path: Path) -> "Source":
+        """Give the source for a file of this folder."""
+        return replace(self, path=path)
+
+    def where(self, line: int | None = None) -> str:
+        """Name the place for a note in the ledger."""
+        return f"{self.path}:{line}" if line else str(self.path)
+
+    def error(self, line: int | None, reason: str) -> FormatError:
+        """Make the error that names this file and the line."""
+        return FormatError(self.path, line, reason)
+
+    def bad(self, line: int | None, record: str | bytes, error: Exception | str) -> None:
+        """Deal with a record that breaks the format: end the run, or set the record aside."""
+        reason = error.reason if isinstance(error, FormatError) else str(error)
+        place = error.line if isinstance(error, FormatError) and error.line else line
+        path = Path(error.path) if isinstance(error, FormatError) else self.path
+        if not self.ledger.skip_bad:
+            raise FormatError(path, place, reason) from (
+                error if isinstance(error, Exception) else None
+            )
+        text = record.decode(errors="replace") if isinstance(record, bytes) else record
+        self.ledger.skip(path, place, reason, text)
+
+    @contextmanager
+    def guard(self, line: int | None, record: str | bytes) -> Iterator[None]:
+        """Run a block that makes something of one record; deal with what breaks the format.
+
+        The block must not go on using what it did not make: put the ``yield`` inside.
+        """
+        try:
+            yield
+        except (VermeilError, ValueError, msgspec.MsgspecError, RecursionError) as error:
+            self.bad(line, record, error)
+
+
+def stem(path: Path) -> str:
+    """Give the file name without compression and format suffixes.
+
+    >>> stem(Path("runs/anna.jsonl.gz"))
+    'anna'
+    """
+    name = path.name
+    for suffix in COMPRESSED:
+        name = name.removesuffix(suffix)
+    return Path(name).stem if name != "-" else "stdin"
+
+
+@contextmanager
+def _open(path: Path) -> Iterator[BinaryIO]:
+    if str(path) == "-":
+        yield sys.stdin.buffer
+    elif path.suffix == ".gz":
+        with gzip.open(path, "rb") as packed:
+            yield cast(BinaryIO, packed)
+    elif path.suffix == ".zst":
+        with path.open("rb") as raw:
+            yield cast(BinaryIO, io.BufferedReader(_Zstandard(raw), 1 << 17))
+    else:
+        with path.open("rb", buffering=1 << 17) as plain:
+            yield plain
+
+
+class _Zstandard(io.RawIOBase):
+    """The content of a .zst file; unlike the library's reader it notices a file cut off short."""
+
+    def __init__(self, packed: BinaryIO) -> None:
+        self._packed, self._ready = packed, b""
+        self._frame: zstandard.ZstdDecompressionObj | None = None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: "memoryview | bytearray") -> int:  # type: ignore[override]
+        while not self._ready and self._fill():
+            pass
+        taken, self._ready = self._ready[: len(buffer)], self._ready[len(buffer) :]
+        buffer[: len(taken)] = taken
+        return len(taken)
+
+    def _fill(self) -> bool:
+        """Unpack some more; tell whether there may be more after it."""
+        left = self._frame.unused_data if self._frame and self._frame.eof else b""
+        chunk = left or self._packed.read(1 << 16)
+        if not chunk:
+            if self._frame and not self._frame.eof:
+                raise EOFError("the file ends in the middle of a frame")
+            return False
+        if self._frame is None or self._frame.eof:
+            self._frame = zstandard.ZstdDecompressor().decompressobj()
+        self._ready = self._frame.decompress(chunk)
+        return True
+
+
+def head(path: Path, n_bytes: int = 1 << 16) -> str:
+    """Give the beginning of a file as text, for guessing its format; never raises on bad bytes.
+
+    A long first line is given whole, up to 4 MB: it may be a full paper with its keys at the end.
+    """
+    with Source(path, "").binary() as stream:
+        start = stream.read(n_bytes)
+        if b"\n" not in start:
+            start += stream.readline(1 << 22)
+        return start.removeprefix(BOM).decode(errors="replace")
+
+
+def json_keys(head: str) -> set[str]:
+    """Give the keys of the first JSON object of a file that begins like this.
+
+    They are read off one line or a whole small file, or found in a beginning that is cut off.
+
+    >>> sorted(json_keys('{"id": 1, "text": "a"}\\n{"id": 2'))
+    ['id', 'text']
+    >>> sorted(json_keys('[{"id": 1, "layers": {"anna": []}, "text": "a'))
+    ['id', 'layers', 'text']
+    """
+    for candidate in (head.lstrip().split("\n", 1)[0], head):
+        try:
+            value = msgspec.json.decode(candidate)
+        except (msgspec.MsgspecError, RecursionError):
+            continue
+        first = value[0] if isinstance(value, list) and value else value
+        return set(first) if isinstance(first, dict) else set()
+    return _first_keys(head) if head.lstrip()[:1] in ("{", "[") else set()
+
+
+def _first_keys(head: str) -> set[str]:
+    """Collect the keys of the first object, wherever the text is cut off."""
+    keys: set[str] = set()
+    depth = level = 0
+    for piece in _JSON_PIECE.finditer(head):
+        if piece[0] in ("{", "["):
+            depth += 1
+            level = level or (depth if piece[0] == "{" else 0)
+        elif piece[0] in ("}", "]"):
+            depth -= 1
+            if level and depth < level:
+                break
+        elif level and depth == level and piece[2]:
+            keys.add(piece[1])
+    return keys

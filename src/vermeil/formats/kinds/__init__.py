@@ -1,0 +1,1 @@
+"""One module a format, in folders by kind."""

@@ -1,0 +1,1 @@
+"""Text with elements in it."""

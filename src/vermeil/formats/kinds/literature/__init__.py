@@ -1,0 +1,1 @@
+"""Abstracts and papers as the literature's own services give them."""

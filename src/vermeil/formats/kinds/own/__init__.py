@@ -1,0 +1,1 @@
+"""Vermeil's own files, and plain text."""

@@ -1,0 +1,87 @@
+"""Vermeil's own format for people and pipes: one JSON object a line, nothing left out.
+
+``{"id", "text", "layers": {annotator: [span, …]}, "standards", "trees", "meta"}``; the schema is
+in docs/formats.md. Trees are Penn brackets, null for a parse failure. Keys that hold nothing are
+left out; unknown keys are errors, because a misspelt one would lose data.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from vermeil.document import Document, Layer, Standard
+from vermeil.formats.files.sink import Sink
+from vermeil.formats.files.source import Source, json_keys
+from vermeil.tree import Tree
+
+
+class Row(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
+    """A document as JSON holds it."""
+
+    id: str
+    text: str
+    layers: dict[str, Layer] = {}
+    standards: dict[str, Standard] = {}
+    trees: dict[str, tuple[str | None, ...]] = {}
+    meta: dict[str, Any] = {}
+
+
+def read(source: Source) -> Iterator[Document]:
+    """Yield one document a line; blank lines are passed over."""
+    decode = msgspec.json.Decoder(Row).decode
+    for number, raw in source.raw_lines():
+        if raw.isspace():
+            continue
+        try:
+            document = from_row(decode(raw))
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            source.bad(number, raw, f"not a document: {error}")
+            continue
+        yield document
+
+
+def write(documents: Iterable[Document], sink: Sink) -> None:
+    """Write one document a line."""
+    encoder = msgspec.json.Encoder()
+    buffer = bytearray()
+    for document in documents:
+        encoder.encode_into(to_row(document), buffer)
+        buffer += b"\n"
+        sink.binary.write(buffer)
+
+
+def from_row(row: Row) -> Document:
+    """Make the document, checked."""
+    return Document(
+        id=row.id,
+        text=row.text,
+        layers=row.layers,
+        standards=row.standards,
+        trees={
+            parser: tuple(None if tree is None else Tree.parse(tree) for tree in trees)
+            for parser, trees in row.trees.items()
+        },
+        meta=row.meta,
+    )
+
+
+def to_row(document: Document) -> Row:
+    """Take a document apart for writing."""
+    return Row(
+        document.id,
+        document.text,
+        dict(document.layers),
+        dict(document.standards),
+        {
+            parser: tuple(None if tree is None else str(tree) for tree in trees)
+            for parser, trees in document.trees.items()
+        },
+        dict(document.meta),
+    )
+
+
+def sniff(head: str) -> bool:
+    """Tell whether a file that begins like this is ours."""
+    keys = json_keys(head)
+    return {"id", "text"} <= keys <= set(Row.__struct_fields__)

@@ -1,0 +1,299 @@
+"""Vermeil's own format for scale: Parquet, one row a document, nothing left out.
+
+The columns mirror our JSON Lines: ``layers`` and ``standards`` are lists of structs by annotator,
+``trees`` holds Penn brackets, ``meta`` is JSON. Both ways go through flat columns, so no
+dictionary is made for a span. Batches of N_ROWS documents bound the memory.
+"""
+
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from vermeil.arrays import Ints
+from vermeil.document import Centroid, Document, Span
+from vermeil.errors import MissingExtraError, UsageError
+from vermeil.formats.files.sink import Sink
+from vermeil.formats.files.source import COMPRESSED, Source
+from vermeil.tree import Tree
+
+if TYPE_CHECKING:
+    pass
+
+Item = TypeVar("Item", Span, Centroid)
+
+N_ROWS = 1024
+
+
+def read(source: Source) -> Iterator[Document]:
+    """Yield one document a row, a batch of rows at a time."""
+    arrow, parquet = _pyarrow()
+    if source.path.suffix in COMPRESSED:
+        raise source.error(None, "Parquet is compressed inside; unpack the file around it first")
+    with source.binary() as stream:
+        seekable = io.BytesIO(stream.read()) if str(source.path) == "-" else stream
+        number = 0
+        try:
+            file = parquet.ParquetFile(seekable, page_checksum_verification=True)
+            missing = {"id", "text"} - set(file.schema_arrow.names)
+            if missing:
+                raise source.error(None, f"not a corpus: no column {sorted(missing)[0]!r}")
+            for batch in file.iter_batches(N_ROWS):
+                rows = _Rows(_cast(batch, arrow), arrow)
+                for place, id in enumerate(rows.ids):
+                    number += 1
+                    with source.guard(number, repr(id)):
+                        yield rows.document(place)
+        except (arrow.ArrowException, OSError, ValueError) as error:
+            reason = f"not readable as Parquet after row {number}: {error}"
+            raise source.error(None, reason) from error
+
+
+def write(documents: Iterable[Document], sink: Sink) -> None:
+    """Write a row group for every N_ROWS documents."""
+    arrow, parquet = _pyarrow()
+    if sink.path.suffix in COMPRESSED:
+        raise UsageError(f"{sink.path}: Parquet is compressed inside; leave the last suffix off")
+    schema = _schema(arrow)
+    rest = iter(documents)
+    with parquet.ParquetWriter(
+        sink.binary, schema, compression="zstd", write_page_checksum=True
+    ) as writer:
+        while batch := list(islice(rest, N_ROWS)):
+            writer.write_batch(_batch(batch, schema, arrow))
+
+
+def _pyarrow() -> tuple[Any, Any]:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtraError("Parquet", "scale") from None
+    return pyarrow, pyarrow.parquet
+
+
+def _schema(arrow: Any) -> Any:
+    string, integer, real = arrow.string(), arrow.int64(), arrow.float64()
+
+    def by_annotator(item: str, fields: list[tuple[str, Any]]) -> Any:
+        row = [("annotator", string), (item, arrow.list_(arrow.struct(fields)))]
+        return arrow.list_(arrow.struct(row))
+
+    boundary = arrow.list_(arrow.struct([("offset", integer), ("value", real)]))
+    span = [
+        ("start", integer),
+        ("end", integer),
+        ("label", string),
+        ("confidence", real),
+        ("fragments", arrow.list_(arrow.struct([("start", integer), ("end", integer)]))),
+        ("ids", arrow.list_(string)),
+        ("attributes", arrow.list_(arrow.struct([("name", string), ("value", string)]))),
+    ]
+    centroid = [
+        ("start", integer),
+        ("end", integer),
+        ("label", string),
+        ("votes", real),
+        ("left", boundary),
+        ("right", boundary),
+        ("confidence", real),
+        ("labels", arrow.list_(arrow.struct([("label", string), ("value", real)]))),
+    ]
+    tree = arrow.struct([("annotator", string), ("trees", arrow.list_(string))])
+    return arrow.schema(
+        [
+            ("id", string),
+            ("text", string),
+            ("layers", by_annotator("spans", span)),
+            ("standards", by_annotator("centroids", centroid)),
+            ("trees", arrow.list_(tree)),
+            ("meta", string),
+        ]
+    )
+
+
+def _batch(documents: Sequence[Document], schema: Any, arrow: Any) -> Any:
+    metas = [
+        msgspec.json.encode(document.meta).decode() if document.meta else None
+        for document in documents
+    ]
+    trees = [
+        [(name, [tree and str(tree) for tree in trees]) for name, trees in document.trees.items()]
+        for document in documents
+    ]
+    return arrow.record_batch(
+        [
+            arrow.array([document.id for document in documents], arrow.string()),
+            arrow.array([document.text for document in documents], arrow.string()),
+            _by_annotator(
+                [document.layers for document in documents], schema.field("layers"), arrow
+            ),
+            _by_annotator(
+                [document.standards for document in documents], schema.field("standards"), arrow
+            ),
+            arrow.array(
+                [
+                    [{"annotator": name, "trees": brackets} for name, brackets in row]
+                    for row in trees
+                ],
+                schema.field("trees").type,
+            ),
+            arrow.array(metas, arrow.string()),
+        ],
+        schema=schema,
+    )
+
+
+def _by_annotator(rows: Sequence[Any], field: Any, arrow: Any) -> Any:
+    """Make the nested column of layers or standards from one mapping a document."""
+    outer = field.type.value_type
+    names = list(chain.from_iterable(rows))
+    groups = [group for row in rows for group in row.values()]
+    items = list(chain.from_iterable(groups))
+    item = outer.field(1).type.value_type
+    columns = [_column(map(attrgetter(part.name), items), part.type, arrow) for part in item]
+    structs = arrow.StructArray.from_arrays(columns, fields=list(item))
+    lists = _lists(map(len, groups), structs, outer.field(1).type, arrow)
+    pairs = arrow.StructArray.from_arrays(
+        [arrow.array(names, arrow.string()), lists], fields=list(outer)
+    )
+    return _lists(map(len, rows), pairs, field.type, arrow)
+
+
+def _column(values: Iterable[Any], kind: Any, arrow: Any) -> Any:
+    if not arrow.types.is_list(kind):
+        return arrow.array(list(values), kind)
+    groups = list(values)
+    flat = list(chain.from_iterable(groups))
+    if arrow.types.is_struct(kind.value_type):
+        fields = list(kind.value_type)
+        pair = [arrow.array([one[k] for one in flat], fields[k].type) for k in (0, 1)]
+        inner = arrow.StructArray.from_arrays(pair, fields=fields)
+    else:
+        inner = arrow.array(flat, kind.value_type)
+    return _lists(map(len, groups), inner, kind, arrow)
+
+
+def _lists(lengths: Iterable[int], values: Any, kind: Any, arrow: Any) -> Any:
+    import numpy as np
+
+    ends = np.cumsum(np.fromiter(lengths, dtype=np.int32), dtype=np.int32)
+    offsets = arrow.array(np.concatenate([np.zeros(1, dtype=np.int32), ends]))
+    return arrow.ListArray.from_arrays(offsets, values, type=kind)
+
+
+def _cast(batch: Any, arrow: Any) -> Any:
+    """Bring a batch to our schema; columns that are not there are null."""
+    schema = _schema(arrow)
+    if batch.schema.equals(schema):
+        return batch
+    columns = [
+        batch.column(field.name).cast(field.type)
+        if field.name in batch.schema.names
+        else arrow.nulls(len(batch), field.type)
+        for field in schema
+    ]
+    return arrow.record_batch(columns, schema=schema)
+
+
+class _Rows:
+    """The rows of a batch, to be made into documents one by one."""
+
+    def __init__(self, batch: Any, arrow: Any) -> None:
+        self.ids = batch.column("id").to_pylist()
+        self._texts = batch.column("text").to_pylist()
+        self._spans = _Items(batch.column("layers"), arrow)
+        self._centroids = _Items(batch.column("standards"), arrow)
+        self._trees = batch.column("trees").to_pylist()
+        self._metas = batch.column("meta").to_pylist()
+
+    def document(self, place: int) -> Document:
+        """Make the document of a row."""
+        meta = self._metas[place]
+        try:
+            return Document(
+                id=self.ids[place],
+                text=self._texts[place],
+                layers=self._spans.made(Span, place),
+                standards=self._centroids.made(Centroid, place),
+                trees={
+                    entry["annotator"]: tuple(tree and Tree.parse(tree) for tree in entry["trees"])
+                    for entry in self._trees[place] or ()
+                },
+                meta=msgspec.json.decode(meta, type=dict[str, Any]) if meta else {},
+            )
+        except (TypeError, AttributeError):
+            raise ValueError(
+                f"document {self.ids[place]!r} has a null where a value is wanted"
+            ) from None
+
+
+class _Items:
+    """What annotators put on the documents of a batch, spans or centroids, as flat columns."""
+
+    def __init__(self, column: Any, arrow: Any) -> None:
+        pairs = column.flatten()
+        items = pairs.field(1).flatten()
+        self._fields = [
+            _values(items.field(place), arrow) for place in range(items.type.num_fields)
+        ]
+        self._annotators = pairs.field(0).to_pylist()
+        self._sizes = _lengths(pairs.field(1)).tolist()
+        self._first_annotator = _places(_lengths(column))
+        self._first_item = _places(_lengths(pairs.field(1)))
+
+    def made(self, kind: Callable[..., Item], place: int) -> dict[str, tuple[Item, ...]]:
+        """Make the items of one document, by annotator."""
+        first, last = self._first_annotator[place : place + 2]
+        here = slice(self._first_item[first], self._first_item[last])
+        items = map(kind, *[values[here] for values in self._fields])
+        named = zip(self._annotators[first:last], self._sizes[first:last], strict=True)
+        return {annotator: tuple(islice(items, n)) for annotator, n in named}
+
+
+def _values(column: Any, arrow: Any) -> list[Any]:
+    """Give a column as Python values; lists as tuples, null where the file says so."""
+    kind = column.type
+    if arrow.types.is_string(kind):
+        codes = column.dictionary_encode()
+        names = codes.dictionary.to_pylist()
+        if column.null_count == 0:
+            return [names[code] for code in codes.indices.to_numpy().tolist()]
+    elif arrow.types.is_list(kind):
+        return _tuples(column, arrow)
+    elif column.null_count in (0, len(column)):
+        return [None] * len(column) if column.null_count else list(column.to_numpy().tolist())
+    return list(column.to_pylist())
+
+
+def _tuples(column: Any, arrow: Any) -> list[tuple[Any, ...]]:
+    import numpy as np
+
+    inner = column.flatten()
+    tuples: list[tuple[Any, ...]] = [()] * len(column)
+    if not len(inner):
+        return tuples
+    if arrow.types.is_struct(inner.type):
+        flat = tuple(zip(*[_values(part, arrow) for part in inner.flatten()], strict=True))
+    else:
+        flat = tuple(_values(inner, arrow))
+    lengths = _lengths(column)
+    bounds = _places(lengths)
+    for place in np.flatnonzero(lengths).tolist():
+        tuples[place] = flat[bounds[place] : bounds[place + 1]]
+    return tuples
+
+
+def _lengths(column: Any) -> "Ints":
+    import numpy as np
+
+    lengths = column.value_lengths().fill_null(0)
+    return np.asarray(lengths.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+def _places(lengths: "Ints") -> list[int]:
+    """Give where each list begins in the flat column, and where the last ends."""
+    return [0, *lengths.cumsum().tolist()]

@@ -1,0 +1,1 @@
+"""Annotation beside the text."""

@@ -1,0 +1,1 @@
+"""Tokens with a tag each."""

@@ -1,0 +1,1 @@
+"""External parsers: a process that is fed sentences, what it answers, and a stage that runs it."""

@@ -1,0 +1,1 @@
+"""What can be said of a token, as rows of hashed features."""

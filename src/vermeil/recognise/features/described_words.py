@@ -1,0 +1,102 @@
+"""The distinct words of a batch, and their features before it is known from where they are seen.
+
+Beside its spelling (see ``word_features``), a word is described by what is known of it: its score
+by the preclassifier, where it was seen in training, a guess at its type, whether it is English.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vermeil.arrays import Ints
+from vermeil.recognise.features.hashed_rows import HashedRows, word_rows
+from vermeil.recognise.features.word_features import shapes
+from vermeil.recognise.tokens.alphabet import Hashes, hash_words
+from vermeil.recognise.tokens.checksums import checksums
+from vermeil.recognise.tokens.token_axis import TokenAxis, numbered
+from vermeil.recognise.words.knowledge import Knowledge
+from vermeil.recognise.words.preclassifier import tentative_type
+from vermeil.recognise.words.token_sets import is_word
+
+PAD = "\x00"
+"""The one feature of what lies beyond the ends of a sentence."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DescribedWords:
+    """The distinct words of a batch, by fold; ``number`` says which each token is.
+
+    A last row, of ``full`` and ``context``, is what lies beyond the ends of a sentence.
+    """
+
+    number: Ints
+    spelt: Sequence[str]
+    full: HashedRows
+    context: HashedRows
+    classes: Hashes
+
+    @classmethod
+    def of(
+        cls,
+        axis: TokenAxis,
+        fold: Ints,
+        knowledge: Sequence[Knowledge],
+        families: frozenset[str],
+    ) -> "DescribedWords":
+        """Describe the words of a batch, each with the knowledge of its fold."""
+        spelt, number, folds = _by_fold(axis, fold, len(knowledge))
+        told: list[tuple[str, ...]] = [()] * len(spelt)
+        for each, own in enumerate(knowledge):
+            mine = np.flatnonzero(folds == each).tolist()
+            facts = word_facts(own, [spelt[at] for at in mine], families)
+            for at, said in zip(mine, facts, strict=True):
+                told[at] = said
+        distinct, of_told = numbered(told)
+        hashed = [checksums("", said) for said in distinct] or [checksums("", ())]
+        full, context = word_rows(spelt, np.stack(hashed)[of_told], n_grams="n-grams" in families)
+        names, of_names = numbered(
+            [
+                "|".join((*said[:2], shape[:4]))
+                for said, shape in zip(told, shapes(spelt), strict=True)
+            ]
+        )
+        beyond = checksums("", (PAD,))
+        return cls(
+            number,
+            spelt,
+            full.with_row(beyond),
+            context.with_row(beyond),
+            hash_words(names)[of_names],
+        )
+
+
+def word_facts(
+    knowledge: Knowledge, words: Sequence[str], families: frozenset[str]
+) -> list[tuple[str, ...]]:
+    """Say what the preclassifier and its sets know of words."""
+    if "preclassifier" not in families:
+        return [()] * len(words)
+    scores = knowledge.preclassifier.score(words)
+    bins = np.floor(scores / 2.5).astype(np.int64).tolist()
+    sides = knowledge.preclassifier.tokens.look_up(words).tolist()
+    english = knowledge.preclassifier.is_english(words).tolist()
+    return [
+        (
+            f"pre={bin}",
+            f"seen={side}{'w' if is_word(word) else ''}",
+            f"type={tentative_type(word)}{bin > 0}",
+            f"english={known}",
+        )
+        for word, bin, side, known in zip(words, bins, sides, english, strict=True)
+    ]
+
+
+def _by_fold(axis: TokenAxis, fold: Ints, n_folds: int) -> tuple[Sequence[str], Ints, Ints]:
+    """Number the words of each fold; give also the fold of each."""
+    if n_folds == 1:
+        words, number = axis.vocabulary.words, axis.vocabulary.number
+        return words, number, np.zeros(len(words), dtype=np.int64)
+    distinct, number = numbered(list(zip(fold.tolist(), axis.words, strict=True)))
+    folds = np.array([of for of, _ in distinct], dtype=np.int64)
+    return [word for _, word in distinct], number, folds

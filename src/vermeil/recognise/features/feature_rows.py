@@ -1,0 +1,261 @@
+"""The features of tokens, hashed, and laid out so that what repeats is computed once.
+
+A token is described from several points of view: the word itself, its neighbours up to two away,
+the run of tokens without white space it stands in, pairs of neighbours, and what name lists say.
+From each view it is one of a limited number of rows, and a row has a list of features. So the score
+of a token is a sum over views of the scores of rows, and a row is scored once however often it
+comes.
+
+A feature is a hash of FEATURE_BITS bits. Nothing of the text can be read from it.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vermeil.arrays import Flags, Ints
+from vermeil.recognise.features.described_words import DescribedWords
+from vermeil.recognise.features.hashed_rows import HashedRows, chunk_rows
+from vermeil.recognise.features.word_features import N_POSITIONS
+from vermeil.recognise.tokens.alphabet import Hashes, hash_words
+from vermeil.recognise.tokens.checksums import Registers, checksums
+from vermeil.recognise.tokens.token_axis import TokenAxis, numbered
+from vermeil.recognise.words.knowledge import Knowledge
+from vermeil.recognise.words.name_list import find_in_all
+from vermeil.recognise.words.token_sets import folded
+
+FEATURE_BITS = 22
+OFFSETS = (0, -1, 1, -2, 2)
+FAMILIES = frozenset({"n-grams", "preclassifier", "lists", "chunks", "pairs"})
+"""Families of features that can be left out, to see what they are worth."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rows:
+    """Lists of features: row r has ``features[first[r]:first[r + 1]]``."""
+
+    first: Ints
+    features: Ints
+
+    def __len__(self) -> int:
+        return len(self.first) - 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Encoded:
+    """Tokens as rows: ``row[token, view]`` is a row of ``rows``."""
+
+    row: Ints
+    rows: Rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class View:
+    """Tokens from one view: which of the rows each is.
+
+    Without ``row`` each token is its own row, and has one feature.
+    """
+
+    number: int
+    hashed: HashedRows
+    row: Ints | None = None
+
+    @property
+    def rows(self) -> Rows:
+        """The rows with the numbers that features have in a model."""
+        return Rows(self.hashed.first, salted(self.hashed.hashes, self.number))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Views:
+    """Tokens from all views; what is rare is not looked for twice, unlike in ``Encoded``."""
+
+    n_tokens: int
+    views: tuple[View, ...]
+
+
+def encode(
+    axis: TokenAxis,
+    text_gap: Flags,
+    knowledge: Sequence[Knowledge],
+    fold_of_document: Ints | None = None,
+    *,
+    families: frozenset[str] = FAMILIES,
+) -> Encoded:
+    """Describe the tokens of a batch so that equal tokens of any view are the same row.
+
+    The arguments are those of ``look``.
+    """
+    seen = look(axis, text_gap, knowledge, fold_of_document, families=families)
+    columns: list[Ints] = []
+    parts: list[Rows] = []
+    n_rows = 0
+    for row, rows in map(_without_repeats, seen.views):
+        columns.append(row + n_rows)
+        parts.append(rows)
+        n_rows += len(rows)
+    lengths = np.concatenate([np.diff(each.first) for each in parts])
+    first = np.concatenate(([0], np.cumsum(lengths)))
+    features = np.concatenate([each.features for each in parts])
+    return Encoded(np.stack(columns, axis=1), Rows(first, features))
+
+
+def look(
+    axis: TokenAxis,
+    text_gap: Flags,
+    knowledge: Sequence[Knowledge],
+    fold_of_document: Ints | None = None,
+    *,
+    families: frozenset[str] = FAMILIES,
+) -> Views:
+    """Describe the tokens of a batch.
+
+    ``text_gap`` tells whether there is white space before a token. Each document is described with
+    the knowledge of its fold; without folds there is one knowledge for all.
+    """
+    n_tokens = np.diff(axis.first_of_document)
+    folds = (
+        np.zeros(len(n_tokens), dtype=np.int64) if fold_of_document is None else fold_of_document
+    )
+    fold = np.repeat(folds, n_tokens)
+    words = DescribedWords.of(axis, fold, knowledge, families)
+    edge = _edges(axis)
+    views = [
+        View(view, words.context if offset else words.full, _shifted(words, offset, edge))
+        for view, offset in enumerate(OFFSETS)
+    ]
+    view = len(OFFSETS)
+    if "pairs" in families:
+        for number, parts in enumerate(_pairs(words, edge)):
+            views.append(_single(view + number, _joined(parts)))
+    if "chunks" in families:
+        views.append(View(view + 5, *_chunks(axis, text_gap)))
+    if "lists" in families:
+        for number, states in enumerate(_list_states(words, axis, fold, knowledge)):
+            before, after = _neighbour(states, -1, edge), _neighbour(states, 1, edge)
+            views.append(_single(view + 6 + 2 * number, states))
+            views.append(_single(view + 7 + 2 * number, _joined((before, states, after))))
+    return Views(len(axis.words), tuple(views))
+
+
+def gaps(axis: TokenAxis) -> Flags:
+    """Tell before which tokens there is white space, or the beginning of a text."""
+    gap = np.ones(len(axis.words), dtype=bool)
+    gap[1:] = axis.start[1:] != axis.end[:-1]
+    first = axis.first_of_document[:-1]
+    gap[first[first < len(gap)]] = True
+    return gap
+
+
+def _pairs(words: DescribedWords, edge: Ints) -> Iterator[tuple[Hashes, ...]]:
+    """Yield what stands side by side: words, then classes of words."""
+    lower = hash_words([word.lower() for word in words.spelt])[words.number]
+    own = words.classes[words.number]
+    before, after = _neighbour(own, -1, edge), _neighbour(own, 1, edge)
+    yield _neighbour(lower, -1, edge), lower
+    yield lower, _neighbour(lower, 1, edge)
+    yield before, own
+    yield own, after
+    yield before, own, after
+
+
+def _chunks(axis: TokenAxis, gap: Flags) -> tuple[HashedRows, Ints]:
+    """Describe the runs of tokens without white space, together with the token's place in them."""
+    first = np.flatnonzero(gap)
+    size = np.diff(np.append(first, len(gap)))
+    chunks, of_run = numbered(
+        [
+            axis.words[begin] if length == 1 else "".join(axis.words[begin : begin + length])
+            for begin, length in zip(first.tolist(), size.tolist(), strict=True)
+        ]
+    )
+    # First, inside, last, alone.
+    position = np.ones(len(gap), dtype=np.int64)
+    position[first] = 0
+    position[first + size - 1] = 2
+    position[first[size == 1]] = 3
+    key = np.repeat(of_run, size) * N_POSITIONS + position
+    is_used = np.zeros(len(chunks) * N_POSITIONS, dtype=bool)
+    is_used[key] = True
+    used = np.flatnonzero(is_used)
+    return chunk_rows(chunks, *np.divmod(used, N_POSITIONS)), (np.cumsum(is_used) - 1)[key]
+
+
+def _list_states(
+    words: DescribedWords, axis: TokenAxis, fold: Ints, knowledge: Sequence[Knowledge]
+) -> list[Hashes]:
+    """Say where each token stands in names of the lists: 0 in none, else place and length."""
+    hashes = hash_words([folded(word) for word in words.spelt])[words.number]
+    found = []
+    lists = [names for own in knowledge for names in (own.lexicon, own.seen)]
+    matches = find_in_all(lists, hashes, axis.first_token)
+    for kind in range(2):
+        states = np.zeros(len(hashes), dtype=np.uint64)
+        for each, (start, end) in enumerate(matches[kind::2]):
+            mine = fold[start] == each
+            length = (end - start)[mine]
+            place = _ramp(length)
+            last = place == np.repeat(length, length) - 1
+            state = 1 + np.minimum(place, 2) + 3 * last
+            state += 6 * np.repeat(np.minimum(length, 4), length)
+            states[np.repeat(start[mine], length) + place] = state
+        found.append(states)
+    return found
+
+
+def _ramp(lengths: Ints) -> Ints:
+    return np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+
+
+def _single(number: int, values: Hashes) -> View:
+    return View(number, HashedRows(np.arange(len(values) + 1), values))
+
+
+def _without_repeats(view: View) -> tuple[Ints, Rows]:
+    if view.row is not None:
+        return view.row, view.rows
+    distinct, row = np.unique(view.hashed.hashes, return_inverse=True)
+    return row, _single(view.number, distinct).rows
+
+
+def hash_features(features: Iterable[str]) -> Registers:
+    """Hash features, not yet seen from any view."""
+    return checksums("", features)
+
+
+def salted(features: Hashes, view: int) -> Ints:
+    """Give the numbers that features have in a model, seen from a view."""
+    mixed = (features + np.uint64(view << 32)) * np.uint64(0x9E3779B97F4A7C15)
+    mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
+    return (mixed >> np.uint64(64 - FEATURE_BITS)).astype(np.int64)
+
+
+def _joined(parts: Sequence[Hashes]) -> Hashes:
+    mixed = np.zeros(len(parts[0]), dtype=np.uint64)
+    for part in parts:
+        mixed = (mixed ^ part) * np.uint64(0x94D049BB133111EB)
+        mixed ^= mixed >> np.uint64(29)
+    return mixed
+
+
+def _edges(axis: TokenAxis) -> Ints:
+    """Give the sentence of each token, to see what lies beyond its ends."""
+    return np.repeat(np.arange(len(axis.first_token) - 1), np.diff(axis.first_token))
+
+
+def _shifted(words: DescribedWords, offset: int, sentence: Ints) -> Ints:
+    """Give the words ``offset`` away, or the one beyond all others outside the sentence."""
+    at = np.arange(len(sentence)) + offset
+    inside = (at >= 0) & (at < len(sentence))
+    at = np.clip(at, 0, max(0, len(sentence) - 1))
+    inside &= sentence[at] == sentence
+    return np.where(inside, words.number[at], len(words.spelt))
+
+
+def _neighbour(values: Hashes, offset: int, sentence: Ints) -> Hashes:
+    at = np.arange(len(values)) + offset
+    inside = (at >= 0) & (at < len(values))
+    at = np.clip(at, 0, max(0, len(values) - 1))
+    inside &= sentence[at] == sentence
+    return np.where(inside, values[at], np.uint64(1))

@@ -1,0 +1,206 @@
+"""Cross-validation over documents: how good a recogniser is on documents it was not trained on.
+
+Corbett and Copestake, section 4: documents are dealt into folds, each fold is read by a recogniser
+trained on the others, and the candidates of all folds are pooled and ranked. A candidate is right
+if start, end and label are those of a name.
+
+Average precision and what is read off the whole ranking is of all candidates, overlapping ones too;
+precision, recall and F are of what is left when of overlapping names the most confident is kept, as
+a user would have them. The threshold for those is given, or chosen for each fold as the best for
+the candidates of the others.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import nan
+from time import process_time
+
+import numpy as np
+
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.document import Document
+from vermeil.recognise.cascade import NO_RESCORER, Recipe
+from vermeil.recognise.found import BATCH, Finder, are_right
+from vermeil.recognise.judging.tuning import choose
+from vermeil.recognise.recogniser import RECOGNISERS
+from vermeil.recognise.sequence.candidates import blocked_by
+from vermeil.recognise.words.knowledge import Resources, folds_of
+from vermeil.scoring.counts import Counts
+from vermeil.scoring.ranked import Calibration, Ranking, calibrate, rank
+
+N_FOLDS = 3
+
+Train = Callable[[Sequence[Document]], Finder]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Validation:
+    """The candidates of all folds: how sure, whether right, whether a surer one overlaps.
+
+    ``n_wanted`` counts the names of each fold. Seconds are of CPU time, over all folds.
+    """
+
+    confidence: Floats
+    is_right: Flags
+    is_blocked: Flags
+    fold: Ints
+    n_wanted: tuple[int, ...]
+    n_tokens: int
+    train_seconds: float
+    tag_seconds: float
+
+    @property
+    def ranking(self) -> Ranking:
+        """All candidates from the surest down."""
+        return self._ranking(np.ones(len(self.fold), dtype=bool), sum(self.n_wanted))
+
+    @property
+    def flat_ranking(self) -> Ranking:
+        """The same without those that a surer one overlaps ("No Overlaps" in the paper)."""
+        return self._ranking(~self.is_blocked, sum(self.n_wanted))
+
+    @property
+    def thresholds(self) -> tuple[float, ...]:
+        """For each fold, the threshold with the best F on the others; NaN where nothing is found.
+
+        With one fold only there are no others, and it is NaN, too.
+        """
+        n_wanted = sum(self.n_wanted)
+        return tuple(
+            _best(self._ranking(~self.is_blocked & (self.fold != fold), n_wanted - own))
+            for fold, own in enumerate(self.n_wanted)
+        )
+
+    @property
+    def tuned(self) -> Counts:
+        """What is right and found at those thresholds, over all folds, without overlaps."""
+        counts = Counts()
+        for fold, (threshold, own) in enumerate(zip(self.thresholds, self.n_wanted, strict=True)):
+            mine = ~self.is_blocked & (self.fold == fold)
+            counts += self._ranking(mine, own).at(threshold)
+        return counts
+
+    def at(self, threshold: float) -> Counts:
+        """Count what is right and found at one threshold for all, without overlaps."""
+        return self.flat_ranking.at(threshold)
+
+    def calibration(self, *, overlaps: bool = True, n_bins: int = 10) -> Calibration:
+        """Sort candidates into bins of confidence, with or without those that are overlapped."""
+        kept = overlaps | ~self.is_blocked
+        return calibrate(self.confidence[kept], self.is_right[kept], n_bins=n_bins)
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Speed of reading the folds."""
+        return self.n_tokens / self.tag_seconds
+
+    def _ranking(self, rows: Flags, n_wanted: int) -> Ranking:
+        return rank(self.confidence[rows], self.is_right[rows], n_wanted)
+
+
+def cross_validate(
+    train: Train,
+    documents: Sequence[Document],
+    labels: Sequence[str],
+    *,
+    annotator: str = "gold",
+    n_folds: int = N_FOLDS,
+    n_read: int | None = None,
+    seed: int = 0,
+) -> Validation:
+    """Train on all folds but one and read that one, for each of them (or the first ``n_read``).
+
+    Only documents that the annotator looked at count.
+    """
+    looked = [each for each in documents if annotator in each.layers]
+    fold = folds_of(len(looked), n_folds, seed=seed)
+    parts = []
+    for number in range(n_folds if n_read is None else n_read):
+        rest = [each for each, own in zip(looked, fold, strict=True) if own != number]
+        held_out = [each for each, own in zip(looked, fold, strict=True) if own == number]
+        begun = process_time()
+        finder = train(rest)
+        seconds = process_time() - begun
+        read = _read(finder, held_out, labels, annotator)
+        parts.append(replace(read, train_seconds=seconds))
+    return _pooled(parts)
+
+
+def paper_systems(recipe: Recipe) -> Mapping[str, tuple[str, Recipe]]:
+    """Give the rows of the paper's Table 2: a name in RECOGNISERS and a recipe for each.
+
+    Parts are taken away one after the other: without n-grams is also without preclassifier and
+    rescorer. "No Overlaps" is ``Validation.flat_ranking`` of the full system.
+    """
+    no_rescorer = replace(recipe, rescorer=NO_RESCORER)
+    no_preclassifier = replace(no_rescorer, families=recipe.families - {"preclassifier", "lists"})
+    no_n_grams = replace(no_preclassifier, families=no_preclassifier.families - {"n-grams"})
+    return {
+        "full": ("cascade", recipe),
+        "no rescorer": ("cascade", no_rescorer),
+        "no preclassifier": ("cascade", no_preclassifier),
+        "no n-grams": ("cascade", no_n_grams),
+        "hmm": ("hmm", recipe),
+        "crf": ("crf", recipe),
+        "linear": ("linear", recipe),
+        "dictionary": ("dictionary", recipe),
+    }
+
+
+def trainer(
+    kind: str,
+    recipe: Recipe,
+    resources: Resources,
+    *,
+    watch: Callable[[str], None] | None = None,
+) -> Train:
+    """Give what trains a recogniser of a kind, for ``cross_validate``."""
+    return lambda documents: RECOGNISERS[kind].fit(documents, recipe, resources, watch=watch)
+
+
+def _best(ranking: Ranking) -> float:
+    return choose(ranking).threshold if len(ranking.threshold) else nan
+
+
+def _read(
+    finder: Finder, documents: Sequence[Document], labels: Sequence[str], annotator: str
+) -> Validation:
+    confidence, right, blocked = [], [], []
+    n_tokens, seconds = 0, 0.0
+    for first in range(0, len(documents), BATCH):
+        batch = documents[first : first + BATCH]
+        begun = process_time()
+        found = finder.find(batch)
+        seconds += process_time() - begun
+        n_tokens += len(found.axis.words)
+        confidence.append(found.candidates.confidence)
+        right.append(are_right(found, batch, annotator))
+        blocked.append(blocked_by(found.candidates) >= 0)
+    n_wanted = sum(
+        span.label in labels for each in documents for span in set(each.layers[annotator])
+    )
+    all_sure = np.concatenate((np.zeros(0), *confidence))
+    none = np.zeros(0, dtype=bool)
+    return Validation(
+        all_sure,
+        np.concatenate((none, *right)),
+        np.concatenate((none, *blocked)),
+        np.zeros(len(all_sure), dtype=np.int64),
+        (n_wanted,),
+        n_tokens,
+        0.0,
+        seconds,
+    )
+
+
+def _pooled(parts: Sequence[Validation]) -> Validation:
+    return Validation(
+        np.concatenate([each.confidence for each in parts]),
+        np.concatenate([each.is_right for each in parts]),
+        np.concatenate([each.is_blocked for each in parts]),
+        np.repeat(np.arange(len(parts)), [len(each.fold) for each in parts]),
+        tuple(n for each in parts for n in each.n_wanted),
+        sum(each.n_tokens for each in parts),
+        sum(each.train_seconds for each in parts),
+        sum(each.tag_seconds for each in parts),
+    )

@@ -1,0 +1,146 @@
+"""The features of a token by name, although a model holds only their hashes.
+
+What a token is described by is made again from the text, as strings, and each string is hashed as
+``features.feature_rows`` hashes it. A feature of the model that has the hash of a string
+gets its name; so names are found for exactly the features that are used, and their weights add up
+to the score of the token. A feature whose string is not known here is shown as ``#`` and its hash.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from vermeil.arrays import Flags
+from vermeil.recognise.features.described_words import PAD, word_facts
+from vermeil.recognise.features.feature_rows import OFFSETS, Encoded, gaps, hash_features, salted
+from vermeil.recognise.features.word_features import (
+    chunk_features,
+    context_features,
+    shape,
+    spelling_features,
+)
+from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.words.knowledge import Knowledge
+from vermeil.recognise.words.name_list import NameList
+
+EDGE = "edge of the sentence"
+
+_WINDOW = {0: "word", -1: "1 before", 1: "1 after", -2: "2 before", 2: "2 after"}
+_PAIRS = ("words", "words", "classes", "classes", "classes")
+_REACH = ((-1, 0), (0, 1), (-1, 0), (0, 1), (-1, 0, 1))
+_LISTS = ("lexicon", "lexicon around", "seen", "seen around")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedFeature:
+    """A feature of a token: from which view, what it says, and its number in the model."""
+
+    view: str
+    name: str
+    code: int
+
+
+def named_features(
+    encoded: Encoded, axis: TokenAxis, token: int, knowledge: Knowledge, families: frozenset[str]
+) -> list[NamedFeature]:
+    """Give all features of one token of the axis that was encoded, with their names."""
+    found = []
+    for column, view in enumerate(_views(axis, token, knowledge, families)):
+        row = encoded.row[token, column]
+        own = encoded.rows.features[encoded.rows.first[row] : encoded.rows.first[row + 1]].tolist()
+        names = view.names_by_code() if view.strings else dict.fromkeys(own, view.only)
+        found += [NamedFeature(view.name, names.get(code, f"#{code}"), code) for code in own]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """One column of the rows: its number, and the strings it may have or its only feature."""
+
+    number: int
+    name: str
+    strings: tuple[str, ...] = ()
+    only: str = ""
+
+    def names_by_code(self) -> dict[int, str]:
+        hashed = hash_features(self.strings).astype(np.uint64)
+        codes = salted(hashed, self.number).tolist()
+        shown = [EDGE if each == PAD else each for each in self.strings]
+        return dict(zip(codes, shown, strict=True))
+
+
+def _views(
+    axis: TokenAxis, token: int, knowledge: Knowledge, families: frozenset[str]
+) -> Iterator[_View]:
+    """Yield the views in the order of the columns of ``feature_rows.encode``."""
+    sentence = int(np.searchsorted(axis.first_token, token, side="right")) - 1
+    first, last = axis.first_token[sentence : sentence + 2].tolist()
+    words = {
+        offset: axis.words[token + offset] for offset in OFFSETS if first <= token + offset < last
+    }
+    told = dict(zip(words, word_facts(knowledge, list(words.values()), families), strict=True))
+    for number, offset in enumerate(OFFSETS):
+        strings = _word_strings(words[offset], told[offset]) if offset in words else ()
+        yield _View(number, _WINDOW[offset], (*strings, PAD))
+    if "pairs" in families:
+        classes = {
+            offset: "|".join((*told[offset][:2], shape(words[offset])[:4])) for offset in words
+        }
+        for number, (kind, reach) in enumerate(zip(_PAIRS, _REACH, strict=True)):
+            said = words if kind == "words" else classes
+            parts = [said.get(offset, EDGE) for offset in reach]
+            lower = [part.lower() for part in parts] if kind == "words" else parts
+            yield _View(len(OFFSETS) + number, kind, only=" + ".join(lower))
+    if "chunks" in families:
+        chunk = _chunk_of(axis, token, gaps(axis))
+        yield _View(len(OFFSETS) + 5, "chunk", (*_chunk_strings(chunk), PAD))
+    if "lists" in families:
+        yield from _list_views(axis, token, (first, last), knowledge)
+
+
+def _word_strings(word: str, told: Iterable[str]) -> Iterator[str]:
+    yield from spelling_features(word)
+    yield from context_features(word)
+    yield from told
+
+
+def _chunk_strings(chunk: str) -> Iterator[str]:
+    for feature in chunk_features(chunk):
+        yield feature
+        for place in range(4):
+            yield f"{place}:{feature}"
+
+
+def _chunk_of(axis: TokenAxis, token: int, gap: Flags) -> str:
+    begins = np.flatnonzero(gap)
+    number = int(np.searchsorted(begins, token, side="right")) - 1
+    end = begins[number + 1] if number + 1 < len(begins) else len(axis.words)
+    return "".join(axis.words[begins[number] : end])
+
+
+def _list_views(
+    axis: TokenAxis, token: int, sentence: tuple[int, int], knowledge: Knowledge
+) -> Iterator[_View]:
+    number = len(OFFSETS) + 6
+    for place, names in enumerate((knowledge.lexicon, knowledge.seen)):
+        states = _list_states(axis, names)
+        own, around = _LISTS[2 * place : 2 * place + 2]
+        reach = [
+            states[at] if sentence[0] <= at < sentence[1] else EDGE
+            for at in (token - 1, token, token + 1)
+        ]
+        yield _View(number + 2 * place, own, only=states[token])
+        yield _View(number + 2 * place + 1, around, only=" + ".join(reach))
+
+
+def _list_states(axis: TokenAxis, names: NameList) -> list[str]:
+    """Say in words where each token stands in a name of the list."""
+    states = ["in no name"] * len(axis.words)
+    for start, end in zip(
+        *(column.tolist() for column in names.find(axis.words, axis.first_token)), strict=True
+    ):
+        length = f"{end - start}" if end - start < 4 else "4 or more"
+        for at in range(start, end):
+            states[at] = f"{at - start + 1} of {length}"
+    return states

@@ -1,0 +1,1 @@
+"""The linear tagger of the acquisition paper."""

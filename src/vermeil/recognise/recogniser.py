@@ -1,0 +1,107 @@
+"""Every kind of recogniser by name, and their model files.
+
+All are trained by ``fit`` on documents, a recipe and resources, and ``find`` candidate names with
+confidences, so that one can stand in for another and a consensus of all is one command.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from vermeil.document import Document
+from vermeil.errors import FormatError
+from vermeil.recognise.cascade import Cascade, Recipe
+from vermeil.recognise.committee import Committee
+from vermeil.recognise.found import Found
+from vermeil.recognise.linear.linear_tagger import LinearTagger
+from vermeil.recognise.model_files import read_model, write_model
+from vermeil.recognise.rivals.plain_crf import PlainCrf
+from vermeil.recognise.rivals.rivals import DictionaryTagger, MarkovTagger
+from vermeil.recognise.sequence.candidates import THRESHOLD
+from vermeil.recognise.words.knowledge import Resources
+
+
+class Recogniser(Protocol):
+    """What every recogniser can do. ``card`` says what it was trained on, with figures."""
+
+    @property
+    def recipe(self) -> Recipe:
+        """How it was made: labels and tokeniser; the rest only right after training."""
+
+    @property
+    def card(self) -> Mapping[str, Any]:
+        """What is worth knowing of the model."""
+
+    @classmethod
+    def fit(
+        cls,
+        documents: Sequence[Document],
+        recipe: Recipe,
+        resources: Resources,
+        *,
+        watch: Callable[[str], None] | None = None,
+    ) -> "Recogniser":
+        """Train on the documents that the annotator of the recipe looked at."""
+
+    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
+        """Find every candidate of a batch of documents, overlapping ones too."""
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give all there is to save."""
+
+    def header(self) -> dict[str, Any]:
+        """Give what goes with the arrays, as JSON can hold it."""
+
+    @classmethod
+    def from_arrays(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> "Recogniser":
+        """Make the recogniser again that gave these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of recogniser, and one line about it."""
+
+    made_by: type[Recogniser]
+    summary: str
+
+    @property
+    def fit(self) -> Callable[..., Recogniser]:
+        """What trains one."""
+        return self.made_by.fit
+
+
+RECOGNISERS: Mapping[str, Kind] = {
+    "cascade": Kind(Cascade, "spelling, sequence and document, one after the other"),
+    "committee": Kind(Committee, "two cascades over different tokens, and their mean opinion"),
+    "crf": Kind(PlainCrf, "a conditional random field with the usual features, by crfsuite"),
+    "linear": Kind(LinearTagger, "a linear support vector machine over a window of words"),
+    "hmm": Kind(MarkovTagger, "a hidden Markov model that spells its tokens"),
+    "dictionary": Kind(DictionaryTagger, "the longest match of listed names"),
+}
+
+
+def save(recogniser: Recogniser, path: Path) -> None:
+    """Store a recogniser as a model file."""
+    name = next(name for name, kind in RECOGNISERS.items() if type(recogniser) is kind.made_by)
+    write_model(path, name, recogniser.header(), recogniser.arrays())
+
+
+def load(path: Path) -> Recogniser:
+    """Read a model file."""
+    name, header, arrays = read_model(path)
+    if name not in RECOGNISERS:
+        raise FormatError(
+            path,
+            None,
+            f"holds a recogniser of the kind {name!r}, and this program knows "
+            f"{', '.join(RECOGNISERS)}; update vermeil",
+        )
+    try:
+        return RECOGNISERS[name].made_by.from_arrays(header, arrays)
+    except KeyError as error:
+        raise FormatError(path, None, f"is damaged: it lacks {error}") from None

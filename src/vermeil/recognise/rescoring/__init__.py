@@ -1,0 +1,1 @@
+"""Candidates judged again, with the rest of their document in view."""

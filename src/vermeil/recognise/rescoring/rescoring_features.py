@@ -1,0 +1,224 @@
+"""What the rest of a document says about a candidate name.
+
+Corbett and Copestake, section 3.6, and more of the same kind: how sure the same string is
+elsewhere, with and without candidates that are blocked by better ones; what overlaps it;
+abbreviations in brackets and what they stand for; whether the whole string is a known name; how it
+looks.
+
+One row a candidate, one column a feature; NaN where there is nothing to measure.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.recognise.rescoring.abbreviations import abbreviations
+from vermeil.recognise.rescoring.looks import looks
+from vermeil.recognise.sequence.candidates import Candidates, blocked_by
+from vermeil.recognise.sequence.lattice import Lattice
+from vermeil.recognise.tokens.alphabet import hash_words
+from vermeil.recognise.tokens.token_axis import TokenAxis, Vocabulary
+from vermeil.recognise.words.knowledge import Knowledge
+from vermeil.recognise.words.token_sets import folded
+
+CLIP = 15.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Described:
+    """Candidates with their features; ``names`` are those of the columns."""
+
+    names: tuple[str, ...]
+    values: Floats
+
+
+def describe(
+    candidates: Candidates,
+    lattice: Lattice,
+    axis: TokenAxis,
+    texts: Sequence[str],
+    knowledge: Knowledge,
+) -> Described:
+    """Describe the candidates of whole documents."""
+    document = np.searchsorted(axis.first_of_document, candidates.start, side="right") - 1
+    strings = [
+        texts[of][start:end]
+        for of, start, end in zip(
+            document.tolist(),
+            axis.start[candidates.start].tolist(),
+            axis.end[candidates.end - 1].tolist(),
+            strict=True,
+        )
+    ]
+    same, alike = _groups(document, candidates, strings)
+    blocked = blocked_by(candidates) >= 0
+    logit = log_odds(candidates.confidence)
+    columns: dict[str, Floats] = {"logit": logit, "blocked": blocked.astype(np.float64)}
+    columns |= _elsewhere("same", same, logit, blocked)
+    columns |= _elsewhere("folded", alike, logit, blocked)
+    columns |= _overlaps(candidates, logit)
+    columns |= _around(candidates, lattice, axis, document, logit)
+    columns |= _known(candidates, axis, knowledge)
+    columns |= looks(candidates, axis)
+    columns |= abbreviations(candidates, axis, strings, logit, same)
+    return Described(tuple(columns), np.stack(list(columns.values()), axis=1))
+
+
+def log_odds(confidence: Floats) -> Floats:
+    """Give the logit of probabilities, cut off at ±CLIP."""
+    with np.errstate(divide="ignore"):
+        odds: Floats = np.log(confidence) - np.log1p(-confidence)
+    return odds.clip(-CLIP, CLIP)
+
+
+def _groups(document: Ints, candidates: Candidates, strings: Sequence[str]) -> tuple[Ints, Ints]:
+    """Number groups of candidates of a document and label with the same string; case folded too."""
+    distinct = Vocabulary.of(strings)
+    lower = Vocabulary.of([each.lower() for each in distinct.words]).number
+    place = document * len(candidates.labels) + candidates.label
+    same, alike = (
+        np.unique(place * len(distinct.words) + key, return_inverse=True)[1]
+        for key in (distinct.number, lower[distinct.number])
+    )
+    return same, alike
+
+
+def _elsewhere(kind: str, group: Ints, logit: Floats, blocked: Flags) -> dict[str, Floats]:
+    """Compare a candidate with the others of its group."""
+    columns: dict[str, Floats] = {}
+    order = np.lexsort((-logit, group))
+    for which, voting in (("", np.ones(len(logit), dtype=bool)), (" unblocked", ~blocked)):
+        n, mean, best = _others(group, logit, voting, order[voting[order]])
+        columns[f"{kind}{which}: how often"] = n
+        columns[f"{kind}{which}: mean"] = mean
+        columns[f"{kind}{which}: best"] = best
+        columns[f"{kind}{which}: above mean"] = logit - mean
+    return columns
+
+
+def _others(
+    group: Ints, values: Floats, voting: Flags, order: Ints
+) -> tuple[Floats, Floats, Floats]:
+    """Give the number, the mean and the greatest of the others of a group that vote.
+
+    ``order`` are the rows that vote, by group, the greatest value first.
+    """
+    n_groups = int(group.max(initial=-1)) + 1
+    n_voting = np.bincount(group[voting], minlength=n_groups)
+    n = n_voting[group] - voting
+    total = np.bincount(group[voting], values[voting], n_groups)[group] - values * voting
+    some = n > 0
+    mean = np.divide(total, n, out=np.full(len(n), np.nan), where=some)
+    top = (np.cumsum(n_voting) - n_voting)[group[some]]
+    own = order[top] == np.flatnonzero(some)
+    best = np.full(len(n), np.nan)
+    best[some] = values[order[top + own]]
+    return n.astype(np.float64), mean, best
+
+
+def _overlaps(candidates: Candidates, logit: Floats) -> dict[str, Floats]:
+    """Measure what shares tokens with a candidate; candidates come in reading order."""
+    n = len(candidates)
+    best_wider, best_narrower, best_other = (np.full(n, -CLIP - 1) for _ in range(3))
+    total = np.zeros(n)
+    start, end, confidence = candidates.start, candidates.end, candidates.confidence
+    # Starts rise, so the first that begins at or beyond a candidate's end ends its search.
+    active = np.arange(n)
+    shift = 1
+    while len(active):
+        other = active + shift
+        active = active[other < n]
+        other = active + shift
+        overlap = start[other] < end[active]
+        active, other = active[overlap], other[overlap]
+        np.add.at(total, active, confidence[other])
+        np.add.at(total, other, confidence[active])
+        holds = end[other] <= end[active]
+        held = (start[other] == start[active]) & (end[other] >= end[active])
+        for mine, theirs, inside, around in (
+            (active, other, holds, held),
+            (other, active, held, holds),
+        ):
+            np.maximum.at(best_narrower, mine[inside], logit[theirs[inside]])
+            np.maximum.at(best_wider, mine[around & ~inside], logit[theirs[around & ~inside]])
+            rest = ~inside & ~around
+            np.maximum.at(best_other, mine[rest], logit[theirs[rest]])
+        shift += 1
+    missing = -CLIP - 1
+    return {
+        "overlapping": total,
+        "best inside": np.where(best_narrower == missing, np.nan, best_narrower),
+        "best around": np.where(best_wider == missing, np.nan, best_wider),
+        "best across": np.where(best_other == missing, np.nan, best_other),
+        "above all overlapping": logit
+        - np.maximum(np.maximum(best_narrower, best_wider), best_other),
+    }
+
+
+def _around(
+    candidates: Candidates, lattice: Lattice, axis: TokenAxis, document: Ints, logit: Floats
+) -> dict[str, Floats]:
+    """Measure the neighbourhood: probability of names right before and after, place in the text."""
+    inside = 1 - lattice.marginal[:, 0]
+    padded = np.concatenate(([0.0], inside, [0.0]))
+    starts, ends = axis.first_token[candidates.sentence], axis.first_token[candidates.sentence + 1]
+    before = np.where(candidates.start > starts, padded[candidates.start], np.nan)
+    after = np.where(
+        candidates.end < ends, padded[np.minimum(candidates.end + 1, len(padded) - 1)], np.nan
+    )
+    two_before = np.where(
+        candidates.start - 1 > starts, padded[np.maximum(candidates.start - 1, 0)], np.nan
+    )
+    two_after = np.where(
+        candidates.end + 1 < ends, padded[np.minimum(candidates.end + 2, len(padded) - 1)], np.nan
+    )
+    first = axis.first_of_document[document]
+    length = axis.first_of_document[document + 1] - first
+    share = np.bincount(document, candidates.confidence, len(axis.first_of_document) - 1)
+    return {
+        "name before": before,
+        "name after": after,
+        "name two before": two_before,
+        "name two after": two_after,
+        "place": (candidates.start - first) / length,
+        "names a token": share[document] / length,
+        "sentence length": (ends - starts).astype(np.float64),
+    }
+
+
+def _known(candidates: Candidates, axis: TokenAxis, knowledge: Knowledge) -> dict[str, Floats]:
+    """Look the whole string and its words up."""
+    start, end = candidates.start, candidates.end
+    words, number = _words_inside(candidates, axis)
+    hashes = hash_words([folded(word) for word in words])[number]
+    scores = knowledge.preclassifier.score(words)[number]
+    sides = knowledge.preclassifier.tokens.look_up(words)[number]
+    length = end - start
+    total = np.concatenate(([0.0], np.cumsum(scores)))
+    out_only = np.concatenate(([0], np.cumsum(sides == 1)))
+    in_only = np.concatenate(([0], np.cumsum((sides > 1) & (sides % 2 == 0))))
+    return {
+        "in lexicon": knowledge.lexicon.has_spans(hashes, start, end).astype(float),
+        "seen as a name": knowledge.seen.has_spans(hashes, start, end).astype(float),
+        "mean spelling": (total[end] - total[start]) / length,
+        "first spelling": scores[start],
+        "last spelling": scores[end - 1],
+        "seen outside only": (out_only[end] - out_only[start]) / length,
+        "seen inside only": (in_only[end] - in_only[start]) / length,
+        "first side": sides[start].astype(float),
+        "last side": sides[end - 1].astype(float),
+    }
+
+
+def _words_inside(candidates: Candidates, axis: TokenAxis) -> tuple[list[str], Ints]:
+    """Give the words inside candidates, and which each token is; other tokens are any of them."""
+    step = np.bincount(candidates.start, minlength=len(axis.words) + 1)
+    step -= np.bincount(candidates.end, minlength=len(axis.words) + 1)
+    inside = np.cumsum(step[:-1]) > 0
+    every, number = axis.vocabulary.words, axis.vocabulary.number
+    wanted = np.zeros(len(every), dtype=np.int64)
+    wanted[number[inside]] = 1
+    words = [every[place] for place in np.flatnonzero(wanted).tolist()]
+    return words, np.maximum(np.cumsum(wanted) - 1, 0)[number]

@@ -1,0 +1,1 @@
+"""Simpler recognisers that the cascade is compared with."""

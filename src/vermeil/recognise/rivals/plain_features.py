@@ -1,0 +1,129 @@
+"""The usual features of a name tagger, for the plain CRF that the cascade is compared with.
+
+The word, its lower case, shape and affixes, elements, words of listed names and English words, a
+window of two words to each side, and the longest match in a list of names. No character n-grams,
+nothing learned beforehand. Features are hashed as in ``feature_rows``: nothing of the text
+can be read from them.
+"""
+
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.arrays import Ints
+from vermeil.recognise.features.feature_rows import FEATURE_BITS, Encoded, Rows
+from vermeil.recognise.features.word_features import context_features, spelling_features
+from vermeil.recognise.tokens.alphabet import Hashes, hash_words
+from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.words.name_list import NameList
+from vermeil.recognise.words.token_sets import words_of
+
+OFFSETS = (0, -1, 1, -2, 2)
+LIST_OFFSETS = (0, -1, 1)
+PLACES = ("O", "B", "I", "E", "S")
+"""Where a token stands in a listed name: in none, first, inside, last, or the whole of it."""
+
+NOTHING: Hashes = np.zeros(0, dtype=np.uint64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordLists:
+    """What is looked up: names, and the hashes of their words and of English words, which rise."""
+
+    names: NameList
+    parts: Hashes
+    english: Hashes
+
+    @classmethod
+    def of(cls, names: Iterable[str], english: Iterable[str], *, tokeniser: str) -> "WordLists":
+        """Make lists of strings."""
+        every = sorted(set(names))
+        parts = words_of(every, tokeniser=tokeniser)
+        return cls(NameList.of(every, tokeniser=tokeniser), _sorted(parts), _sorted(english))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give all there is to save."""
+        return {"names": self.names.hashes, "parts": self.parts, "english": self.english}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "WordLists":
+        """Make the lists again that gave these arrays."""
+        return cls(NameList(arrays["names"]), arrays["parts"], arrays["english"])
+
+
+def encode_plain(
+    axis: TokenAxis, names: NameList, english: Hashes, parts: Hashes = NOTHING
+) -> Encoded:
+    """Describe the tokens of a batch; the arguments are what ``WordLists`` holds."""
+    known: dict[str, int] = {}
+    number = np.array([known.setdefault(word, len(known)) for word in axis.words], dtype=np.int64)
+    words = list(known)
+    told = _told(words, parts, english)
+    own = [
+        [*spelling_features(word, n_grams=False), *facts]
+        for word, facts in zip(words, told, strict=True)
+    ]
+    near = [[*context_features(word), *facts] for word, facts in zip(words, told, strict=True)]
+    sentence = np.repeat(np.arange(len(axis.first_token) - 1), np.diff(axis.first_token))
+    views = [
+        (f"{offset}:", _shifted(number, offset, sentence, len(words)), near if offset else own)
+        for offset in OFFSETS
+    ]
+    place = _places(axis, names)
+    views += [
+        (f"list {offset}:", _shifted(place, offset, sentence, len(PLACES)), [[p] for p in PLACES])
+        for offset in LIST_OFFSETS
+    ]
+    return _together(views)
+
+
+def _sorted(words: Iterable[str]) -> Hashes:
+    return np.unique(hash_words([word.lower() for word in words]))
+
+
+def _told(words: Sequence[str], parts: Hashes, english: Hashes) -> list[tuple[str, str]]:
+    """Say in which lists words are."""
+    hashes = hash_words([word.lower() for word in words])
+    known = (np.isin(hashes, each).tolist() for each in (parts, english))
+    return [(f"part={part}", f"english={own}") for part, own in zip(*known, strict=True)]
+
+
+def _places(axis: TokenAxis, lexicon: NameList) -> Ints:
+    start, end = lexicon.find(axis.words, axis.first_token)
+    place = np.zeros(len(axis.words), dtype=np.int64)
+    covered = np.zeros(len(axis.words) + 1, dtype=np.int64)
+    covered[start] += 1
+    covered[end] -= 1
+    place[np.cumsum(covered)[:-1] > 0] = PLACES.index("I")
+    place[start] = PLACES.index("B")
+    place[end - 1] = PLACES.index("E")
+    place[start[end - start == 1]] = PLACES.index("S")
+    return place
+
+
+def _shifted(number: Ints, offset: int, sentence: Ints, beyond: int) -> Ints:
+    """Give the numbers of the tokens ``offset`` away, or ``beyond`` outside the sentence."""
+    at = np.arange(len(number)) + offset
+    inside = (at >= 0) & (at < len(number))
+    at = np.where(inside, at, 0)
+    return np.where(inside & (sentence[at] == sentence), number[at], beyond)
+
+
+def _together(views: Sequence[tuple[str, Ints, Sequence[Sequence[str]]]]) -> Encoded:
+    """Lay the rows of all views on one axis; each view has a last row for what lies outside."""
+    columns: list[Ints] = []
+    rows: list[Ints] = []
+    for name, number, features in views:
+        columns.append(number + len(rows))
+        rows.extend(np.fromiter(_hashed(name, each), dtype=np.int64) for each in (*features, ["-"]))
+    first = np.cumsum([0, *map(len, rows)])
+    return Encoded(np.stack(columns, axis=1), Rows(first, np.concatenate(rows)))
+
+
+def _hashed(view: str, features: Sequence[str]) -> Iterator[int]:
+    seed = zlib.crc32(view.encode())
+    return (zlib.crc32(each.encode(), seed) >> (32 - FEATURE_BITS) for each in features)

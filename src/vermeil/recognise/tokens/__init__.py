@@ -1,0 +1,1 @@
+"""Documents as tokens on one axis, and words as numbers."""

@@ -1,0 +1,1 @@
+"""What is known of words beside their features: spelling models, token sets, lists of names."""

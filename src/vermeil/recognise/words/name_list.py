@@ -1,0 +1,142 @@
+"""Lists of names, found in tokens: the longest match from left to right.
+
+A name is the hash of its tokens, folded as ``token_sets`` folds them, so a list
+holds no text. Windows of up to LONGEST tokens are hashed for a whole batch at once.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.arrays import Flags, Ints
+from vermeil.recognise.tokens.alphabet import Hashes, hash_words
+from vermeil.recognise.words.token_sets import folded
+from vermeil.text.tokens import tokenise
+
+LONGEST = 10
+"""Tokens of the longest name looked for."""
+
+_SHIFT = np.uint64(0x9E3779B97F4A7C15)
+_SIEVE_BITS = 21
+
+
+@dataclass(frozen=True, eq=False)
+class NameList:
+    """The hashes of names, which rise.
+
+    >>> names = NameList.of(["acetic acid", "ethanol"])
+    >>> words = ("in", "Acetic", "acid", "and", "ethanol")
+    >>> [column.tolist() for column in names.find(words, np.array([0, 5]))]
+    [[1, 4], [3, 5]]
+    """
+
+    hashes: Hashes
+
+    @classmethod
+    def of(cls, names: Iterable[str], *, tokeniser: str = "fine") -> "NameList":
+        """Make a list of names as strings; those of more than LONGEST tokens are left out."""
+        tokens: list[str] = []
+        lengths: list[int] = []
+        for name in names:
+            own = [folded(name[start:end]) for start, end in tokenise(name, by=tokeniser)]
+            if 0 < len(own) <= LONGEST:
+                tokens.extend(own)
+                lengths.append(len(own))
+        return cls.of_tokens(hash_words(tokens), np.array(lengths, dtype=np.int64))
+
+    @classmethod
+    def of_tokens(cls, hashes: Hashes, lengths: Ints) -> "NameList":
+        """Make a list of names given as hashes of tokens, one name after the other."""
+        first = np.cumsum(lengths) - lengths
+        names = np.zeros(len(lengths), dtype=np.uint64)
+        for place in range(int(lengths.max(initial=0))):
+            more = lengths > place
+            names[more] = _longer(names[more], hashes[first[more] + place])
+        return cls(np.unique(names))
+
+    def find(self, words: Sequence[str], first_token: Ints) -> tuple[Ints, Ints]:
+        """Give the starts and ends of the names in tokens; none reaches over a sentence's end."""
+        return self.find_hashed(hash_words([folded(word) for word in words]), first_token)
+
+    def find_hashed(self, hashes: Hashes, first_token: Ints) -> tuple[Ints, Ints]:
+        """Find names in tokens that are hashed already."""
+        [found] = find_in_all([self], hashes, first_token)
+        return found
+
+    def __contains__(self, name: str) -> bool:
+        """Tell whether a whole string is a name of the list."""
+        return len(self.places_of(NameList.of([name]).hashes)) > 0
+
+    @cached_property
+    def _sieve(self) -> Flags:
+        """Whether any name has these first bits; most of what is no name stops here."""
+        sieve = np.zeros(1 << _SIEVE_BITS, dtype=bool)
+        sieve[(self.hashes >> np.uint64(64 - _SIEVE_BITS)).astype(np.int64)] = True
+        return sieve
+
+    def places_of(self, wanted: Hashes) -> Ints:
+        """Give the places, among hashes of names, of those that are in the list."""
+        places = np.flatnonzero(self._sieve[wanted >> np.uint64(64 - _SIEVE_BITS)])
+        own = wanted[places]
+        at = np.minimum(np.searchsorted(self.hashes, own), max(0, len(self.hashes) - 1))
+        found: Ints = places[self.hashes[at] == own]
+        return found
+
+    def has_spans(self, hashes: Hashes, start: Ints, end: Ints) -> Flags:
+        """Tell which stretches of hashed tokens are names of the list."""
+        names = np.zeros(len(start), dtype=np.uint64)
+        for place in range(LONGEST):
+            more = np.flatnonzero(end - start > place)
+            names[more] = _longer(names[more], hashes[start[more] + place])
+        found = np.zeros(len(start), dtype=bool)
+        found[self.places_of(names)] = True
+        return found & (end - start <= LONGEST)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give all there is to save."""
+        return {"hashes": self.hashes}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "NameList":
+        """Make the list again that gave these arrays."""
+        return cls(arrays["hashes"].astype(np.uint64))
+
+
+def find_in_all(
+    lists: Sequence[NameList], hashes: Hashes, first_token: Ints
+) -> list[tuple[Ints, Ints]]:
+    """Find the names of several lists in hashed tokens, each as ``NameList.find`` does."""
+    n = len(hashes)
+    room = np.repeat(first_token[1:], np.diff(first_token)) - np.arange(n)
+    longest = [np.zeros(n, dtype=np.int64) for _ in lists]
+    window = np.zeros(n, dtype=np.uint64)
+    for length in range(1, min(LONGEST, int(room.max(initial=0))) + 1):
+        window = _longer(window[: n - length + 1], hashes[length - 1 :])
+        for own, names in zip(longest, lists, strict=True):
+            at = names.places_of(window)
+            own[at[room[at] >= length]] = length
+    return [_from_left_to_right(own) for own in longest]
+
+
+def _from_left_to_right(longest: Ints) -> tuple[Ints, Ints]:
+    """Choose matches that do not overlap, given the length of the longest at each token."""
+    starts: list[int] = []
+    free = 0
+    candidates = np.flatnonzero(longest)
+    for at, length in zip(candidates.tolist(), longest[candidates].tolist(), strict=True):
+        if at >= free:
+            starts.append(at)
+            free = at + length
+    found = np.array(starts, dtype=np.int64)
+    return found, found + longest[found]
+
+
+def _longer(names: Hashes, tokens: Hashes) -> Hashes:
+    """Give the hash of a name with one token more."""
+    mixed = (names ^ tokens) * _SHIFT
+    longer: Hashes = mixed ^ (mixed >> np.uint64(32))
+    return longer

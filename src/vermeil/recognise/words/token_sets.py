@@ -1,0 +1,129 @@
+"""Which tokens were seen inside names and which outside.
+
+Section 3.4 of "Cascaded Classifiers" keeps five sets: chemical and non-chemical words, chemical and
+non-chemical non-words, and ambiguous tokens, seen on both sides. A word has two small letters in a
+row; the rest are non-words, many of them abbreviations and formulae. Which set a token belongs to
+follows from its form and from one number: bit 0 is set if it was seen outside names, bit k + 1 if
+inside a name of label k. Any labels will do, not only chemical ones.
+
+Words are compared in lower case, non-words as they stand. What is kept is hashed, so that a model
+holds no text of its corpus.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.document import Document
+from vermeil.recognise.tokens.alphabet import Hashes, hash_words
+from vermeil.text.tokens import covering, tokenise
+
+Sides: TypeAlias = dict[str, int]
+"""For each token the number that says where it was seen."""
+
+OUTSIDE = 1
+MAX_LABELS = 31
+
+_TWO_SMALL_LETTERS = re.compile(r"[a-z][a-z]")
+
+
+def is_word(token: str) -> bool:
+    """Tell words from formulae, abbreviations, numbers and marks.
+
+    >>> [is_word(token) for token in ("ethanol", "NaOH", "pH", "McCune")]
+    [True, False, False, True]
+    """
+    return _TWO_SMALL_LETTERS.search(token) is not None
+
+
+def folded(token: str) -> str:
+    """Give what a token is compared by: a word in lower case, a non-word as it stands."""
+    return token.lower() if is_word(token) else token
+
+
+def words_of(names: Iterable[str], *, tokeniser: str = "fine") -> frozenset[str]:
+    """List the words that names are made of, in lower case.
+
+    >>> sorted(words_of(["Acetic acid", "1,2-dichloroethane", "NaCl"]))
+    ['acetic', 'acid', 'dichloroethane']
+    """
+    text = "\n".join(names)
+    tokens = {text[start:end] for start, end in tokenise(text, by=tokeniser)}
+    return frozenset(token.lower() for token in tokens if is_word(token))
+
+
+def find_sides(
+    documents: Iterable[Document],
+    labels: Sequence[str],
+    *,
+    annotator: str = "gold",
+    tokeniser: str = "fine",
+) -> Sides:
+    """Find on which sides of the names of ``annotator`` each token of the documents stands.
+
+    A token that a name covers in part is inside it. Names of other labels are as good as no names.
+    Documents the annotator did not look at say nothing.
+    """
+    if len(labels) > MAX_LABELS:
+        raise ValueError(f"there can be {MAX_LABELS} labels, got {len(labels)}")
+    bits = {label: 2 << number for number, label in enumerate(labels)}
+    sides: Sides = {}
+    for document in documents:
+        if annotator in document.layers:
+            _add_sides(sides, document, annotator, bits, tokeniser)
+    return sides
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSets:
+    """The sides of tokens by their hashes, which rise."""
+
+    hashes: Hashes
+    sides: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, sides: Sides) -> "TokenSets":
+        """Hash the tokens of ``find_sides``."""
+        hashes, first = np.unique(hash_words(list(sides)), return_index=True)
+        return cls(hashes, np.fromiter(sides.values(), np.uint32, len(sides))[first])
+
+    def look_up(self, tokens: Sequence[str]) -> NDArray[np.uint32]:
+        """Give the sides of tokens; 0 for those never seen.
+
+        >>> sets = TokenSets.of({"ethanol": 2, "lead": 3, "the": 1})
+        >>> sets.look_up(["Lead", "Ethanol", "poison"]).tolist()
+        [3, 2, 0]
+        """
+        if not len(self.hashes):
+            return np.zeros(len(tokens), dtype=np.uint32)
+        wanted = hash_words([folded(token) for token in tokens])
+        at = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
+        return np.where(self.hashes[at] == wanted, self.sides[at], np.uint32(0))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give all there is to save."""
+        return {"hashes": self.hashes, "sides": self.sides}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "TokenSets":
+        """Make the sets again that gave these arrays."""
+        return cls(arrays["hashes"].astype(np.uint64), arrays["sides"].astype(np.uint32))
+
+
+def _add_sides(
+    sides: Sides, document: Document, annotator: str, bits: Mapping[str, int], tokeniser: str
+) -> None:
+    text = document.text
+    tokens = tokenise(text, by=tokeniser)
+    found = [0] * len(tokens)
+    for span in document.layers[annotator]:
+        for piece in span.pieces if span.label in bits else ():
+            for at in range(*covering(tokens, *piece)):
+                found[at] |= bits[span.label]
+    for (start, end), side in zip(tokens, found, strict=True):
+        token = folded(text[start:end])
+        sides[token] = sides.get(token, 0) | (side or OUTSIDE)

@@ -1,0 +1,1 @@
+"""HTML and SVG: elements, shapes, charts."""

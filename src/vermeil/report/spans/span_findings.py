@@ -1,0 +1,193 @@
+"""All there is to say about several annotators of the same texts, found by the library.
+
+Nothing is computed here: consensus, scores, agreement, intervals and correlations are what the
+commands ``consensus``, ``score`` and ``agree`` give for the same layers.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice, pairwise
+
+import numpy as np
+
+from vermeil.consensus import BATCH, Options, decide, observe, voting, with_outcome
+from vermeil.consensus.reliability import Reliability
+from vermeil.document import ALTERNATIVES, Document, Standard
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.scoring.agreement import Agreement, agree
+from vermeil.scoring.ranked import Judged
+from vermeil.scoring.scores import Scores, score
+from vermeil.scoring.significance import Interval, bootstrap, f1, precision, recall
+from vermeil.scoring.silver import Comparison, compare_standards
+from vermeil.vote_view.lanes import every_heart
+
+CONSENSUS, GOLD = "consensus", "gold"
+VIEWS = ("exact", "centroid")
+"""The views that get intervals."""
+
+FIGURES = {"precision": precision, "recall": recall, "f1": f1}
+LEARNABLE = 3
+"""Annotators from which on something can be learned about each."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SpanFindings:
+    """Documents in order of their ids, with their consensus as a layer and a standard.
+
+    ``scores`` are those of all annotators, and of the consensus where there is gold, against
+    ``standard``: gold, or the consensus where there is none. ``contested`` is, for each document,
+    how many decisions are expected to be wrong, ``hearts`` all its hearts, likely or not.
+    ``agreement`` needs two annotators, and ``comparison`` (of silver and gold) that each of them
+    shares a document with another.
+    """
+
+    documents: Sequence[Document]
+    annotators: tuple[str, ...]
+    gold: str | None
+    learned: Reliability
+    contested: Sequence[float]
+    hearts: Sequence[Standard]
+    scores: dict[str, Scores]
+    intervals: dict[tuple[str, str, str], Interval]
+    agreement: Agreement | None
+    comparison: Comparison | None
+
+    @property
+    def standard(self) -> str:
+        """What the annotators are scored against."""
+        return self.gold or CONSENSUS
+
+    @property
+    def n_names(self) -> int:
+        """Names in the consensus."""
+        return sum(len(document.layers[CONSENSUS]) for document in self.documents)
+
+    @property
+    def rankings(self) -> dict[str, Judged]:
+        """What can be ranked: the systems whose predictions all have confidences."""
+        return {
+            name: Judged.by(each.views["exact"])
+            for name, each in self.scores.items()
+            if has_confidences(each)
+        }
+
+
+def find_spans(
+    documents: Iterable[Document],
+    *,
+    gold: str | None = None,
+    annotators: Sequence[str] | None = None,
+    n_resamples: int = 1000,
+    seed: int = 0,
+    progress: Callable[[str], object] = str,
+) -> SpanFindings:
+    """Find out all about the annotators: the named ones, or all layers but gold's.
+
+    ``gold`` is a layer or a standard of the documents; without it the layer called ``gold``, if
+    there is one, else the consensus is what annotators are scored against. ``progress`` is told
+    what is being done.
+    """
+    everything = sorted(documents, key=lambda document: document.id)
+    _refuse_namesakes(everything)
+    gold = _gold_among(everything, gold)
+    names = _annotators(everything, gold, annotators)
+    progress("finding the consensus")
+    combined, learned, contested = _with_consensus(everything, names)
+    progress("scoring")
+    systems = names if gold is None else [*names, CONSENSUS]
+    scores = score(combined, standard=gold or CONSENSUS, systems=systems)
+    agreement = comparison = None
+    if len(names) > 1:
+        progress("comparing annotators")
+        agreement = agree(everything, annotators=names, leave_one_out=False)
+    if len(names) > 1 and _everybody_meets(everything, set(names)):
+        progress("comparing each with the consensus of the others")
+        comparison = compare_standards(everything, gold=gold, systems=names)
+    return SpanFindings(
+        combined,
+        tuple(names),
+        gold,
+        learned,
+        contested,
+        every_heart(everything, names, learned),
+        scores,
+        _intervals(scores, n_resamples, seed),
+        agreement,
+        comparison,
+    )
+
+
+def has_confidences(scores: Scores) -> bool:
+    """Tell whether a system's predictions can be ranked."""
+    confidence = scores.views["exact"].predicted.confidence
+    return len(confidence) > 0 and not bool(np.isnan(confidence).any())
+
+
+def _refuse_namesakes(documents: Sequence[Document]) -> None:
+    for one, other in pairwise(documents):
+        if one.id == other.id:
+            raise UsageError(
+                f"two documents are called {one.id!r}; a report tells them by their id"
+            )
+
+
+def _gold_among(documents: Sequence[Document], gold: str | None) -> str | None:
+    held = {name for each in documents for name in (*each.layers, *each.standards)}
+    if gold is not None and gold not in held:
+        raise UnknownNameError("layer", gold, held)
+    return gold or (GOLD if GOLD in held else None)
+
+
+def _annotators(
+    documents: Sequence[Document], gold: str | None, chosen: Sequence[str] | None
+) -> list[str]:
+    known = sorted({name for document in documents for name in document.layers})
+    for name in chosen or ():
+        if name not in known:
+            raise UnknownNameError("layer", name, known)
+    names = [
+        name
+        for name in (known if chosen is None else chosen)
+        if name not in (gold, CONSENSUS) and not name.endswith(ALTERNATIVES)
+    ]
+    if not names:
+        raise UsageError(f"there is no annotator to report on; found: {', '.join(known) or 'none'}")
+    return names
+
+
+def _with_consensus(
+    documents: Sequence[Document], names: Sequence[str]
+) -> tuple[list[Document], Reliability, list[float]]:
+    options = Options()
+    voters = [voting(document, names) for document in documents]
+    learned = observe(voters, by="hearts", options=options)
+    combined: list[Document] = []
+    contested: list[float] = []
+    rest = iter(documents)
+    for outcome in decide(voters, by="hearts", options=options, learned=learned):
+        combined += with_outcome(list(islice(rest, BATCH)), outcome, CONSENSUS)
+        contested += outcome.contested.tolist()
+    return combined, learned, contested
+
+
+def _everybody_meets(documents: Sequence[Document], names: set[str]) -> bool:
+    met: set[str] = set()
+    for document in documents:
+        here = names & document.layers.keys()
+        met |= here if len(here) > 1 else set()
+    return met == names
+
+
+def _intervals(
+    scores: dict[str, Scores], n_resamples: int, seed: int
+) -> dict[tuple[str, str, str], Interval]:
+    if not n_resamples:
+        return {}
+    return {
+        (system, view, name): bootstrap(
+            each.per_document(view), statistic, n_resamples=n_resamples, seed=seed
+        )
+        for system, each in scores.items()
+        for view in VIEWS
+        for name, statistic in FIGURES.items()
+    }

@@ -1,0 +1,1 @@
+"""What a page and a terminal say of parsers and their trees."""

@@ -1,0 +1,279 @@
+"""The review as a Starlette application: who asks, whether they may, how large a request may be.
+
+Questions are answered in ``questions``. Every change needs the token of its session and an origin
+that is this server. What a client sends is never used as a path.
+"""
+
+import sqlite3
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
+from typing import Any, TypeAlias
+from urllib.parse import urlsplit
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.background import BackgroundTask
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from vermeil.errors import VermeilError
+from vermeil.review import questions
+from vermeil.review.decisions import ConflictError
+from vermeil.review.store import Store, UnknownDocumentError
+from vermeil.review.web import sessions
+from vermeil.review.web.accounts import Throttle, check_name, has_accounts, is_right, stored_hash
+from vermeil.review.web.guard import Guarded
+from vermeil.review.web.sessions import COOKIE, LASTS, Session
+
+LARGEST_BODY = 4 * 1024 * 1024
+LARGEST_UPLOAD = 64 * 1024 * 1024
+
+_TYPES = {
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+}
+
+Answer: TypeAlias = Callable[[Request, Session], Awaitable[Response]]
+
+
+class RefusedError(VermeilError):
+    """A request turned away with this status; ``wait`` is when to come again, in seconds."""
+
+    def __init__(self, status: int, message: str, *, wait: float = 0.0) -> None:
+        self.status, self.wait = status, wait
+        super().__init__(message)
+
+
+class Login(msgspec.Struct, forbid_unknown_fields=True):
+    """What the log-in sends."""
+
+    name: str
+    password: str = ""
+
+
+def make_app(
+    store: Store, *, largest_upload: int = LARGEST_UPLOAD, throttle: Throttle | None = None
+) -> ASGIApp:
+    """Make the application for an open store."""
+    desk = _Desk(store, largest_upload, throttle or Throttle())
+    routes = [
+        *(Route(path, partial(_file, *file)) for path, file in _page().items()),
+        Route("/api/session", desk.answering(desk.session, anybody=True)),
+        Route("/api/login", desk.answering(desk.login, anybody=True), methods=["POST"]),
+        Route("/api/logout", desk.answering(desk.logout), methods=["POST"]),
+        Route("/api/queue", desk.answering(desk.queue)),
+        Route("/api/documents/{number:int}", desk.answering(desk.document)),
+        Route("/api/documents/{number:int}/history", desk.answering(desk.history)),
+        Route("/api/decisions", desk.answering(desk.decision), methods=["POST"]),
+        Route("/api/agreement", desk.answering(desk.agreement)),
+        Route("/api/export", desk.answering(desk.export)),
+        Route("/api/export/notes", desk.answering(desk.export_notes)),
+        Route("/api/import", desk.answering(desk.upload), methods=["POST"]),
+    ]
+    return Guarded(Starlette(routes=routes), store)
+
+
+class _Desk:
+    """The endpoints. Each is called with a request and the session it belongs to."""
+
+    def __init__(self, store: Store, largest_upload: int, throttle: Throttle) -> None:
+        self._store, self._largest_upload, self._throttle = store, largest_upload, throttle
+
+    def answering(self, answer: Answer, *, anybody: bool = False) -> Any:
+        """Make an endpoint that checks who asks and tells the page in one line what went wrong."""
+
+        async def endpoint(request: Request) -> Response:
+            try:
+                session = sessions.session_of(self._store, request.cookies.get(COOKIE, ""))
+                if session is None or not (session.curator or anybody):
+                    if not (anybody and request.method == "GET"):
+                        raise RefusedError(401, "say who you are first")
+                    session = sessions.begin(self._store)
+                if request.method == "POST":
+                    self._check_change(request, session)
+                return await answer(request, session)
+            except _FORESEEN as error:
+                return _refusal(error)
+
+        return endpoint
+
+    async def session(self, request: Request, session: Session) -> Response:
+        data = {
+            "curator": session.curator,
+            "token": sessions.token_of(self._store, session),
+            "accounts": has_accounts(self._store),
+            "review": self._store.setting("name"),
+            "largest_upload": self._largest_upload,
+            **(questions.about(self._store) if session.curator else {}),
+        }
+        return self._with_cookie(request, _json(data), session)
+
+    async def login(self, request: Request, session: Session) -> Response:
+        asked = msgspec.json.decode(await _body(request), type=Login)
+        name = check_name(asked.name)
+        if has_accounts(self._store):
+            await self._check_password(request, name, asked.password)
+        fresh = sessions.begin(self._store, name)
+        return self._with_cookie(request, _json({"curator": name}), fresh)
+
+    async def logout(self, request: Request, session: Session) -> Response:
+        sessions.end(self._store, session)
+        return self._with_cookie(request, _json({}), sessions.begin(self._store))
+
+    async def queue(self, request: Request, session: Session) -> Response:
+        return await self._ask(questions.queue_for, session.curator, dict(request.query_params))
+
+    async def document(self, request: Request, session: Session) -> Response:
+        return await self._ask(questions.document_for, session.curator, *_place(request))
+
+    async def history(self, request: Request, session: Session) -> Response:
+        return await self._ask(questions.history_of, session.curator, *_place(request))
+
+    async def decision(self, request: Request, session: Session) -> Response:
+        asked = msgspec.json.decode(await _body(request), type=questions.Decision)
+        return await self._ask(questions.decide, session.curator, asked)
+
+    async def agreement(self, request: Request, session: Session) -> Response:
+        return await self._ask(questions.agreement_for)
+
+    async def export_notes(self, request: Request, session: Session) -> Response:
+        return await self._ask(questions.export_notes)
+
+    async def export(self, request: Request, session: Session) -> Response:
+        folder = Path(mkdtemp(prefix="vermeil-export-"))
+        try:
+            path = await run_in_threadpool(
+                questions.exported, self._store, folder, dict(request.query_params)
+            )
+        except BaseException:
+            _remove(folder)
+            raise
+        return FileResponse(
+            path,
+            media_type="application/octet-stream",
+            filename=path.name,
+            background=BackgroundTask(_remove, folder),
+        )
+
+    async def upload(self, request: Request, session: Session) -> Response:
+        folder = Path(mkdtemp(prefix="vermeil-import-"))
+        try:
+            path = folder / f"upload{questions.suffix_of(request.query_params.get('file', ''))}"
+            await _save(request, path, self._largest_upload)
+            return await self._ask(questions.imported, path, dict(request.query_params))
+        finally:
+            _remove(folder)
+
+    async def _ask(self, question: Callable[..., Any], *arguments: Any) -> Response:
+        return _json(await run_in_threadpool(question, self._store, *arguments))
+
+    async def _check_password(self, request: Request, name: str, password: str) -> None:
+        who = f"name {name}", f"address {request.client.host if request.client else ''}"
+        if wait := self._throttle.wait(*who):
+            raise RefusedError(429, f"too many wrong passwords; wait {wait:.0f} seconds", wait=wait)
+        # Counted before the slow check, so that many guesses at once do not slip through.
+        self._throttle.failed(*who)
+        stored = stored_hash(self._store, name)
+        if not await run_in_threadpool(is_right, password, stored):
+            raise RefusedError(403, "no such name and password")
+        self._throttle.succeeded(*who)
+
+    def _check_change(self, request: Request, session: Session) -> None:
+        origin = request.headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+            raise RefusedError(403, "this came from another site")
+        if not sessions.has_token(self._store, session, request.headers.get("x-token", "")):
+            raise RefusedError(403, "this did not come from a page of this review; load it again")
+
+    def _with_cookie(self, request: Request, response: Response, session: Session) -> Response:
+        response.set_cookie(
+            COOKIE,
+            sessions.cookie_of(self._store, session),
+            max_age=int(LASTS),
+            httponly=True,
+            samesite="strict",
+            secure=request.url.scheme == "https",
+        )
+        return response
+
+
+def _page() -> Mapping[str, tuple[bytes, str]]:
+    """Read the files of the page, by the path they are served at."""
+    folder = files("vermeil.review") / "page"
+    found = {
+        f"/page/{each.name}": (each.read_bytes(), _TYPES[Path(each.name).suffix])
+        for each in folder.iterdir()
+        if Path(each.name).suffix in _TYPES
+    }
+    return {**found, "/": found["/page/index.html"]}
+
+
+async def _file(content: bytes, kind: str, request: Request) -> Response:
+    return Response(content, media_type=kind)
+
+
+def _place(request: Request) -> tuple[int, str]:
+    return request.path_params["number"], request.query_params.get("desk", "review")
+
+
+def _json(value: Any, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(value), status, media_type="application/json")
+
+
+async def _body(request: Request) -> bytes:
+    """Read a request of JSON, up to LARGEST_BODY."""
+    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
+        raise RefusedError(415, "this takes JSON")
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > LARGEST_BODY:
+            raise RefusedError(413, f"a request has up to {LARGEST_BODY:,} bytes")
+    return bytes(body)
+
+
+async def _save(request: Request, path: Path, largest: int) -> None:
+    size = 0
+    with path.open("wb") as out:
+        async for chunk in request.stream():
+            size += len(chunk)
+            if size > largest:
+                raise RefusedError(
+                    413, f"an upload has up to {largest:,} bytes; use vermeil review FILE IN…"
+                )
+            out.write(chunk)
+
+
+def _refusal(error: Exception) -> Response:
+    """Tell the page what went wrong; on a full disk it keeps what it sent."""
+    match error:
+        case RefusedError():
+            response = _json({"error": str(error)}, error.status)
+            if error.wait:
+                response.headers["Retry-After"] = str(int(error.wait) + 1)
+            return response
+        case ConflictError():
+            return _json({"error": str(error)}, 409)
+        case UnknownDocumentError():
+            return _json({"error": str(error)}, 404)
+        case sqlite3.Error() | OSError():
+            return _json({"error": f"the review could not be read or written: {error}"}, 507)
+        case msgspec.MsgspecError() | RecursionError():
+            return _json({"error": f"this is not what the page sends: {error}"}, 400)
+    return _json({"error": str(error)}, 400)
+
+
+def _remove(folder: Path) -> None:
+    rmtree(folder, ignore_errors=True)
+
+
+_FORESEEN = (VermeilError, msgspec.MsgspecError, RecursionError, sqlite3.Error, OSError)

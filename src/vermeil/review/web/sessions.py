@@ -1,0 +1,93 @@
+"""Who a request comes from: a signed cookie, and the token that each change must bring along.
+
+The cookie holds a random session, the curator's name, the time it was made and a trace of the
+password, under an HMAC with the secret of the review file; it ends by logging out, with the
+password and after a while. A visitor who has not said who they are has one too, without a name, so
+that the log-in is protected as well.
+"""
+
+import hashlib
+import hmac
+import secrets
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from dataclasses import dataclass
+from time import time
+
+import msgspec
+
+from vermeil.review.store import Store
+from vermeil.review.web.accounts import has_accounts, stored_hash
+
+COOKIE = "vermeil_review"
+LASTS = 14 * 24 * 3600.0
+LONGEST_COOKIE = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A session; ``curator`` is empty before the log-in."""
+
+    session: str
+    curator: str
+    made: float
+    trace: str
+
+
+def begin(store: Store, curator: str = "") -> Session:
+    """Make a new session."""
+    return Session(secrets.token_hex(16), curator, time(), _trace(store, curator))
+
+
+def cookie_of(store: Store, session: Session) -> str:
+    """Spell a session as a cookie, signed."""
+    body = urlsafe_b64encode(msgspec.json.encode(session)).decode().rstrip("=")
+    return f"{body}.{_signature(store, 'cookie', body)}"
+
+
+def session_of(store: Store, cookie: str) -> Session | None:
+    """Read a cookie; None where it is forged, too old, logged out or its password changed."""
+    body, _, signature = cookie.partition(".")
+    if len(cookie) > LONGEST_COOKIE or not cookie.isascii():
+        return None
+    if not hmac.compare_digest(signature, _signature(store, "cookie", body)):
+        return None
+    session = msgspec.json.decode(urlsafe_b64decode(body + "=" * (-len(body) % 4)), type=Session)
+    if time() - session.made > LASTS or session.trace != _trace(store, session.curator):
+        return None
+    if session.curator and has_accounts(store) and not stored_hash(store, session.curator):
+        return None
+    with store.reading() as connection:
+        ended = connection.execute(
+            "SELECT 1 FROM ended_sessions WHERE session = ?", (session.session,)
+        ).fetchone()
+    return None if ended else session
+
+
+def end(store: Store, session: Session) -> None:
+    """Log out, wherever the cookie may have been copied to."""
+    with store.writing() as connection:
+        connection.execute("DELETE FROM ended_sessions WHERE until < ?", (time(),))
+        connection.execute(
+            "INSERT OR IGNORE INTO ended_sessions VALUES (?, ?)",
+            (session.session, session.made + LASTS),
+        )
+
+
+def token_of(store: Store, session: Session) -> str:
+    """Give the token that each change must bring; only a page of ours can read it."""
+    return _signature(store, "token", session.session)
+
+
+def has_token(store: Store, session: Session, token: str) -> bool:
+    """Tell whether a request brought the token of its session."""
+    return token.isascii() and hmac.compare_digest(token, token_of(store, session))
+
+
+def _signature(store: Store, purpose: str, message: str) -> str:
+    secret = bytes.fromhex(store.setting("secret"))
+    return hmac.new(secret, f"{purpose}:{message}".encode(), hashlib.sha256).hexdigest()
+
+
+def _trace(store: Store, curator: str) -> str:
+    """Give something that changes with the password."""
+    return _signature(store, "password", stored_hash(store, curator))[:16] if curator else ""

@@ -1,0 +1,159 @@
+"""The folder of a run, and the manifest that says which run it is.
+
+    manifest.json        inputs, options, code and shards of the run
+    lock                 held while a run works here
+    observe/000007.npz   what came of shard 7 in the pass ``observe``
+    observe.npz          what was learned from all of them
+    write/000007.jsonl   documents that shard 7 gave, where they go to one file in the end
+    failures.jsonl       the shards that failed, and why
+    sentences.jsonl      what trees parse works on
+    judgement.zip        what acquire label has learned
+
+A shard whose result is there is done. A run with other inputs, options or code than the manifest
+has is refused, so that what two runs made is never mixed.
+"""
+
+import hashlib
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import vermeil
+from vermeil.errors import UsageError
+from vermeil.formats.files.sink import replacing
+from vermeil.runs.fingerprints import Fingerprint
+from vermeil.runs.results import sync_folder
+from vermeil.runs.shards import Shard
+
+MANIFEST, LOCK, PARTIAL = "manifest.json", "lock", "*.partial"
+FAILURES, SENTENCES = "failures.jsonl", "sentences.jsonl"
+WORTH_KEEPING = ("*/*.npz", "*.zip", FAILURES)
+"""What shards and learning have given, and what is to be read."""
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """Which run a folder belongs to. How many work on it may change on the way.
+
+    ``inputs`` are the files of the documents, then those that the stage itself needs.
+    """
+
+    stage: str
+    options: dict[str, Any]
+    inputs: list[Fingerprint]
+    code: str
+    shards: tuple[Shard, ...]
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Make the folder of a run where it is not there, and keep other runs out of it."""
+    import fcntl  # not on every system
+
+    try:
+        folder.mkdir(exist_ok=True)
+        lock = (folder / LOCK).open("ab")
+    except OSError as error:
+        raise UsageError(f"{folder}: cannot be written: {error.strerror}") from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise UsageError(f"{folder}: another run is working there; wait for it") from None
+        yield
+
+
+def found_manifest(folder: Path) -> Manifest | None:
+    """Read the manifest of a folder; None where no run has begun there."""
+    path = folder / MANIFEST
+    if not path.exists():
+        return None
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Manifest)
+    except (msgspec.MsgspecError, OSError) as error:
+        raise UsageError(f"{path}: is no manifest of a run: {error}; remove {folder}") from error
+
+
+def begin(folder: Path, manifest: Manifest) -> None:
+    """Store the manifest of a new run."""
+    with replacing(folder / MANIFEST) as stream:
+        stream.write(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
+    sync_folder(folder)
+
+
+def refuse_foreign(folder: Path) -> None:
+    """Refuse a folder in which something else than a run has left its files."""
+    if not folder.is_dir() or (folder / MANIFEST).exists():
+        return
+    for path in folder.iterdir():
+        if path.name not in (LOCK, SENTENCES) and not path.match(PARTIAL):
+            raise UsageError(
+                f"{folder}: holds {path.name}, which no run has left there; move it away, or "
+                "choose another folder with --resume"
+            )
+
+
+def forget(folder: Path) -> None:
+    """Remove what a run has left, unless it is still at work."""
+    if (folder / MANIFEST).exists():
+        with locked(folder):
+            shutil.rmtree(folder)
+
+
+def is_untouched(folder: Path) -> bool:
+    """Tell whether a run has left nothing that it could go on from, and nothing to be read."""
+    return not any(found for pattern in WORTH_KEEPING for found in folder.glob(pattern))
+
+
+def clear_partial(folder: Path) -> None:
+    """Remove what a run that was killed left half-written."""
+    for path in folder.rglob(PARTIAL):
+        path.unlink(missing_ok=True)
+
+
+def refuse_other_run(
+    folder: Path,
+    found: Manifest,
+    *,
+    stage: str,
+    options: Mapping[str, Any],
+    inputs: Sequence[Fingerprint],
+) -> None:
+    """Say what is not as it was when the run began, in one line."""
+    for what, then, now in (
+        ("the command", {"command": found.stage}, {"command": stage}),
+        ("an option", found.options, _as_stored(options)),
+        ("an input", _by_path(found.inputs), _by_path(inputs)),
+        ("the version of vermeil", {"code": found.code}, {"code": code_version()}),
+    ):
+        changed = [key for key in {**then, **now} if then.get(key) != now.get(key)]
+        if changed:
+            key = changed[0]
+            raise UsageError(
+                f"{folder}: this run was begun otherwise, {what} has changed ({key}: "
+                f"{then.get(key)!r}, now {now.get(key)!r}); repeat it as it was to go on, or "
+                f"remove {folder} to begin anew"
+            )
+
+
+@cache
+def code_version() -> str:
+    """Give the version of the package and a digest of its modules."""
+    digest = hashlib.sha256()
+    folder = Path(vermeil.__file__).parent
+    for path in sorted(folder.rglob("*.py")):
+        digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
+    return f"{vermeil.__version__}+{digest.hexdigest()[:12]}"
+
+
+def _as_stored(options: Mapping[str, Any]) -> dict[str, Any]:
+    stored: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(options))
+    return stored
+
+
+def _by_path(inputs: Sequence[Fingerprint]) -> dict[str, str]:
+    return {each.path: each.digest for each in inputs}

@@ -1,0 +1,109 @@
+"""What came of a shard, as one file: facts that JSON can hold, and arrays.
+
+A result appears when it is whole, and that it is there says that the shard is done. What a stage
+knows of a shard can be a dataclass of arrays, numbers and names: ``taken_apart`` and
+``put_together`` go between the two. Numbers are written so that reading gives the same bits again.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from fractions import Fraction
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Any, TypeVar, get_args, get_origin, get_type_hints
+from zipfile import BadZipFile
+
+import msgspec
+import numpy as np
+
+from vermeil.arrays import AnyArray
+from vermeil.errors import FormatError
+from vermeil.formats.files.sink import replacing
+
+T = TypeVar("T")
+
+FACTS = "facts.json"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """Facts and arrays by name."""
+
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    arrays: Mapping[str, AnyArray] = field(default_factory=dict)
+
+
+def write_result(result: Result, path: Path) -> None:
+    """Store a result; once this returns it outlives a sudden end of the machine."""
+    facts = np.frombuffer(msgspec.json.encode(result.facts), dtype=np.uint8)
+    held: dict[str, Any] = {FACTS: facts, **result.arrays}
+    with replacing(path) as stream:
+        np.savez_compressed(stream, **held)
+    sync_folder(path.parent)
+
+
+def read_result(path: Path) -> Result:
+    """Read what ``write_result`` stored."""
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        return Result(msgspec.json.decode(arrays.pop(FACTS).tobytes()), arrays)
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile, msgspec.MsgspecError) as error:
+        raise FormatError(path, None, f"is no result of a shard: {error}") from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Make sure that the names in a folder are on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def taken_apart(value: Any) -> Result:
+    """Lay a dataclass out: arrays by their dotted names, all else as facts."""
+    facts: dict[str, Any] = {}
+    arrays: dict[str, AnyArray] = {}
+    for each in fields(value):
+        _lay_out(getattr(value, each.name), each.name, facts, arrays)
+    return Result(facts, arrays)
+
+
+def put_together(kind: type[T], result: Result, prefix: str = "") -> T:
+    """Undo ``taken_apart``."""
+    hints = get_type_hints(kind)
+    values = [_take(hints[each.name], prefix + each.name, result) for each in fields(kind)]  # type: ignore[arg-type]
+    return kind(*values)
+
+
+def _lay_out(value: Any, name: str, facts: dict[str, Any], arrays: dict[str, AnyArray]) -> None:
+    if isinstance(value, np.ndarray):
+        arrays[name] = value
+    elif is_dataclass(value):
+        for each in fields(value):
+            _lay_out(getattr(value, each.name), f"{name}.{each.name}", facts, arrays)
+    elif isinstance(value, Mapping):
+        facts[name] = list(value)
+        for place, held in enumerate(value.values()):
+            _lay_out(held, f"{name}.{place}", facts, arrays)
+    else:
+        facts[name] = str(value) if isinstance(value, Fraction) else value
+
+
+def _take(hint: Any, name: str, result: Result) -> Any:
+    if isinstance(hint, UnionType):
+        if name in result.facts and result.facts[name] is None:
+            return None
+        [hint] = [each for each in get_args(hint) if each is not NoneType]
+    if name in result.arrays:
+        return result.arrays[name]
+    if is_dataclass(hint):
+        return put_together(hint, result, f"{name}.")  # type: ignore[arg-type]
+    if get_origin(hint) is Mapping:
+        key, held = get_args(hint)
+        keys = msgspec.convert(result.facts[name], list[key])  # type: ignore[valid-type]
+        return {each: _take(held, f"{name}.{place}", result) for place, each in enumerate(keys)}
+    fact = result.facts[name]
+    return Fraction(fact) if hint is Fraction else msgspec.convert(fact, hint)

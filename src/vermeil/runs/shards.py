@@ -1,0 +1,208 @@
+"""What a run works on, cut into shards that can be worked on apart.
+
+An input is a file, a folder of files or a pattern such as ``'parts/*.jsonl'``. One input makes a
+shard of every file, and several of a big file that can be cut (see ``parts``). Several inputs are
+brought together by document id, so their shards must match: folders with as many files each, taken
+in the order of their names, or files of JSON Lines with the same documents in the same order. All
+else is one shard.
+"""
+
+import glob
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import msgspec
+
+from vermeil.document import Document
+from vermeil.errors import FormatError, UsageError
+from vermeil.formats import all_formats, get_format, guess_format
+from vermeil.formats.corpus import Input, merge, read_corpus
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.source import stem
+from vermeil.runs.parts import Part, opened, read_part, split
+
+SIZE = 32 << 20
+"""Bytes of a shard, about."""
+
+
+class Shard(msgspec.Struct, frozen=True):
+    """The parts that are read together, in the order of the inputs; ``text`` holds their texts."""
+
+    parts: tuple[Part, ...]
+    text: Part | None = None
+
+    @property
+    def size(self) -> int:
+        """How much there is to read, in bytes."""
+        return sum(part.size for part in self.parts)
+
+    @property
+    def name(self) -> str:
+        """How to call it: the place of its first part."""
+        part = self.parts[0]
+        return part.path if part.is_whole else f"{part.path}:{part.first}"
+
+
+def plan_shards(
+    inputs: Sequence[Input],
+    *,
+    text: Input | None = None,
+    size: int = SIZE,
+    options: Mapping[str, str] | None = None,
+) -> tuple[Shard, ...]:
+    """Cut inputs into shards. Options of formats may change how a file is read, so none is cut."""
+    given = [text, *inputs] if text else list(inputs)
+    columns = [_parts(each) for each in given]
+    counts = {len(column) for column in columns}
+    if len(counts) > 1:
+        listed = ", ".join(
+            f"{each.path} {len(column)}" for each, column in zip(given, columns, strict=True)
+        )
+        raise UsageError(
+            f"inputs that are brought together need as many files each, and there are: {listed}"
+        )
+    rows = [Shard(row[1:], row[0]) if text else Shard(row) for row in zip(*columns, strict=True)]
+    return tuple(rows) if text or options else tuple(s for row in rows for s in _cut(row, size))
+
+
+def read_shard(
+    shard: Shard, ledger: Ledger, *, fuzzy: bool, options: Mapping[str, str]
+) -> Iterator[Document]:
+    """Yield the documents of a shard with all their layers."""
+    if shard.parts[0].is_whole:
+        text = shard.text.input if shard.text else None
+        inputs = [part.input for part in shard.parts]
+        return read_corpus(inputs, text=text, fuzzy=fuzzy, ledger=ledger, options=options)
+    streams = [read_part(part, ledger) for part in shard.parts]
+    names = [part.path for part in shard.parts]
+    return merge(streams, names, fuzzy=fuzzy, ledger=ledger) if streams[1:] else streams[0]
+
+
+def paths_of(shards: Sequence[Shard]) -> list[str]:
+    """Give every file that shards are read from, once."""
+    parts = [part for shard in shards for part in (*shard.parts, shard.text) if part]
+    return list(dict.fromkeys(part.path for part in parts))
+
+
+def is_several(path: Path) -> bool:
+    """Tell whether an input stands for several files: a pattern, or a folder of such."""
+    return _is_pattern(path) or bool(_members(path))
+
+
+def first_file(given: Input) -> Input:
+    """Give the first file that an input stands for."""
+    return _parts(given)[0].input
+
+
+def input_name(given: Input) -> str:
+    """Give the name of an input: the one it was given, or that of its file or folder.
+
+    >>> input_name(Input(Path("runs/anna/*.jsonl"))), input_name(Input(Path("runs/anna.jsonl")))
+    ('anna', 'anna')
+    """
+    path = given.path.parent if _is_pattern(given.path) else given.path
+    return given.annotator or stem(path)
+
+
+def _parts(given: Input) -> tuple[Part, ...]:
+    if _is_pattern(given.path):
+        top = Path(given.path.anchor)
+        paths = sorted(top.glob(str(given.path.relative_to(top))))
+        if not paths:
+            raise UsageError(f"{given.path}: no file is called like this")
+    else:
+        paths = _members(given.path, given.format) or [given.path]
+    formats = [given.format] * len(paths) if given.format else _formats(paths)
+    # A format that does not name its layers takes the name of the file, here that of all files.
+    own = paths == [given.path] or all("layers" in get_format(each).carries for each in formats)
+    name = given.annotator if own else input_name(given)
+    return tuple(
+        Part(str(path), format, name, size=_size(path))
+        for path, format in zip(paths, formats, strict=True)
+    )
+
+
+def _formats(paths: Sequence[Path]) -> list[str]:
+    """Tell the format of each file; files with the same suffixes have that of the first."""
+    known: dict[tuple[str, ...], str] = {}
+    for path in paths:
+        kind = tuple(path.suffixes[-2:])
+        known[kind] = known.get(kind) or guess_format(path)
+    return [known[tuple(path.suffixes[-2:])] for path in paths]
+
+
+def _is_pattern(path: Path) -> bool:
+    return glob.has_magic(str(path)) and not path.exists()
+
+
+def _members(path: Path, format: str | None = None) -> list[Path]:
+    """Give the files of a folder, none where the folder as a whole is a corpus of its format."""
+    if not path.is_dir():
+        return []
+    files = sorted(each for each in path.iterdir() if each.is_file() and each.name[0] not in "._")
+    held = {suffix for each in files for suffix in each.suffixes}
+    rows = [get_format(format)] if format else all_formats().values()
+    return [] if any(held.intersection(row.holds) for row in rows) else files
+
+
+def _size(path: Path) -> int:
+    try:
+        if path.is_dir():
+            return sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
+        return path.stat().st_size
+    except OSError as error:
+        raise FormatError(path, None, f"cannot be read: {error.strerror}") from error
+
+
+def _cut(shard: Shard, size: int) -> list[Shard]:
+    if len(shard.parts) == 1:
+        return [Shard((part,)) for part in split(shard.parts[0], size)]
+    is_lines = all(part.format == "jsonl" and _is_plain(part) for part in shard.parts)
+    if shard.size <= size or not is_lines:
+        return [shard]
+    return _cut_in_step(shard, size)
+
+
+def _is_plain(part: Part) -> bool:
+    return Path(part.path).suffix in (".jsonl", ".ndjson") and Path(part.path).is_file()
+
+
+class _Named(msgspec.Struct):
+    id: str
+
+
+def _cut_in_step(shard: Shard, size: int) -> list[Shard]:
+    """Cut files that hold the same documents in the same order, line by line.
+
+    Where they do not, bringing them together needs all of them: one shard.
+    """
+    cuts: list[tuple[int, ...]] = [(0,) * len(shard.parts)]
+    lines = [1]
+    decode = msgspec.json.Decoder(_Named).decode
+    with ExitStack() as stack:
+        streams = [stack.enter_context(opened(Path(part.path))) for part in shard.parts]
+        place, number = list(cuts[0]), 1
+        while any(row := [stream.readline() for stream in streams]):
+            try:
+                ids = {decode(line).id for line in row}
+            except msgspec.MsgspecError:
+                return [shard]
+            if len(ids) > 1:
+                return [shard]
+            place = [at + len(line) for at, line in zip(place, row, strict=True)]
+            number += 1
+            if sum(place) - sum(cuts[-1]) >= size:
+                cuts.append(tuple(place))
+                lines.append(number)
+        if tuple(place) != cuts[-1]:
+            cuts.append(tuple(place))
+    return [
+        Shard(
+            tuple(
+                msgspec.structs.replace(part, start=a, end=b, first=first, size=b - a)
+                for part, a, b in zip(shard.parts, starts, ends, strict=True)
+            )
+        )
+        for starts, ends, first in zip(cuts, cuts[1:], lines, strict=False)
+    ]

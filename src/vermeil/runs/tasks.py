@@ -1,0 +1,130 @@
+"""A task: one shard in one step of a stage, with all that a worker needs to know.
+
+Doing it twice does the same again: documents and result are written under a temporary name and
+renamed, the result last.
+"""
+
+import errno
+import traceback
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from vermeil.document import Document
+from vermeil.errors import UsageError, VermeilError
+from vermeil.formats import get_format, write
+from vermeil.formats.files.ledger import Ledger
+from vermeil.runs.results import Result, read_result, sync_folder
+from vermeil.runs.shards import Shard, read_shard
+
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+"""Errors after which no other shard can be written either."""
+
+MAKE_ROOM = "; the shards that are done are kept: make room and repeat the command to go on"
+
+
+class HopelessError(UsageError):
+    """What went wrong with this shard would go wrong with every other."""
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """How shards are read."""
+
+    fuzzy: bool = False
+    options: dict[str, str] = {}
+    skip_bad: bool = False
+
+    def documents(self, shard: Shard, ledger: Ledger) -> Iterator[Document]:
+        """Read the documents of a shard."""
+        return read_shard(shard, ledger, fuzzy=self.fuzzy, options=self.options)
+
+
+class Output(msgspec.Struct, frozen=True):
+    """Where the documents of shards go: a file each in ``folder``."""
+
+    folder: str
+    format: str = "jsonl"
+    layer: str | None = None
+    options: dict[str, str] = {}
+    prefix: str = ""
+
+    def path(self, number: int) -> Path:
+        """Give the file of a shard."""
+        suffix = next(iter(get_format(self.format).suffixes), "")
+        return Path(self.folder) / f"{self.prefix}{number:06}{suffix}"
+
+
+class Task(msgspec.Struct, frozen=True):
+    """Some work for a worker. ``options`` are those of the stage, as JSON."""
+
+    stage: str
+    step: str
+    number: int
+    shard: Shard
+    options: bytes
+    reading: Reading
+    folder: str
+    output: Output | None = None
+
+    @property
+    def result(self) -> Path:
+        """Where the result goes; the task is done when it is there."""
+        return Path(self.folder) / self.step / f"{self.number:06}.npz"
+
+    def documents(self, ledger: Ledger) -> Iterator[Document]:
+        """Read the documents of the shard."""
+        return self.reading.documents(self.shard, ledger)
+
+    def write(self, documents: Iterable[Document], ledger: Ledger) -> None:
+        """Write the documents that come of the shard."""
+        output = self.output
+        assert output is not None, f"the step {self.step} writes no documents"
+        path = output.path(self.number)
+        write(
+            documents,
+            path,
+            format=output.format,
+            layer=output.layer,
+            ledger=ledger,
+            options=output.options,
+        )
+        sync_folder(path.parent)
+
+    def learned(self, step: str) -> Result:
+        """Read what was made of all shards in an earlier step."""
+        return read_result(Path(self.folder) / f"{step}.npz")
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a task ended: with so many documents, or with an error.
+
+    ``ends_run`` says that it is no use to go on with other shards. Bugs come with a traceback.
+    """
+
+    n_documents: int = 0
+    error: str = ""
+    ends_run: bool = False
+    trace: str = ""
+
+
+def failed(error: Exception) -> Outcome:
+    """Describe an error. It is told as text, for not every error can be sent as it is."""
+    is_ours = isinstance(error, VermeilError)
+    said = str(error) if is_ours else f"{type(error).__name__}: {error}"
+    if _is_full(error):
+        return Outcome(error=said + MAKE_ROOM, ends_run=True)
+    return Outcome(
+        error=said,
+        ends_run=isinstance(error, HopelessError),
+        trace="" if is_ours else traceback.format_exc(),
+    )
+
+
+def _is_full(error: BaseException | None) -> bool:
+    """Tell whether an error comes of a disk without room."""
+    while error is not None:
+        if isinstance(error, OSError) and error.errno in FULL:
+            return True
+        error = error.__cause__
+    return False

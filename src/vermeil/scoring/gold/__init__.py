@@ -1,0 +1,1 @@
+"""Gold standards audited: what is inconsistent in them."""

@@ -1,0 +1,95 @@
+"""Columns of spans made comparable: equal rows get equal numbers."""
+
+from collections.abc import Iterable, Sequence
+from itertools import compress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.arrays import Flags, Ints
+from vermeil.columns.span_table import SpanTable
+
+_ROOM = 1 << 62
+
+
+def packed(columns: Iterable[NDArray[np.integer]]) -> Ints:
+    """Give each row a number; rows are ordered by it as by their columns, and equal if equal.
+
+    Columns hold whole numbers from 0 on.
+
+    >>> packed([np.array([1, 0, 1]), np.array([0, 5, 0])]).tolist()
+    [6, 5, 6]
+    """
+    number: Ints = np.zeros(1, dtype=np.int64)
+    size = 1
+    for column in columns:
+        base = int(column.max(initial=0)) + 1
+        if size * base > _ROOM:
+            distinct, number = np.unique(number, return_inverse=True)
+            size = len(distinct)
+        number = number * base + column
+        size *= base
+    return number
+
+
+def shapes(table: SpanTable) -> Ints:
+    """Number the fragments of each row; 0 is a span in one piece."""
+    codes = np.zeros(len(table), dtype=np.int64)
+    broken = {row: span.fragments for row, span in table.further.items() if span.fragments}
+    numbers = {fragments: n for n, fragments in enumerate(sorted(set(broken.values())), start=1)}
+    for row, fragments in broken.items():
+        codes[row] = numbers[fragments]
+    return codes
+
+
+def pieces(table: SpanTable, rows: Ints, is_broken: Flags) -> tuple[Ints, Ints, Ints]:
+    """Give place in ``rows``, start and end of each piece of these rows, on the batch's axis.
+
+    ``is_broken`` tells which of them have fragments.
+    """
+    place = np.arange(len(rows), dtype=np.int64)
+    origin = table.origin[table.document[rows]]
+    start, end = table.start[rows] + origin, table.end[rows] + origin
+    if not is_broken.any():
+        return place, start, end
+    extra = [
+        (n, first + int(origin[n]), last + int(origin[n]))
+        for n in np.flatnonzero(is_broken).tolist()
+        for first, last in table.further[int(rows[n])].fragments
+    ]
+    whole = ~is_broken
+    more = np.array(extra, dtype=np.int64).reshape(-1, 3)
+    return (
+        np.concatenate((place[whole], more[:, 0])),
+        np.concatenate((start[whole], more[:, 1])),
+        np.concatenate((end[whole], more[:, 2])),
+    )
+
+
+def only(table: SpanTable, annotators: Sequence[int]) -> SpanTable:
+    """Keep some annotators of a table, named by their codes in rising order."""
+    if len(annotators) == len(table.annotators):
+        return table
+    code = np.full(len(table.annotators), -1, dtype=np.int32)
+    code[list(annotators)] = np.arange(len(annotators), dtype=np.int32)
+    annotator = code[table.annotator]
+    rows = np.flatnonzero(annotator >= 0)
+    place = np.cumsum(annotator >= 0) - 1
+    further = np.fromiter(table.further, dtype=np.int64, count=len(table.further))
+    stays = annotator[further] >= 0
+    spans = compress(table.further.values(), stays.tolist())
+    return SpanTable(
+        documents=table.documents,
+        annotators=tuple(table.annotators[n] for n in annotators),
+        labels=table.labels,
+        document=table.document[rows],
+        annotator=annotator[rows],
+        label=table.label[rows],
+        start=table.start[rows],
+        end=table.end[rows],
+        confidence=table.confidence[rows],
+        looked=table.looked[:, list(annotators)],
+        origin=table.origin,
+        further=dict(zip(place[further[stays]].tolist(), spans, strict=True)),
+        loose=place[table.loose[annotator[table.loose] >= 0]],
+    )

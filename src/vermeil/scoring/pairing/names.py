@@ -1,0 +1,139 @@
+"""The names of one layer of a batch, as columns.
+
+Places are offsets on the axis of the batch, where documents lie apart, so names of two documents
+never overlap and the document need not be compared.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.columns.axis import codes_of
+from vermeil.columns.span_table import SpanTable
+from vermeil.document import Document
+from vermeil.scoring.pairing.columns import packed, pieces, shapes
+from vermeil.text.characters import is_space
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pieces:
+    """The stretches that names cover: the number of the name, and where the stretch lies."""
+
+    name: Ints
+    start: Ints
+    end: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Names:
+    """Names of a batch, in order of document and reading.
+
+    ``document`` and ``label`` are codes, ``start`` and ``end`` places on the axis of the batch.
+    ``shape`` is 0 for a name in one piece; names with the same fragments share another number.
+    ``confidence`` is NaN where there is none.
+    """
+
+    document: Ints
+    label: Ints
+    start: Ints
+    end: Ints
+    shape: Ints
+    confidence: Floats
+    pieces: Pieces
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """Documents to score, as a table, with what all layers share.
+
+    ``labels`` are those of all spans and centroids, in alphabetical order; the labels of the table
+    are numbered anew, ``label`` holding their numbers.
+    """
+
+    table: SpanTable
+    labels: tuple[str, ...]
+    label: Ints
+    shape: Ints
+    codes: NDArray[np.unsignedinteger]
+
+    @staticmethod
+    def of(documents: Iterable[Document]) -> "Batch":
+        """Lay documents out."""
+        table = SpanTable.from_documents(documents)
+        of_centroids = {
+            centroid.label
+            for document in table.documents
+            for standard in document.standards.values()
+            for centroid in standard
+        }
+        labels = tuple(sorted({*table.labels, *of_centroids}))
+        label = np.array([labels.index(each) for each in table.labels], dtype=np.int64)
+        return Batch(table, labels, label, shapes(table), codes_of(table))
+
+    def names(self, annotator: str) -> Names:
+        """Give the names of an annotator; none where nobody has that name."""
+        table = self.table
+        rows = np.zeros(0, dtype=np.int64)
+        if annotator in table.annotators:
+            rows = np.flatnonzero(table.annotator == table.annotators.index(annotator))
+        document = table.document[rows].astype(np.int64)
+        origin = table.origin[document]
+        return Names(
+            document,
+            self.label[table.label[rows]],
+            table.start[rows] + origin,
+            table.end[rows] + origin,
+            self.shape[rows],
+            table.confidence[rows],
+            Pieces(*pieces(table, rows, self.shape[rows] > 0)),
+        )
+
+    def n_absent(self, annotator: str) -> int:
+        """Count the documents an annotator did not look at."""
+        if annotator not in self.table.annotators:
+            return len(self.table.documents)
+        looked = self.table.looked[:, self.table.annotators.index(annotator)]
+        return int(np.count_nonzero(~looked))
+
+    def trimmed(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+        """Leave white space at the edges of stretches out; one of nothing else stays as it is."""
+        loose = np.flatnonzero(self._is_space(start) | self._is_space(end - 1))
+        if not len(loose):
+            return start, end
+        first, last = start[loose], end[loose]
+        while (more := (first < last) & self._is_space(first)).any():
+            first[more] += 1
+        while (more := (first < last) & self._is_space(last - 1)).any():
+            last[more] -= 1
+        some = first < last
+        start, end = start.copy(), end.copy()
+        start[loose[some]], end[loose[some]] = first[some], last[some]
+        return start, end
+
+    def trimmed_pieces(self, names: Names) -> Pieces:
+        """Give the stretches of names without white space at their edges."""
+        pieces = names.pieces
+        return Pieces(pieces.name, *self.trimmed(pieces.start, pieces.end))
+
+    def _is_space(self, places: Ints) -> Flags:
+        return is_space(self.codes[places])
+
+
+def common_codes(*columns: Sequence[Ints]) -> list[Ints]:
+    """Number the rows of several tables from 0, so that equal rows share a number.
+
+    Each argument is a column, given table by table. Numbers follow the order of the rows' values.
+
+    >>> starts, ends = [np.array([5, 7]), np.array([7])], [np.array([6, 9]), np.array([9])]
+    >>> [codes.tolist() for codes in common_codes(starts, ends)]
+    [[0, 1], [1]]
+    """
+    rows = packed(np.concatenate(column) for column in columns)
+    _, codes = np.unique(rows, return_inverse=True)
+    return np.split(codes, np.cumsum([len(part) for part in columns[0]])[:-1])

@@ -1,0 +1,211 @@
+"""Scores of a corpus of any size: what each batch adds up to, without its documents.
+
+The figures are those of ``scoring.scores`` over all documents at once. Counts of documents are kept
+as histograms of equal rows, from which intervals and tests are drawn as from the documents
+themselves; means are kept as exact sums; of predictions with confidences, equal ones are counted.
+So memory grows with what is distinct, not with the number of documents, unless all are listed.
+
+A batch need not know all systems: ``nobody`` is what one without any layer scores there, and stands
+in for the systems of other batches.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from sys import maxsize
+
+import msgspec
+import numpy as np
+
+from vermeil.arrays import Floats
+from vermeil.document import ALTERNATIVES, Document
+from vermeil.errors import UnknownNameError
+from vermeil.runs.exact_sums import Mean
+from vermeil.scoring.counts import Counts
+from vermeil.scoring.scores import VIEWS, Scores, score
+from vermeil.scoring.view_sums import Confidences, ViewSums, added
+from vermeil.scoring.views.confusion import NOTHING
+from vermeil.scoring.views.instances import Instance, Offender, offenders
+
+NOBODY = "\0nobody"
+BATCH = 2000
+
+
+class ScoreOptions(msgspec.Struct, frozen=True):
+    """The layer that is the standard, and what is kept beside counts.
+
+    ``against`` names a system to pair the others with, ``mistakes`` the view of which mistakes are
+    kept; ``ranked`` keeps confidences, ``listed`` the counts of every document.
+    """
+
+    standard: str
+    same_label: bool | None = None
+    against: str | None = None
+    mistakes: str | None = None
+    ranked: bool = False
+    listed: bool = False
+
+
+Mistakes = Mapping[tuple[str, str, bool, str], Offender]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SystemSums:
+    """Everything about one system against the standard. Add two to pool them."""
+
+    n_documents: int
+    n_absent: int
+    views: Mapping[str, ViewSums]
+    left: Mean
+    right: Mean
+    confused: Mapping[tuple[str, str], int]
+    confidences: Confidences | None = None
+    mistakes: Mistakes = field(default_factory=dict)
+    listed: Floats | None = None
+
+    def __add__(self, other: "SystemSums") -> "SystemSums":
+        confidences = listed = None
+        if self.confidences is not None and other.confidences is not None:
+            confidences = self.confidences + other.confidences
+        if self.listed is not None and other.listed is not None:
+            listed = np.concatenate((self.listed, other.listed))
+        return SystemSums(
+            self.n_documents + other.n_documents,
+            self.n_absent + other.n_absent,
+            {name: self.views[name] + other.views[name] for name in VIEWS},
+            self.left + other.left,
+            self.right + other.right,
+            added(self.confused, other.confused),
+            confidences,
+            _pooled_mistakes(self.mistakes, other.mistakes),
+            listed,
+        )
+
+    def counts(self, view: str) -> Counts:
+        """Give the counts of all documents together in a view."""
+        return self.views[view].counts
+
+    @property
+    def confusion(self) -> dict[tuple[str, str], int]:
+        """How often each label was predicted for each; NOTHING comes last."""
+        cells = sorted(self.confused, key=lambda each: [(one == NOTHING, one) for one in each])
+        return {cell: self.confused[cell] for cell in cells}
+
+    def worst(self, n: int) -> list[Offender]:
+        """Give the ``n`` strings that went wrong most often; of equals, by the alphabet."""
+        keys = sorted(self.mistakes, key=lambda key: (-self.mistakes[key].n, key))
+        return [self.mistakes[key] for key in keys[:n]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreSums:
+    """The scores of all systems. Add two to pool them.
+
+    ``n_read`` documents were read, ``names`` are all layers there, ``ids`` the documents scored
+    where they are to be listed. Without ``nobody`` no document was scored.
+    """
+
+    n_read: int = 0
+    names: frozenset[str] = frozenset()
+    ids: tuple[str, ...] = ()
+    systems: Mapping[str, SystemSums] = field(default_factory=dict)
+    nobody: SystemSums | None = None
+
+    def __add__(self, other: "ScoreSums") -> "ScoreSums":
+        names = self.names | other.names
+        if self.nobody is None or other.nobody is None:
+            some = other if self.nobody is None else self
+            return ScoreSums(self.n_read + other.n_read, names, some.ids, some.systems, some.nobody)
+        return ScoreSums(
+            self.n_read + other.n_read,
+            names,
+            self.ids + other.ids,
+            {
+                name: self.systems.get(name, self.nobody) + other.systems.get(name, other.nobody)
+                for name in sorted({*self.systems, *other.systems})
+            },
+            self.nobody + other.nobody,
+        )
+
+    def of_systems(self, standard: str) -> dict[str, SystemSums]:
+        """Give the scores of every layer but the standard; refuse a standard that is nowhere."""
+        if standard not in self.names or self.nobody is None:
+            raise UnknownNameError("layer", standard, sorted(self.names))
+        judged = sorted(name for name in self.names if not name.endswith(ALTERNATIVES))
+        return {name: self.systems.get(name, self.nobody) for name in judged if name != standard}
+
+
+def sum_scores(documents: Iterable[Document], options: ScoreOptions) -> ScoreSums:
+    """Score documents, BATCH at a time."""
+    total = ScoreSums()
+    batch: list[Document] = []
+    for document in documents:
+        batch.append(document)
+        if len(batch) == BATCH:
+            total += _sum_batch(batch, options)
+            batch = []
+    return total + _sum_batch(batch, options)
+
+
+def sums_of(scores: Mapping[str, Scores], options: ScoreOptions) -> dict[str, SystemSums]:
+    """Give the sums of documents that were scored at once."""
+    rival = None if options.against is None else scores[options.against]
+    return {name: _sum_system(each, rival, options) for name, each in scores.items()}
+
+
+def _sum_batch(batch: Sequence[Document], options: ScoreOptions) -> ScoreSums:
+    names = frozenset(name for each in batch for name in (*each.layers, *each.standards))
+    scored = [
+        each
+        for each in batch
+        if options.standard in each.layers or options.standard in each.standards
+    ]
+    if not scored:
+        return ScoreSums(len(batch), names)
+    scored[0] = scored[0].replace(layers={**scored[0].layers, NOBODY: ()})
+    scores = score(scored, standard=options.standard, same_label=options.same_label)
+    nobody = scores[NOBODY]
+    rival = scores.get(options.against, nobody) if options.against is not None else None
+    sums = {name: _sum_system(each, rival, options) for name, each in scores.items()}
+    empty = sums.pop(NOBODY)
+    ids = tuple(each.id for each in nobody.documents) if options.listed else ()
+    return ScoreSums(len(batch), names, ids, sums, empty)
+
+
+def _sum_system(scores: Scores, rival: Scores | None, options: ScoreOptions) -> SystemSums:
+    mistakes: dict[tuple[str, str, bool, str], Offender] = {}
+    if options.mistakes is not None:
+        every = offenders(scores, options.mistakes, maxsize)
+        mistakes = {_key(each.first): each for each in every}
+    listed = None
+    if options.listed:
+        listed = np.stack([scores.per_document(view) for view in VIEWS], axis=1)
+    n_documents = len(scores.documents)
+    return SystemSums(
+        n_documents,
+        n_documents if scores.system == NOBODY else scores.n_absent,
+        {
+            name: ViewSums.of(view, None if rival is None else rival.views[name])
+            for name, view in scores.views.items()
+        },
+        Mean.of(scores.boundaries.left),
+        Mean.of(scores.boundaries.right),
+        scores.confusion.cells,
+        Confidences.of(scores.views["exact"]) if options.ranked else None,
+        mistakes,
+        listed,
+    )
+
+
+def _key(first: Instance) -> tuple[str, str, bool, str]:
+    return first.text, first.span.label, first.predicted, first.outcome
+
+
+def _pooled_mistakes(some: Mistakes, others: Mistakes) -> Mistakes:
+    pooled = dict(some)
+    for key, other in others.items():
+        mine = pooled.get(key)
+        if mine is not None:
+            first = min(mine.first, other.first, key=lambda each: each.document)
+            other = Offender(mine.n + other.n, first)
+        pooled[key] = other
+    return pooled

@@ -1,0 +1,147 @@
+"""One way of scoring over many documents, and the confidences of predictions, without documents."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from vermeil.arrays import Floats
+from vermeil.runs.exact_sums import Histogram, Mean
+from vermeil.scoring.counts import Counts
+from vermeil.scoring.ranked import Judged, average_precisions
+from vermeil.scoring.views.view import Means, View, mean
+
+UNKNOWN = -1.0
+"""Stands for a confidence that was not given."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ViewSums:
+    """A view over many documents; what it offers is called as in ``View``.
+
+    ``rows`` are the counts of documents (right, predicted, found, wanted), ``paired`` the same
+    beside those of the system to compare with.
+    """
+
+    rows: Histogram
+    by_label: Mapping[str, Counts]
+    outcomes: tuple[Mapping[str, int], Mapping[str, int]]
+    paired: Histogram | None = None
+
+    @staticmethod
+    def of(view: View, rival: View | None) -> "ViewSums":
+        """Sum up a batch."""
+        rows = view.per_document()
+        paired = None if rival is None else Histogram.of(np.hstack((rows, rival.per_document())))
+        return ViewSums(Histogram.of(rows), view.by_label, view.outcomes, paired)
+
+    def __add__(self, other: "ViewSums") -> "ViewSums":
+        labels = sorted({*self.by_label, *other.by_label})
+        paired = None
+        if self.paired is not None and other.paired is not None:
+            paired = self.paired + other.paired
+        return ViewSums(
+            self.rows + other.rows,
+            {
+                label: self.by_label.get(label, Counts()) + other.by_label.get(label, Counts())
+                for label in labels
+            },
+            (
+                added(self.outcomes[0], other.outcomes[0]),
+                added(self.outcomes[1], other.outcomes[1]),
+            ),
+            paired,
+        )
+
+    @property
+    def counts(self) -> Counts:
+        """The counts of all documents and labels together."""
+        return Counts(*self.rows.total.tolist())
+
+    @property
+    def over_labels(self) -> Means:
+        """Macro-averages over the labels that occur."""
+        counts = list(self.by_label.values())
+        return Means(
+            mean(each.precision for each in counts),
+            mean(each.recall for each in counts),
+            mean(each.f1 for each in counts),
+        )
+
+    @property
+    def over_documents(self) -> Means:
+        """Macro-averages over documents; one without any name on either side has no F."""
+        counts = [Counts(*row) for row in self.rows.rows.tolist()]
+        times = self.rows.count
+        return Means(
+            Mean.of([each.precision for each in counts], times).value,
+            Mean.of([each.recall for each in counts], times).value,
+            Mean.of([each.f1 for each in counts], times).value,
+        )
+
+    def per_document(self) -> Floats:
+        """Give a row a document, ordered by what is in it."""
+        return self.rows.expanded
+
+    @property
+    def pairs(self) -> tuple[Floats, Floats]:
+        """Rows of documents beside those of the system to compare with."""
+        assert self.paired is not None, "nothing was paired"
+        rows = self.paired.expanded
+        return rows[:, :4], rows[:, 4:]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Confidences:
+    """Predictions by label, confidence (UNKNOWN if not given) and whether they are right."""
+
+    labels: tuple[str, ...]
+    rows: Histogram
+    over_documents: Mean
+
+    @staticmethod
+    def of(view: View) -> "Confidences":
+        """Take what the exact view of a batch decided."""
+        sure, right = view.predicted.confidence, view.right == 1
+        columns = (view.predicted.label, np.where(np.isnan(sure), UNKNOWN, sure), right)
+        n_wanted = np.bincount(view.wanted.document, minlength=view.n_documents)
+        areas = average_precisions(sure, right, view.predicted.document, n_wanted)
+        return Confidences(view.labels, Histogram.of(np.stack(columns, axis=1)), Mean.of(areas))
+
+    def __add__(self, other: "Confidences") -> "Confidences":
+        labels = tuple(sorted({*self.labels, *other.labels}))
+        parts = [each._recoded(labels) for each in (self, other)]
+        return Confidences(
+            labels, Histogram.pooled(parts), self.over_documents + other.over_documents
+        )
+
+    def _recoded(self, labels: tuple[str, ...]) -> Histogram:
+        code = np.array([labels.index(label) for label in self.labels], dtype=np.float64)
+        rows = self.rows.rows.copy()
+        rows[:, 0] = code[rows[:, 0].astype(np.int64)] if len(rows) else rows[:, 0]
+        return Histogram(rows, self.rows.count)
+
+    @property
+    def are_known(self) -> bool:
+        """Whether there are predictions and all have a confidence."""
+        return len(self.rows.count) > 0 and not (self.rows.rows[:, 1] == UNKNOWN).any()
+
+    def judged(self, exact: ViewSums) -> Judged:
+        """Give all predictions, and the names wanted, without their documents."""
+        rows = self.rows.expanded
+        wanted = [int(exact.by_label.get(label, Counts()).wanted) for label in self.labels]
+        wanted_label = np.repeat(np.arange(len(self.labels)), wanted)
+        sure = np.where(rows[:, 1] == UNKNOWN, np.nan, rows[:, 1])
+        here = np.zeros(len(rows), dtype=np.int64)
+        there = np.zeros(len(wanted_label), dtype=np.int64)
+        label = rows[:, 0].astype(np.int64)
+        return Judged(sure, rows[:, 2] == 1, here, label, there, wanted_label)
+
+
+def added(some: Mapping[Any, int], others: Mapping[Any, int]) -> dict[Any, int]:
+    """Add up counts by key; keys keep their order."""
+    total = Counter(some)
+    total.update(others)
+    return dict(total)

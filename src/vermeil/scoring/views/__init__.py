@@ -1,0 +1,1 @@
+"""Ways of scoring: what each says of every prediction and every name."""

@@ -1,0 +1,90 @@
+"""Scores against a standard of centroids: section 6 of Lewin et al., "Centroids".
+
+A prediction is right if it contains a heart and does not exceed that centroid's maximal extent; a
+centroid is found if some prediction does that. A boundary of a right prediction scores its value
+over the largest value on that side of the centroid: 1 at the best-supported place, 0 where nobody
+put a boundary. Of several centroids it is right for, a prediction gets the one that scores best.
+
+A prediction that is not right is a near miss where it overlaps an extent, else a total miss. A
+centroid that is not found is a near miss where something overlaps its heart, else a total miss.
+
+Where the paper is silent: labels must be the same, unless asked otherwise. Positions do not count
+white space, so it does not matter at an edge. Each fragment of a discontinuous name stands for
+itself in the standard, as in consensus; a discontinuous prediction is right if all its fragments
+are, and its boundary scores are their means.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.scoring.pairing.extents import Extents
+from vermeil.scoring.pairing.names import Batch, Names, Pieces
+from vermeil.scoring.pairing.overlap import overlapping
+from vermeil.scoring.views.view import View, mean, outcome_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boundaries:
+    """The boundary scores of each prediction, NaN where it is not right."""
+
+    left: Floats
+    right: Floats
+
+    @property
+    def mean_left(self) -> float:
+        """The mean score of the left boundaries of right predictions; NaN without any."""
+        return mean(self.left.tolist())
+
+    @property
+    def mean_right(self) -> float:
+        """The mean score of the right boundaries of right predictions; NaN without any."""
+        return mean(self.right.tolist())
+
+
+def centroid_view(
+    batch: Batch, predicted: Names, standard: Extents, *, same_label: bool = True
+) -> tuple[View, Boundaries]:
+    """Score predictions against centroids, and the boundaries of those that are right."""
+    pieces, heart = batch.trimmed_pieces(predicted), standard.heart
+    piece, centroid = overlapping(pieces.start, pieces.end, standard.low, standard.high)
+    start, end = pieces.start[piece], pieces.end[piece]
+    on_heart = (start < heart.end[centroid]) & (end > heart.start[centroid])
+    right = (start <= heart.start[centroid]) & (end >= heart.end[centroid])
+    right &= (start >= standard.low[centroid]) & (end <= standard.high[centroid])
+    if same_label:
+        right &= predicted.label[pieces.name[piece]] == heart.label[centroid]
+
+    n, n_centroids = len(predicted), len(heart)
+    wrong_piece = ~_among(piece[right], len(pieces.name))
+    is_right = ~_among(pieces.name[wrong_piece], n)
+    outcomes = (
+        outcome_of(is_right, _among(pieces.name[piece], n)),
+        outcome_of(_among(centroid[right], n_centroids), _among(centroid[on_heart], n_centroids)),
+    )
+    view = View.of(len(batch.table.documents), batch.labels, (predicted, heart), outcomes)
+    return view, _boundaries(pieces, piece[right], centroid[right], standard, is_right)
+
+
+def _among(numbers: Ints, n: int) -> Flags:
+    """Tell which of the numbers up to ``n`` occur."""
+    occurs = np.zeros(n, dtype=bool)
+    occurs[numbers] = True
+    return occurs
+
+
+def _boundaries(
+    pieces: Pieces, piece: Ints, centroid: Ints, standard: Extents, is_right: Flags
+) -> Boundaries:
+    """Score the boundaries of right pieces; ``piece`` and ``centroid`` are their right pairs."""
+    left = standard.left.score_at(centroid, pieces.start[piece])
+    right = standard.right.score_at(centroid, pieces.end[piece])
+    # Sorted so that the best pair of each piece is the last; of equals the better left boundary.
+    order = np.lexsort((left, left + right, piece))
+    best = np.zeros((2, len(pieces.name)))
+    best[:, piece[order]] = left[order], right[order]
+    n = len(is_right)
+    n_pieces = np.bincount(pieces.name, minlength=n)
+    sides = (np.bincount(pieces.name, weights=side, minlength=n) / n_pieces for side in best)
+    return Boundaries(*(np.where(is_right, side, np.nan) for side in sides))

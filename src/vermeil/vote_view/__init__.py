@@ -1,0 +1,1 @@
+"""A text with what everybody said of it: hearts, their edges, votes, and a lane an annotator."""

@@ -1,0 +1,48 @@
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from benchmarks.generated import documents
+from vermeil.consensus import CONSENSUS, Options, tables
+from vermeil.errors import FormatError
+from vermeil.runs.results import Result, put_together, read_result, taken_apart, write_result
+
+
+def same(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray):
+        return bool(np.array_equal(one, other) and one.dtype == other.dtype)
+    if hasattr(one, "__dataclass_fields__"):
+        return all(same(getattr(one, each.name), getattr(other, each.name)) for each in fields(one))
+    return bool(one == other)
+
+
+@pytest.mark.parametrize("name", [name for name, row in CONSENSUS.items() if row.learn])
+def test_what_a_method_observes_and_learns_comes_back_from_a_file(
+    name: str, tmp_path: Path
+) -> None:
+    method = CONSENSUS[name]
+    assert method.observe is not None
+    assert method.learn is not None
+    [table] = tables(documents(30))
+    observed = method.observe(table, Options())
+    for value in (observed, method.learn(observed)):
+        write_result(taken_apart(value), tmp_path / "value.npz")
+        assert same(put_together(type(value), read_result(tmp_path / "value.npz")), value)
+
+
+def test_facts_and_arrays_come_back(tmp_path: Path) -> None:
+    path = tmp_path / "result.npz"
+    write_result(Result({"n": 3, "x": 0.1}, {"rows": np.arange(3)}), path)
+    found = read_result(path)
+    assert found.facts == {"n": 3, "x": 0.1}
+    assert found.arrays["rows"].tolist() == [0, 1, 2]
+
+
+def test_a_file_that_is_no_result_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "result.npz"
+    path.write_bytes(b"PK nothing")
+    with pytest.raises(FormatError, match="is no result of a shard"):
+        read_result(path)

@@ -1,0 +1,303 @@
+import os
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from benchmarks.generated import documents
+from vermeil import conversion
+from vermeil.conversion import ConvertOptions
+from vermeil.errors import UsageError
+from vermeil.formats import read, write
+from vermeil.formats.corpus import Input
+from vermeil.runs import crew
+from vermeil.runs.crew import Progress
+from vermeil.runs.engines import Engine, InProcess
+from vermeil.runs.results import Result, read_result
+from vermeil.runs.sharded import Run, go
+from vermeil.runs.shards import plan_shards
+from vermeil.runs.stages import Stage, Step, stage_in
+from vermeil.runs.tasks import Output, Reading, Task
+from vermeil.stages import STAGES
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Path:
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    every = list(documents(12))
+    for number in range(6):
+        write(every[number * 2 : number * 2 + 2], folder / f"{number}.jsonl")
+    return folder
+
+
+def run_over(parts: Path, folder: Path, **changes: Any) -> Run:
+    options: dict[str, Any] = {
+        "stage": conversion.STAGE,
+        "options": ConvertOptions(),
+        "shards": lambda: plan_shards([Input(parts)]),
+        "reading": Reading(),
+        "folder": folder,
+        "output": Output(str(folder / "write")),
+    }
+    return Run(**{**options, **changes})
+
+
+class Watched(InProcess):
+    """Works in this process and remembers on what."""
+
+    def __init__(self) -> None:
+        self.tasks: list[int] = []
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+        self.tasks.append(arguments[0].number)
+        return super().submit(function, *arguments)
+
+
+class Deadly(InProcess):
+    """A pool of two whose workers die of some shards, each so many times, and of all at hand."""
+
+    n_workers = 2
+
+    def __init__(self, deaths: dict[int, int]) -> None:
+        self.tasks: list[int] = []
+        self._deaths, self.n_renewed, self._is_broken = deaths, 0, False
+        self._pending: list[tuple[Future[Any], Callable[[], Any]]] = []
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+        if self._is_broken:
+            raise BrokenProcessPool
+        number = arguments[0].number
+        self.tasks.append(number)
+        future: Future[Any] = Future()
+        self._pending.append((future, lambda: function(*arguments)))
+        if self._deaths.get(number, 0):
+            self._deaths[number] -= 1
+            self._is_broken = True
+        return future
+
+    def check(self) -> None:
+        """Do what has been waiting for a pulse."""
+        for future, work in self._pending:
+            if self._is_broken:
+                future.set_exception(BrokenProcessPool())
+            else:
+                future.set_result(work())
+        self._pending = []
+
+    def renew(self) -> None:
+        self._is_broken, self._pending = False, []
+        self.n_renewed += 1
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew, "PULSE", 0.0)
+
+
+def test_every_shard_gives_a_result_and_its_documents(parts: Path, tmp_path: Path) -> None:
+    results = go(run_over(parts, tmp_path / "run"), InProcess)
+    assert [read_result(path).facts["n_documents"] for path in results] == [2] * 6
+    written = sorted((tmp_path / "run" / "write").glob("*.jsonl"))
+    assert [each.id for path in written for each in read(path)] == [str(n) for n in range(12)]
+
+
+def test_what_is_done_is_not_done_again(parts: Path, tmp_path: Path) -> None:
+    run, engine = run_over(parts, tmp_path / "run"), Watched()
+    for path in go(run, lambda: engine)[2:4]:
+        path.unlink()
+    engine.tasks.clear()
+    go(run, lambda: engine)
+    assert engine.tasks == [2, 3]
+
+
+def test_documents_without_a_result_are_half_done_and_done_again(
+    parts: Path, tmp_path: Path
+) -> None:
+    run, engine = run_over(parts, tmp_path / "run"), Watched()
+    go(run, lambda: engine)[4].unlink()
+    broken = tmp_path / "run" / "write" / "000004.jsonl"
+    whole = broken.read_bytes()
+    broken.write_bytes(whole[:10])
+    (broken.parent / ".000004.jsonl.x.partial").write_bytes(whole[:10])
+    go(run, lambda: engine)
+    assert broken.read_bytes() == whole
+    assert not list(broken.parent.glob(".*"))
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"reading": Reading(skip_bad=True)}, "an option has changed (skip_bad: False, now True)"),
+        ({"notes": {"to": "brat"}}, "an option has changed (to: None, now 'brat')"),
+        ({"stage": "score"}, "the command has changed (command: 'convert', now 'score')"),
+    ],
+)
+def test_a_run_asked_for_otherwise_is_refused(
+    changes: dict[str, Any], said: str, parts: Path, tmp_path: Path
+) -> None:
+    go(run_over(parts, tmp_path / "run"), InProcess)
+    with pytest.raises(UsageError) as error:
+        go(run_over(parts, tmp_path / "run", **changes), InProcess)
+    assert said in str(error.value)
+
+
+def test_a_changed_input_is_refused_once_something_has_come_of_it(
+    parts: Path, tmp_path: Path
+) -> None:
+    go(run_over(parts, tmp_path / "run"), InProcess)
+    write(documents(1), parts / "3.jsonl")
+    with pytest.raises(UsageError, match=r"an input has changed .*3\.jsonl"):
+        go(run_over(parts, tmp_path / "run"), InProcess)
+
+
+def test_a_file_that_was_merely_touched_goes_on(parts: Path, tmp_path: Path) -> None:
+    run = run_over(parts, tmp_path / "run")
+    go(run, InProcess)
+    os.utime(parts / "3.jsonl", ns=(1, 1))
+    go(run, InProcess)
+    stored = msgspec.json.decode((tmp_path / "run" / "manifest.json").read_bytes())
+    assert stored["inputs"][3]["changed"] == 1
+
+
+def test_a_file_with_other_content_of_the_same_size_is_named(parts: Path, tmp_path: Path) -> None:
+    go(run_over(parts, tmp_path / "run"), InProcess)
+    whole = (parts / "3.jsonl").read_bytes()
+    (parts / "3.jsonl").write_bytes(whole.replace(b'"id":"6"', b'"id":"9"'))
+    with pytest.raises(UsageError, match=r"^[^\n]* an input has changed \(.*3\.jsonl: [^\n]*$"):
+        go(run_over(parts, tmp_path / "run"), InProcess)
+
+
+def test_other_code_is_refused(
+    parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go(run_over(parts, tmp_path / "run"), InProcess)
+    monkeypatch.setattr("vermeil.runs.manifest.code_version", lambda: "2.0")
+    with pytest.raises(UsageError, match="the version of vermeil has changed"):
+        go(run_over(parts, tmp_path / "run"), InProcess)
+
+
+def test_a_bad_shard_is_tried_three_times_and_the_others_are_done(
+    parts: Path, tmp_path: Path
+) -> None:
+    whole = (parts / "2.jsonl").read_bytes()
+    (parts / "2.jsonl").write_bytes(whole + b'{"id": 1}\n')
+    engine = Watched()
+    with pytest.raises(UsageError) as error:
+        go(run_over(parts, tmp_path / "run"), lambda: engine)
+    assert engine.tasks.count(2) == crew.TRIALS
+    assert set(engine.tasks) == set(range(6))
+    assert "1 of 6 shards failed 3 times" in str(error.value)
+    assert "2.jsonl:3: not a document" in str(error.value)
+    [failure] = (tmp_path / "run" / "failures.jsonl").read_bytes().splitlines()
+    assert msgspec.json.decode(failure)["shard"].endswith("2.jsonl")
+
+
+def test_a_mended_file_is_taken_up(parts: Path, tmp_path: Path) -> None:
+    whole = (parts / "2.jsonl").read_bytes()
+    (parts / "2.jsonl").write_bytes(whole + b'{"id": 1}\n')
+    run, engine = run_over(parts, tmp_path / "run"), Watched()
+    with pytest.raises(UsageError):
+        go(run, lambda: engine)
+    (parts / "2.jsonl").write_bytes(whole)
+    engine.tasks.clear()
+    go(run, lambda: engine)
+    assert engine.tasks == [2]
+
+
+def test_a_bug_comes_with_its_traceback(
+    parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def buggy(task: Task, options: ConvertOptions) -> Result:
+        return Result({"n_documents": 1 // (task.number - 1)})
+
+    stage = Stage("convert", "vermeil.conversion", ConvertOptions, (Step("write", buggy),))
+    monkeypatch.setattr(conversion, "STAGE", stage)
+    with pytest.raises(UsageError, match="ZeroDivisionError"):
+        go(run_over(parts, tmp_path / "run"), InProcess)
+    assert "Traceback" in (tmp_path / "run" / "failures.jsonl").read_text()
+
+
+@pytest.mark.usefixtures("quick")
+def test_a_shard_that_kills_its_worker_is_found_and_no_other_is_blamed(
+    parts: Path, tmp_path: Path
+) -> None:
+    engine = Deadly({1: 99})
+    with pytest.raises(UsageError) as error:
+        go(run_over(parts, tmp_path / "run"), lambda: engine)
+    assert "1 of 6 shards failed 3 times" in str(error.value)
+    assert "1.jsonl (its worker was killed" in str(error.value)
+    assert max(engine.tasks.count(number) for number in (0, 2, 3, 4, 5)) == 2
+    assert len(list((tmp_path / "run" / "write").glob("*.npz"))) == 5
+
+
+@pytest.mark.usefixtures("quick")
+def test_workers_that_die_now_and_then_do_not_matter(parts: Path, tmp_path: Path) -> None:
+    engine = Deadly({0: 1, 3: 2, 5: 1})
+    results = go(run_over(parts, tmp_path / "run"), lambda: engine)
+    assert all(path.exists() for path in results)
+    assert engine.n_renewed >= 3
+
+
+def test_only_so_many_shards_are_under_way(parts: Path, tmp_path: Path) -> None:
+    class Slow(Watched):
+        n_workers = 2
+        most = 0
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.pending: list[tuple[Future[Any], Any]] = []
+
+        def submit(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+            future: Future[Any] = Future()
+            self.pending.append((future, lambda: function(*arguments)))
+            self.most = max(self.most, len(self.pending))
+            if len(self.pending) == 2 * crew.AHEAD or arguments[0].number == 5:
+                for waiting, work in self.pending:
+                    waiting.set_result(work())
+                self.pending = []
+            return future
+
+    engine = Slow()
+    go(run_over(parts, tmp_path / "run"), lambda: engine)
+    assert engine.most == 2 * crew.AHEAD
+
+
+def test_two_runs_do_not_share_a_folder(parts: Path, tmp_path: Path) -> None:
+    class Nested(InProcess):
+        def submit(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+            with pytest.raises(UsageError, match="another run is working there"):
+                go(run_over(parts, tmp_path / "run"), InProcess)
+            return super().submit(function, *arguments)
+
+    go(run_over(parts, tmp_path / "run"), Nested)
+
+
+def test_progress_ends_with_all_shards_and_documents(parts: Path, tmp_path: Path) -> None:
+    shown: list[Progress] = []
+    go(run_over(parts, tmp_path / "run"), InProcess, watch=shown.append)
+    last = shown[-1]
+    assert (last.n_done, last.n_shards, last.n_documents, last.n_failed) == (6, 6, 12, 0)
+    assert last.size_done == last.size == sum(each.stat().st_size for each in parts.iterdir())
+    assert [each.size_done for each in shown] == sorted(each.size_done for each in shown)
+
+
+def test_no_engine_is_started_where_nothing_is_left(parts: Path, tmp_path: Path) -> None:
+    run = run_over(parts, tmp_path / "run")
+    go(run, InProcess)
+
+    def refuse() -> Engine:
+        raise AssertionError("there is nothing to do")
+
+    go(run, refuse)
+
+
+def test_the_table_of_stages_names_the_function_of_each_shard() -> None:
+    for name, module in STAGES.items():
+        stage = stage_in(module)
+        assert (stage.name, stage.module) == (name, module)
+        assert len({step.name for step in stage.steps}) == len(stage.steps)

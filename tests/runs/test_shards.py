@@ -1,0 +1,135 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.generated import documents
+from vermeil import Document
+from vermeil.errors import FormatError, UsageError
+from vermeil.formats import read, write
+from vermeil.formats.corpus import Input, read_corpus
+from vermeil.formats.files.ledger import Ledger
+from vermeil.runs.shards import (
+    Shard,
+    first_file,
+    is_several,
+    paths_of,
+    plan_shards,
+    read_shard,
+)
+
+
+def everything(shards: tuple[Shard, ...], ledger: Ledger | None = None) -> list[Document]:
+    noted = ledger or Ledger()
+    return [each for shard in shards for each in read_shard(shard, noted, fuzzy=False, options={})]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("shards")
+    write(documents(40), folder / "whole.jsonl")
+    write(documents(3000), folder / "whole.parquet")
+    for name in ("anna", "ben"):
+        some = (
+            Document(id=each.id, text=each.text, layers={name: each.layers[name]})
+            for each in documents(40)
+        )
+        write(some, folder / f"{name}.jsonl")
+    return folder
+
+
+@given(size=st.integers(1, 130_000))
+def test_a_file_cut_anywhere_holds_the_same_documents(folder: Path, size: int) -> None:
+    path = folder / "whole.jsonl"
+    shards = plan_shards([Input(path)], size=size)
+    assert sum(shard.size for shard in shards) == path.stat().st_size
+    assert everything(shards) == list(read(path))
+
+
+def test_a_parquet_file_is_cut_between_row_groups(folder: Path) -> None:
+    path = folder / "whole.parquet"
+    shards = plan_shards([Input(path)], size=1)
+    assert [shard.parts[0].first for shard in shards] == [1, 1025, 2049]
+    assert everything(shards) == list(read(path))
+
+
+@given(size=st.integers(1, 130_000))
+def test_files_with_the_same_documents_are_cut_in_step(folder: Path, size: int) -> None:
+    inputs = [Input(folder / "anna.jsonl"), Input(folder / "ben.jsonl", "benjamin")]
+    shards = plan_shards(inputs, size=size)
+    assert len(shards) > 1 or size > 50_000
+    assert everything(shards) == list(read_corpus(inputs))
+
+
+def test_files_with_other_documents_are_one_shard(folder: Path, tmp_path: Path) -> None:
+    write(reversed(list(read(folder / "ben.jsonl"))), tmp_path / "ben.jsonl")
+    inputs = [Input(folder / "anna.jsonl"), Input(tmp_path / "ben.jsonl")]
+    shards = plan_shards(inputs, size=1)
+    assert len(shards) == 1
+    assert everything(shards) == list(read_corpus(inputs))
+
+
+def test_a_folder_and_a_pattern_are_their_files_in_order(folder: Path, tmp_path: Path) -> None:
+    whole = list(read(folder / "whole.jsonl"))
+    for number in (2, 0, 1):
+        write(whole[number * 10 : number * 10 + 10], tmp_path / f"{number}.jsonl.gz")
+    for given_path in (tmp_path, tmp_path / "*.jsonl.gz"):
+        assert is_several(given_path)
+        shards = plan_shards([Input(given_path)], size=1)
+        assert len(shards) == 3
+        assert everything(shards) == whole[:30]
+    assert first_file(Input(tmp_path)).path.name == "0.jsonl.gz"
+
+
+def test_files_that_do_not_name_their_layer_get_the_name_of_their_folder(tmp_path: Path) -> None:
+    parts = tmp_path / "anna"
+    parts.mkdir()
+    for number in range(2):
+        text = f"{number}|t|p53 binds\n{number}|a|DNA\n{number}\t0\t3\tp53\tGene\t7157\n\n"
+        (parts / f"{number}.pubtator").write_text(text)
+    shards = plan_shards([Input(parts)])
+    assert [list(each.layers) for each in everything(shards)] == [["anna"], ["anna"]]
+
+
+def test_folders_of_different_numbers_of_files_are_refused(folder: Path, tmp_path: Path) -> None:
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    for number in range(2):
+        write(documents(1), parts / f"{number}.jsonl")
+    with pytest.raises(UsageError, match="as many files each"):
+        plan_shards([Input(parts), Input(folder / "anna.jsonl")])
+
+
+def test_a_bad_line_is_named_as_in_the_whole_file(folder: Path, tmp_path: Path) -> None:
+    lines = (folder / "whole.jsonl").read_bytes().splitlines(keepends=True)
+    lines[30] = b'{"id": 3}\n'
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(b"".join(lines))
+    shards = plan_shards([Input(path)], size=20_000)
+    with pytest.raises(FormatError) as apart:
+        everything(shards)
+    with pytest.raises(FormatError) as whole:
+        list(read(path))
+    assert str(apart.value) == str(whole.value)
+    assert ":31:" in str(apart.value)
+
+
+def test_a_bad_row_is_named_as_in_the_whole_file(tmp_path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    path = tmp_path / "bad.parquet"
+    table = pyarrow.table({"id": ["a", "b", ""], "text": ["x", "y", "z"]})
+    pyarrow.parquet.write_table(table, path, row_group_size=1)
+    ledger = Ledger(skip_bad=True)
+    shards = plan_shards([Input(path)], size=1)
+    assert [each.id for each in everything(shards, ledger)] == ["a", "b"]
+    assert ledger.examples["skipped", "bad records"][0].startswith(f"{path}:3: ")
+
+
+def test_every_file_of_shards_is_named_once(tmp_path: Path) -> None:
+    write(documents(9), tmp_path / "a.jsonl")
+    shards = plan_shards([Input(tmp_path / "a.jsonl")], size=2000)
+    assert len(shards) > 2
+    assert paths_of(shards) == [str(tmp_path / "a.jsonl")]

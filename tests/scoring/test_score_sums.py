@@ -1,0 +1,120 @@
+from itertools import pairwise
+
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks.generated import documents as generated
+from vermeil import Centroid, Document
+from vermeil.runs.results import Result, put_together, taken_apart
+from vermeil.scoring.ranked import Judged
+from vermeil.scoring.score_sums import ScoreOptions, ScoreSums, sum_scores, sums_of
+from vermeil.scoring.scores import VIEWS, score
+from vermeil.scoring.views.instances import offenders
+
+OPTIONS = ScoreOptions(
+    "anna", against="llm", mistakes="exact", ranked=True, listed=True, same_label=None
+)
+
+
+def corpus() -> list[Document]:
+    """Documents, each text twice, that lack the standard, a system or a label here and there."""
+    made = []
+    for number, document in enumerate([*generated(12), *generated(12)]):
+        document = document.replace(id=f"{(number * 7) % 24:02}")
+        rare = "Chemical" if number < 9 else ""
+        layers = {
+            name: tuple(span for span in layer if span.label != rare)
+            for name, layer in document.layers.items()
+        }
+        if number % 5 == 3:
+            del layers["anna"]
+        if number < 8:
+            del layers["ben"]
+        if number > 15:
+            del layers["llm"]
+        standards = {"anna": tuple(map(Centroid.of, layers["dictionary"]))} if number % 4 else {}
+        made.append(document.replace(layers=layers, standards=standards))
+    return made
+
+
+def stored(sums: ScoreSums) -> ScoreSums:
+    """Give the sums as they come back from a file."""
+    result = taken_apart(sums)
+    facts = msgspec.json.decode(msgspec.json.encode(result.facts))
+    return put_together(ScoreSums, Result(facts, result.arrays))
+
+
+def figures(sums: ScoreSums) -> object:
+    said = []
+    for name, each in sums.of_systems("anna").items():
+        assert each.confidences is not None
+        views = [
+            (view.counts, dict(view.by_label), view.outcomes, view.over_labels, view.over_documents)
+            for view in each.views.values()
+        ]
+        pairs = [rows.tolist() for view in VIEWS for rows in each.views[view].pairs]
+        worst = [(one.n, one.first) for one in each.worst(1000)]
+        confidences = each.confidences.judged(each.views["exact"])
+        known = [confidences.confidence.tolist(), confidences.label.tolist()]
+        means = each.left.value, each.right.value, each.confidences.over_documents.value
+        rest = each.n_documents, each.n_absent, list(each.confusion.items())
+        said.append((name, views, pairs, worst, repr(known), repr(means), rest))
+    return repr(said)
+
+
+@given(cuts=st.lists(st.integers(0, 24), max_size=4))
+def test_parts_add_to_the_whole_however_they_are_cut(cuts: list[int]) -> None:
+    whole = corpus()
+    bounds = [0, *sorted(cuts), len(whole)]
+    total = ScoreSums()
+    for first, last in pairwise(bounds):
+        total += stored(sum_scores(whole[first:last], OPTIONS))
+    assert figures(total) == figures(sum_scores(whole, OPTIONS))
+    assert sorted(total.ids) == sorted(
+        each.id for each in whole if "anna" in each.layers or each.standards
+    )
+
+
+def test_the_figures_are_those_of_all_documents_scored_at_once() -> None:
+    whole = corpus()
+    at_once = score(whole, standard="anna")
+    sums = sum_scores(whole, OPTIONS).of_systems("anna")
+    assert list(sums) == list(at_once)
+    for name, scores in at_once.items():
+        found = sums[name]
+        assert (found.n_documents, found.n_absent) == (len(scores.documents), scores.n_absent)
+        for view in VIEWS:
+            mine, theirs = found.views[view], scores.views[view]
+            assert mine.counts == theirs.counts
+            assert mine.by_label == theirs.by_label
+            assert mine.outcomes == theirs.outcomes
+            assert repr(mine.over_labels) == repr(theirs.over_labels)
+            assert repr(mine.over_documents) == repr(theirs.over_documents)
+        assert repr(found.left.value) == repr(scores.boundaries.mean_left)
+        assert repr(found.right.value) == repr(scores.boundaries.mean_right)
+        assert list(found.confusion.items()) == list(scores.confusion.cells.items())
+        assert found.worst(50) == offenders(scores, "exact", 50)
+
+
+def test_rankings_are_those_of_all_documents_scored_at_once() -> None:
+    whole = corpus()
+    scores = score(whole, standard="anna")["tagger"]
+    judged = Judged.by(scores.views["exact"])
+    found = sum_scores(whole, OPTIONS).of_systems("anna")["tagger"]
+    assert found.confidences is not None
+    assert found.confidences.are_known
+    mine = found.confidences.judged(found.views["exact"])
+    assert mine.ranking.pooled.tolist() == judged.ranking.pooled.tolist()
+    assert mine.over_labels == judged.over_labels
+    assert found.confidences.over_documents.value == judged.over_documents
+
+
+def test_scores_made_at_once_have_the_same_sums() -> None:
+    whole = [each for each in corpus() if "llm" in each.layers]
+    at_once = sums_of(score(whole, standard="anna"), OPTIONS)
+    batched = sum_scores(whole, OPTIONS).of_systems("anna")
+    for name, sums in at_once.items():
+        for view in VIEWS:
+            assert sums.views[view].counts == batched[name].views[view].counts
+            assert sums.views[view].pairs[0].tolist() == batched[name].views[view].pairs[0].tolist()
