@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import TREES
 from vermeil import Tree
-from vermeil.columns.tree_table import TreeTable, Vocabularies, Vocabulary
+from vermeil.columns.tree_table import NameCodes, TreeNames, TreeTable
 from vermeil.tree import MAX_DEPTH, parse_line, unescape
 
 GOOD = (
@@ -115,8 +115,8 @@ def test_a_trace_has_the_place_of_the_word_after_it() -> None:
     assert table.place.tolist() == [0, 0, 1, 1, 2]
 
 
-def test_tables_that_share_vocabularies_share_codes() -> None:
-    names = Vocabularies()
+def test_tables_that_share_names_share_codes() -> None:
+    names = TreeNames()
     one = TreeTable.parse(["(S (-LRB- -LRB-) (NN a))"], names)
     other = TreeTable.of([Tree.parse("(S (-LRB- -LRB-) (NN a))")], names)
     assert one.word.tolist() == other.word.tolist()
@@ -125,15 +125,14 @@ def test_tables_that_share_vocabularies_share_codes() -> None:
 
 @given(st.lists(WORDS))
 def test_words_share_a_code_if_and_only_if_they_are_the_same_unescaped(words: list[str]) -> None:
-    vocabulary = Vocabulary(unescape)
-    codes = [vocabulary[word] for word in words]
-    assert [vocabulary.names[code] for code in codes] == [unescape(word) for word in words]
-    assert len(set(vocabulary.names)) == len(vocabulary.names)
+    codes = NameCodes(unescape)
+    assert [codes.names[codes[word]] for word in words] == [unescape(word) for word in words]
+    assert len(set(codes.names)) == len(codes.names)
 
 
 def test_a_backslash_of_its_own_does_not_make_two_words_one() -> None:
-    vocabulary = Vocabulary(unescape)
-    assert [vocabulary[word] for word in ("\\/", "\\\\/", "/")] == [0, 1, 0]
+    codes = NameCodes(unescape)
+    assert [codes[word] for word in ("\\/", "\\\\/", "/")] == [0, 1, 0]
 
 
 def one_by_one(lines: list[str]) -> TreeTable:

@@ -10,7 +10,7 @@ from tests.browsers import kept
 from tests.browsers import opened as opened_tab
 from tests.report.findings import HOSTILE, Page, corpus, hostile, without_gold
 from vermeil import Document, Span, Tree
-from vermeil.columns.tree_table import TreeTable, Vocabularies
+from vermeil.columns.tree_table import TreeNames, TreeTable
 from vermeil.formats.forests import Forests
 from vermeil.report.drawing.elements import finding
 from vermeil.report.notebook import show
@@ -258,7 +258,7 @@ def test_200_kilobytes_on_one_line_are_shown_in_part_and_then_whole(opened: Open
 
 
 def test_a_link_to_a_folded_pair_of_trees_unfolds_it(opened: Open) -> None:
-    names = Vocabularies()
+    names = TreeNames()
     tables = {
         name: TreeTable.parse([line], names) for name, line in (("gold", GOLD), ("a", PARSED))
     }

@@ -4,7 +4,7 @@ A TreeTable lays the words of a batch of sentences on one axis and gives every c
 that preparing and scoring trees is a few sorts over arrays instead of a walk per tree. Rows stand
 in depth-first order, sentence by sentence; parts of speech belong to the words and are no rows.
 
-Tables that are to be compared share their vocabularies: a code means the same name in all of them.
+Tables that are to be compared share their names: a code means the same name in all of them.
 """
 
 import re
@@ -25,13 +25,13 @@ _KINDS[[ord(character) for character in " \t\n()"]] = _BLANK, _BLANK, _BREAK, _O
 _KINDS[[ord(character) for character in "\r\f\v\x1c\x1d\x1e\x1f"]] = _ODD
 
 
-class Vocabulary(dict[str, int]):
+class NameCodes(dict[str, int]):
     """Numbers names in the order in which they are first looked up.
 
     ``spelling`` gives the name of what is looked up.
 
-    >>> vocabulary = Vocabulary(unescape)
-    >>> vocabulary["("], vocabulary["-LRB-"], vocabulary["p53"], vocabulary.names
+    >>> codes = NameCodes(unescape)
+    >>> codes["("], codes["-LRB-"], codes["p53"], codes.names
     (0, 0, 1, ['(', 'p53'])
     """
 
@@ -51,14 +51,14 @@ class Vocabulary(dict[str, int]):
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabularies:
+class TreeNames:
     """The names behind the codes of tables that belong together.
 
     Constituents and parts of speech share ``labels``; ``words`` have their escapes undone.
     """
 
-    labels: Vocabulary = field(default_factory=Vocabulary)
-    words: Vocabulary = field(default_factory=lambda: Vocabulary(unescape))
+    labels: NameCodes = field(default_factory=NameCodes)
+    words: NameCodes = field(default_factory=lambda: NameCodes(unescape))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +78,7 @@ class TreeTable:
     ([False, True], [0, 2, 2])
     """
 
-    names: Vocabularies
+    names: TreeNames
     failed: Flags
     first_word: Ints
     word: Ints
@@ -91,21 +91,21 @@ class TreeTable:
     parent: Ints
 
     @staticmethod
-    def parse(lines: Sequence[str], names: Vocabularies | None = None) -> "TreeTable":
+    def parse(lines: Sequence[str], names: TreeNames | None = None) -> "TreeTable":
         """Read one tree a line, as ``vermeil.tree.parse_line`` does but all at once.
 
         A line without a tree is a failure. Raise ValueError where a line does not hold one tree.
         """
-        names = names or Vocabularies()
+        names = names or TreeNames()
         table = _scan(lines, names) if lines else None
         if table is None:
             table = TreeTable.of([parse_line(line) for line in lines], names)
         return table
 
     @staticmethod
-    def of(trees: Iterable[Tree | None], names: Vocabularies | None = None) -> "TreeTable":
+    def of(trees: Iterable[Tree | None], names: TreeNames | None = None) -> "TreeTable":
         """Lay trees out as columns."""
-        names = names or Vocabularies()
+        names = names or TreeNames()
         failed: list[bool] = []
         first_word = [0]
         words: list[tuple[int, int, int]] = []
@@ -218,7 +218,7 @@ class TreeTable:
         return np.isin(self.word, [self.names.words[name] for name in wanted])
 
 
-def _scan(lines: Sequence[str], names: Vocabularies) -> TreeTable | None:
+def _scan(lines: Sequence[str], names: TreeNames) -> TreeTable | None:
     """Read well-formed lines with array operations; None where anything is out of the ordinary.
 
     Brackets, tokens and line breaks are events. What may follow what is checked over all events,
@@ -268,7 +268,7 @@ def _events(text: str) -> Ints:
 
 
 def _nested(
-    names: Vocabularies, kind: Ints, is_word: Flags, is_tag: Flags, word: Ints, label: Ints
+    names: TreeNames, kind: Ints, is_word: Flags, is_tag: Flags, word: Ints, label: Ints
 ) -> TreeTable:
     """Find out what holds what, given events that are known to be well formed."""
     opens = np.flatnonzero((kind == _OPEN) & ~np.append(is_tag[1:], False))
@@ -320,7 +320,7 @@ def _places(is_real: Flags, first_word: Ints) -> Ints:
 def _lay(
     tree: Tree,
     parent: int,
-    names: Vocabularies,
+    names: TreeNames,
     words: list[tuple[int, int, int]],
     rows: list[list[int]],
 ) -> None:

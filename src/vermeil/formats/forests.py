@@ -14,7 +14,7 @@ import numpy as np
 
 from vermeil.arrays import Flags
 from vermeil.columns.tree_steps import drop_traces, prepare
-from vermeil.columns.tree_table import TreeTable, Vocabularies
+from vermeil.columns.tree_table import TreeNames, TreeTable
 from vermeil.errors import FormatError, UnknownNameError, UsageError
 from vermeil.formats import get_format, guess_format, read, settled_options
 from vermeil.formats.corpus import Input
@@ -66,7 +66,7 @@ def read_forests(
     by_name = {file.name: file for file in files}
     if len(by_name) < len(files):
         raise UsageError("two inputs have the same name; tell them apart with NAME=PATH")
-    names = Vocabularies()
+    names = TreeNames()
     first = 1
     while sum(file.fill(batch) for file in files):
         uneven = _uneven(files, first)
@@ -111,7 +111,7 @@ class _File:
         """Keep the first ``n`` of the sentences taken."""
         del self.lines[n:], self.texts[n:]
 
-    def read(self, names: Vocabularies) -> TreeTable:
+    def read(self, names: TreeNames) -> TreeTable:
         """Read all sentences at once, or one by one to find out which cannot be read."""
         try:
             return TreeTable.parse(self.texts, names)

@@ -20,7 +20,7 @@ import msgspec
 
 from vermeil.document import Document
 from vermeil.errors import UsageError
-from vermeil.formats.kinds.own.jsonl import Row, from_row, to_row
+from vermeil.formats.kinds.own.jsonl import DocumentRow, from_row, to_row
 
 APPLICATION = 0x7665726D
 """Stands in the header of the file, so that other SQLite files are told apart."""
@@ -244,5 +244,5 @@ CREATE TABLE ended_sessions (session TEXT PRIMARY KEY, until REAL NOT NULL) WITH
 MIGRATIONS: list[Callable[[sqlite3.Connection], None]] = [_first_schema]
 """Each brings the file from the version of its place to the next."""
 
-_DECODER = msgspec.json.Decoder(Row)
+_DECODER = msgspec.json.Decoder(DocumentRow)
 _ENCODER = msgspec.json.Encoder()

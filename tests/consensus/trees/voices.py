@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import hypothesis.strategies as st
 
 from tests.scoring.trees.same_words import trees
-from vermeil.columns.tree_table import TreeTable, Vocabularies
+from vermeil.columns.tree_table import TreeNames, TreeTable
 from vermeil.formats.forests import Forests
 from vermeil.tree import TRACE, Tree
 
@@ -40,7 +40,7 @@ def spoken(tree: Tree, words: Iterator[str]) -> Tree:
 
 
 def forests(said: dict[str, list[Tree | None]]) -> Forests:
-    names = Vocabularies()
+    names = TreeNames()
     lines = {
         name: ["" if tree is None else str(tree) for tree in answers]
         for name, answers in said.items()

@@ -4,7 +4,7 @@ import pytest
 
 from tests.report.findings import HOSTILE, Page
 from vermeil import Tree
-from vermeil.columns.tree_table import TreeTable, Vocabularies
+from vermeil.columns.tree_table import TreeNames, TreeTable
 from vermeil.errors import UsageError
 from vermeil.formats.forests import Forests
 from vermeil.report.drawing.elements import Html, joined
@@ -25,8 +25,8 @@ PARSERS = {
 }
 
 
-def forests(first: int, last: int, names: Vocabularies | None = None) -> Forests:
-    names = names or Vocabularies()
+def forests(first: int, last: int, names: TreeNames | None = None) -> Forests:
+    names = names or TreeNames()
     lines = {"gold": GOLD, **PARSERS}
     cut = {name: list(each[first:last]) for name, each in lines.items()}
     return Forests(
@@ -54,7 +54,7 @@ def test_numbers_are_those_of_the_library(findings: TreeFindings) -> None:
 
 
 def test_batches_add_up(findings: TreeFindings) -> None:
-    names = Vocabularies()
+    names = TreeNames()
     pieces = find_trees([forests(0, 2, names), forests(2, 3, names)], gold="gold", steps=())
     for name in PARSERS:
         assert pieces.scores[name].all.counts == findings.scores[name].all.counts

@@ -6,7 +6,7 @@ from typing import NamedTuple, TypeAlias
 import hypothesis.strategies as st
 
 from vermeil import Tree
-from vermeil.columns.tree_table import TreeTable, Vocabularies
+from vermeil.columns.tree_table import TreeNames, TreeTable
 
 LABELS, TAGS = ("NP", "VP", "S"), ("NN", "JJ")
 
@@ -49,7 +49,7 @@ def forests(draw: st.DrawFn) -> Pairs:
 
 
 def tables(pairs: Pairs) -> tuple[TreeTable, TreeTable]:
-    names = Vocabularies()
+    names = TreeNames()
     return (
         TreeTable.of([gold for gold, _ in pairs], names),
         TreeTable.of([parsed for _, parsed in pairs], names),
@@ -58,7 +58,7 @@ def tables(pairs: Pairs) -> tuple[TreeTable, TreeTable]:
 
 def parsed_tables(gold: str, *others: str) -> list[TreeTable]:
     """Tables of bracket texts, one sentence each."""
-    names = Vocabularies()
+    names = TreeNames()
     return [TreeTable.parse([line], names) for line in (gold, *others)]
 
 

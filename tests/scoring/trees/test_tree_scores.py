@@ -14,7 +14,7 @@ from tests.genia_trees import PARSERS, figures, genia_forests, reference, scored
 from tests.scoring.trees.same_words import Pairs, forests, parsed_tables, tables, trees
 from vermeil import Tree
 from vermeil.columns.lineages import Costs
-from vermeil.columns.tree_table import TreeTable, Vocabularies
+from vermeil.columns.tree_table import TreeNames, TreeTable
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.scoring.trees.differences import differences
 from vermeil.scoring.trees.scores import Sentences, TreeScores, oracle, score_trees
@@ -83,7 +83,7 @@ def test_labels_and_words_add_up_to_what_is_scored(pairs: Pairs) -> None:
 
 
 def test_a_failure_is_all_wrong_or_left_out_and_a_lost_standard_is_not_scored() -> None:
-    names = Vocabularies()
+    names = TreeNames()
     gold = TreeTable.parse(["(S (NP (NN a)))", "(S (NP (NN b)))", ""], names)
     parsed = TreeTable.parse(["", "(S (NP (NN b)))", "(S (NN c))"], names)
     scores = score_trees(gold, parsed)
@@ -97,7 +97,7 @@ def test_a_failure_is_all_wrong_or_left_out_and_a_lost_standard_is_not_scored() 
 
 def test_sentences_with_other_words_are_left_out_of_every_figure() -> None:
     """Also of the tables of labels and words, which once had them as all wrong."""
-    names = Vocabularies()
+    names = TreeNames()
     gold = TreeTable.parse(["(S (NP (NN a)))", "(S (NP (NN b)) (NN c))"], names)
     parsed = TreeTable.parse(["(S (NP (NN a)))", "(S (NP (NN b)))"], names)
     scores = score_trees(gold, parsed, first=5)
@@ -107,7 +107,7 @@ def test_sentences_with_other_words_are_left_out_of_every_figure() -> None:
 
 
 def test_nothing_to_score_is_undefined() -> None:
-    names = Vocabularies()
+    names = TreeNames()
     nothing = score_trees(TreeTable.parse([""], names), TreeTable.parse([""], names)).all
     found = [nothing.leaf_ancestor, nothing.tagging, nothing.mean_crossing, nothing.share_perfect]
     assert all(map(isnan, [*found, nothing.share_crossing_at_most(0), nothing.counts.f1]))
@@ -129,7 +129,7 @@ def test_the_hardest_words_are_those_that_lose_most_in_all() -> None:
 
 
 def test_the_oracle_takes_the_best_of_each_sentence_and_of_equals_the_first() -> None:
-    names = Vocabularies()
+    names = TreeNames()
     gold = TreeTable.parse(["(S (NP (NN a)))", "(S (NN b))", "(S (NN c))"], names)
     one = TreeTable.parse(["(S (NP (NN a)))", "", "(S (NN c))"], names)
     other = TreeTable.parse(["(S (NN a))", "(S (NN b))", "(S (JJ c))"], names)
@@ -139,7 +139,7 @@ def test_the_oracle_takes_the_best_of_each_sentence_and_of_equals_the_first() ->
 
 
 def test_two_parsers_are_compared_on_the_sentences_both_were_scored_on() -> None:
-    names = Vocabularies()
+    names = TreeNames()
     gold = TreeTable.parse(["(S (NP (NN a)) (NN b))"] * 3 + ["(S (NN a))"], names)
     good = TreeTable.parse(["(S (NP (NN a)) (NN b))"] * 4, names)
     poor = TreeTable.parse(["(S (NN a) (NN b))", "", "(S (VP (NN a)) (NN b))", "(S (NN a))"], names)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.scoring.trees import naive
 from tests.scoring.trees.same_words import trees
 from vermeil import Tree
-from vermeil.columns.tree_table import TreeTable, Vocabularies
+from vermeil.columns.tree_table import TreeNames, TreeTable
 from vermeil.scoring.trees.trust import Region, correlation, doubtful_regions, word_agreement
 
 
@@ -26,7 +26,7 @@ def test_agreement_is_the_mean_score_over_members_that_parsed(
     said: tuple[Tree, list[Tree | None]],
 ) -> None:
     combined, members = said
-    names = Vocabularies()
+    names = TreeNames()
     table = TreeTable.of([combined], names)
     found = word_agreement(table, [TreeTable.of([member], names) for member in members])
     scores = [naive.leaf_ancestor(combined, member) for member in members if member is not None]

@@ -15,7 +15,7 @@ from vermeil.errors import FormatError, VermeilError
 from vermeil.formats.files.source import Source
 
 
-class Record(NamedTuple):
+class JsonRecord(NamedTuple):
     """One JSON object; ``line`` is None inside an array, where ``number`` says which it is."""
 
     line: int | None
@@ -38,7 +38,7 @@ class Record(NamedTuple):
             )
 
 
-def records(source: Source) -> Iterator[Record]:
+def records(source: Source) -> Iterator[JsonRecord]:
     """Yield the objects of a file; anything else in their place goes to ``source.bad``."""
     number = 0
     lines = source.raw_lines()
@@ -71,7 +71,7 @@ def _goes_on(raw: bytes) -> bool:
     return False
 
 
-def _array(raw: bytes, source: Source) -> Iterator[Record]:
+def _array(raw: bytes, source: Source) -> Iterator[JsonRecord]:
     try:
         items = msgspec.json.decode(raw, type=list[msgspec.Raw])
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -81,11 +81,11 @@ def _array(raw: bytes, source: Source) -> Iterator[Record]:
         yield from _record(bytes(item), None, number, source)
 
 
-def _record(raw: bytes, line: int | None, number: int, source: Source) -> Iterator[Record]:
+def _record(raw: bytes, line: int | None, number: int, source: Source) -> Iterator[JsonRecord]:
     try:
         fields = msgspec.json.decode(raw, type=dict[str, Any])
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         place = "" if line else f"record {number} is "
         source.bad(line, raw, f"{place}not a JSON object: {error}")
         return
-    yield Record(line, number, raw, fields)
+    yield JsonRecord(line, number, raw, fields)

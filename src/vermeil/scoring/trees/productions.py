@@ -18,7 +18,7 @@ import numpy as np
 
 from vermeil.arrays import Flags, Ints
 from vermeil.columns.brackets import comparable
-from vermeil.columns.tree_table import TreeTable, Vocabulary
+from vermeil.columns.tree_table import NameCodes, TreeTable
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.pairing.names import common_codes
 
@@ -36,7 +36,7 @@ class Rules(dict[Key, int]):
     ``daughters`` numbers its right-hand side. Productions to be compared share their rules.
     """
 
-    def __init__(self, labels: Vocabulary) -> None:
+    def __init__(self, labels: NameCodes) -> None:
         super().__init__()
         self.names: list[str] = []
         self.daughters: list[int] = []

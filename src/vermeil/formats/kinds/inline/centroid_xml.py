@@ -28,7 +28,7 @@ from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source
 from vermeil.formats.kinds.inline.markup import (
     Mark,
-    Marked,
+    MarkedDocument,
     by_annotator,
     documents,
     read_marks,
@@ -70,7 +70,7 @@ def sniff(head: str) -> bool:
     return head.lstrip().startswith("<") and _BEGINNING.search(head) is not None
 
 
-def _marked(document: Document) -> Marked:
+def _marked(document: Document) -> MarkedDocument:
     annotators = list(document.standards)
     counting = _Counting(document.text)
     marks = [
@@ -78,7 +78,7 @@ def _marked(document: Document) -> Marked:
         for annotator, standard in document.standards.items()
         for centroid in standard
     ]
-    return Marked(document.id, document.text, annotators, marks)
+    return MarkedDocument(document.id, document.text, annotators, marks)
 
 
 class _Counting:

@@ -27,7 +27,7 @@ from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source
 from vermeil.formats.kinds.inline.markup import (
     Mark,
-    Marked,
+    MarkedDocument,
     by_annotator,
     documents,
     packed,
@@ -86,14 +86,14 @@ def sniff(head: str) -> bool:
     return _BEGINNING.match(head) is not None
 
 
-def _marked(document: Document) -> Marked:
+def _marked(document: Document) -> MarkedDocument:
     annotators = list(document.layers)
     marks = [
         _mark(span, annotator if len(annotators) > 1 else None)
         for annotator, layer in document.layers.items()
         for span in layer
     ]
-    return Marked(document.id, document.text, annotators, marks)
+    return MarkedDocument(document.id, document.text, annotators, marks)
 
 
 def _mark(span: Span, annotator: str | None) -> Mark:

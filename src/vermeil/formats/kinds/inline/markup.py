@@ -120,7 +120,7 @@ def by_annotator(
     return {name: tuple(things) for name, things in made.items()}
 
 
-class Marked(NamedTuple):
+class MarkedDocument(NamedTuple):
     """A document to be written, with everything its annotators marked."""
 
     id: str
@@ -129,7 +129,7 @@ class Marked(NamedTuple):
     marks: Sequence[Mark]
 
 
-def write_documents(papers: Iterable[Marked], root: str, stream: TextIO) -> None:
+def write_documents(papers: Iterable[MarkedDocument], root: str, stream: TextIO) -> None:
     """Write documents below ``root``, each on lines of its own."""
     stream.write(f'<?xml version="1.0" encoding="UTF-8"?>\n<{root}>\n')
     for paper in papers:

@@ -55,50 +55,50 @@ Said: TypeAlias = tuple[str, Span]
 """A span and the annotator it is from."""
 
 
-class Location(msgspec.Struct):
+class _Location(msgspec.Struct):
     """A stretch of the document."""
 
     offset: int
     length: int
 
 
-class Annotation(msgspec.Struct):
+class _Annotation(msgspec.Struct):
     """A mention."""
 
     infons: Infons = {}
     text: str | None = None
-    locations: list[Location] = []
+    locations: list[_Location] = []
 
 
-class Sentence(msgspec.Struct, kw_only=True):
+class _Sentence(msgspec.Struct, kw_only=True):
     """A sentence, or what a passage has in common with one."""
 
     offset: int
     text: str | None = None
     infons: Infons = {}
-    annotations: list[Annotation] = []
+    annotations: list[_Annotation] = []
     relations: list[Any] = []
 
 
-class Passage(Sentence, kw_only=True):
+class _Passage(_Sentence, kw_only=True):
     """A part of a document."""
 
-    sentences: list[Sentence] = []
+    sentences: list[_Sentence] = []
 
 
-class Paper(msgspec.Struct, kw_only=True):
+class _Paper(msgspec.Struct, kw_only=True):
     """A document."""
 
     id: str | int
     infons: Infons = {}
-    passages: list[Passage] = []
-    annotations: list[Annotation] = []
+    passages: list[_Passage] = []
+    annotations: list[_Annotation] = []
     relations: list[Any] = []
 
 
 def to_document(fields: Any, source: Source) -> Document:
     """Make a document of BioC's JSON; numbers may be spelt as strings."""
-    paper = msgspec.convert(fields, Paper, strict=False)
+    paper = msgspec.convert(fields, _Paper, strict=False)
     texts = [_text_of(passage, source) for passage in paper.passages]
     offsets = [passage.offset for passage in paper.passages]
     text, starts = _laid_out(offsets, texts, 0, source)
@@ -127,7 +127,7 @@ def as_json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _text_of(passage: Passage, source: Source) -> str:
+def _text_of(passage: _Passage, source: Source) -> str:
     if passage.text or not passage.sentences:
         return passage.text or ""
     offsets = [sentence.offset for sentence in passage.sentences]
@@ -178,7 +178,7 @@ def _gaps(
 
 
 def _said(
-    annotations: list[Annotation], bases: list[tuple[str, int, int]], source: Source
+    annotations: list[_Annotation], bases: list[tuple[str, int, int]], source: Source
 ) -> list[Said]:
     """Find where annotations are, in the first way to count that explains them all.
 
@@ -205,7 +205,7 @@ def _said(
     raise first_miss
 
 
-def _claims(annotations: list[Annotation], offset: int, *, whole: bool) -> list[Claim]:
+def _claims(annotations: list[_Annotation], offset: int, *, whole: bool) -> list[Claim]:
     """Give a claim for each annotation; with ``whole``, the text repeated covers the gaps too."""
     claims = []
     extents = []
@@ -220,7 +220,7 @@ def _claims(annotations: list[Annotation], offset: int, *, whole: bool) -> list[
     return claims + extents
 
 
-def _span(annotation: Annotation, pieces: Pieces, start: int, source: Source) -> Said:
+def _span(annotation: _Annotation, pieces: Pieces, start: int, source: Source) -> Said:
     label, annotator = "", source.annotator
     confidence: float | None = None
     ids: list[str] = []
@@ -256,7 +256,7 @@ def _span(annotation: Annotation, pieces: Pieces, start: int, source: Source) ->
     )
 
 
-def _sections(paper: Paper, texts: list[str], starts: list[int]) -> list[dict[str, Any]]:
+def _sections(paper: _Paper, texts: list[str], starts: list[int]) -> list[dict[str, Any]]:
     kinds = [each.infons.get("section_type") or each.infons.get("type") for each in paper.passages]
     return [
         {"start": start, "end": start + len(text), "kind": str(kind)}
@@ -281,7 +281,7 @@ def _is_share(value: str) -> bool:
         return False
 
 
-def _count_dropped(paper: Paper, n_sections: int, source: Source) -> None:
+def _count_dropped(paper: _Paper, n_sections: int, source: Source) -> None:
     parts = [part for passage in paper.passages for part in (passage, *passage.sentences)]
     annotations = [*paper.annotations, *(each for part in parts for each in part.annotations)]
     counts = {

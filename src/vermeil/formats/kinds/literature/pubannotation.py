@@ -31,7 +31,7 @@ import msgspec
 from vermeil.document import Document, Layer, Span
 from vermeil.formats.files.doctor import Claim, Pieces, settle
 from vermeil.formats.files.features import EVERYTHING
-from vermeil.formats.files.json_records import Record, records
+from vermeil.formats.files.json_records import JsonRecord, records
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import COMPRESSED, Source, json_keys, stem
 
@@ -44,22 +44,22 @@ _ID = re.compile(r"([^:]+):([^:]+)(?::(0|[1-9][0-9]{0,8}))?")
 _TARGET = re.compile(r"/sourcedb/([^/]+)/sourceid/([^/]+)(?:/divs/([0-9]+))?")
 
 
-class Place(msgspec.Struct):
+class _Place(msgspec.Struct):
     """A stretch of the text."""
 
     begin: int
     end: int
 
 
-class Denotation(msgspec.Struct):
+class _Denotation(msgspec.Struct):
     """A mention."""
 
-    span: Place | list[Place]
+    span: _Place | list[_Place]
     obj: Any
     id: str | int | None = None
 
 
-class Statement(msgspec.Struct):
+class _Statement(msgspec.Struct):
     """An attribute of a denotation or a relation between two."""
 
     subj: str | int
@@ -67,32 +67,32 @@ class Statement(msgspec.Struct):
     obj: Any
 
 
-class Division(msgspec.Struct):
+class _Division(msgspec.Struct):
     """A section."""
 
-    span: Place
+    span: _Place
     label: str = ""
 
 
-class Track(msgspec.Struct):
+class _Track(msgspec.Struct):
     """What one project says about the text."""
 
     project: str | None = None
-    denotations: list[Denotation] | None = None
-    attributes: list[Statement] = []
-    relations: list[Statement] = []
+    denotations: list[_Denotation] | None = None
+    attributes: list[_Statement] = []
+    relations: list[_Statement] = []
     modifications: list[Any] = []
 
 
-class Paper(Track, kw_only=True):
+class _Paper(_Track, kw_only=True):
     """A whole record."""
 
     text: str
     sourcedb: str | None = None
     sourceid: str | int | None = None
     divid: int | None = None
-    divisions: list[Division] = []
-    tracks: list[Track] = []
+    divisions: list[_Division] = []
+    tracks: list[_Track] = []
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -131,9 +131,9 @@ def _members(source: Source) -> list[Path]:
     return members
 
 
-def _document(record: Record, source: Source) -> Document:
-    paper = msgspec.convert(record.fields, Paper)
-    known = Paper.__struct_fields__
+def _document(record: JsonRecord, source: Source) -> Document:
+    paper = msgspec.convert(record.fields, _Paper)
+    known = _Paper.__struct_fields__
     meta = {key: value for key, value in record.fields.items() if key not in known}
     if paper.divisions:
         meta["sections"] = [_section(each, len(paper.text)) for each in paper.divisions]
@@ -145,14 +145,14 @@ def _document(record: Record, source: Source) -> Document:
     return Document(id=_id(paper, record, source), text=paper.text, layers=layers, meta=meta)
 
 
-def _section(division: Division, length: int) -> dict[str, Any]:
+def _section(division: _Division, length: int) -> dict[str, Any]:
     at = division.span
     if not 0 <= at.begin <= at.end <= length:
         raise ValueError(f"division {at.begin}-{at.end} is outside the text")
     return {"start": at.begin, "end": at.end, "kind": division.label}
 
 
-def _id(paper: Paper, record: Record, source: Source) -> str:
+def _id(paper: _Paper, record: JsonRecord, source: Source) -> str:
     parts: list[Any] = [paper.sourcedb, paper.sourceid, paper.divid]
     if paper.sourceid in (None, ""):
         found = _TARGET.search(str(record.fields.get("target", "")))
@@ -163,7 +163,7 @@ def _id(paper: Paper, record: Record, source: Source) -> str:
     return ":".join(str(part) for part in parts if part not in (None, ""))
 
 
-def _layer(track: Track, text: str, record: Record, source: Source) -> Layer:
+def _layer(track: _Track, text: str, record: JsonRecord, source: Source) -> Layer:
     denotations = track.denotations or []
     names = Counter(each.id for each in denotations if each.id is not None)
     for name, n in names.most_common(1):
@@ -181,7 +181,9 @@ def _layer(track: Track, text: str, record: Record, source: Source) -> Layer:
     )
 
 
-def _count_dropped(track: Track, strangers: set[str | int], record: Record, source: Source) -> None:
+def _count_dropped(
+    track: _Track, strangers: set[str | int], record: JsonRecord, source: Source
+) -> None:
     counts = {
         "relations": len(track.relations),
         "modifications": len(track.modifications),
@@ -192,14 +194,14 @@ def _count_dropped(track: Track, strangers: set[str | int], record: Record, sour
             source.ledger.note("dropped", what, source.where(record.line), n=n)
 
 
-def _pieces(denotation: Denotation) -> Pieces:
+def _pieces(denotation: _Denotation) -> Pieces:
     places = denotation.span if isinstance(denotation.span, list) else [denotation.span]
     if not places:
         raise ValueError(f"denotation {denotation.id!r} has no span")
     return tuple(sorted((place.begin, place.end) for place in places))
 
 
-def _span(denotation: Denotation, pieces: Pieces, said: list[Statement]) -> Span:
+def _span(denotation: _Denotation, pieces: Pieces, said: list[_Statement]) -> Span:
     confidence: float | None = None
     ids: list[str] = []
     attributes: list[tuple[str, str]] = []
@@ -248,7 +250,7 @@ def _fields(document: Document, sink: Sink) -> dict[str, Any]:
     for key, value in document.meta.items():
         if key == "sections" and (divisions := _divisions(value, len(document.text))):
             fields["divisions"] = divisions
-        elif key in Paper.__struct_fields__:
+        elif key in _Paper.__struct_fields__:
             sink.ledger.note("dropped", "metadata called like a field", document.id, detail=key)
         else:
             fields[key] = value

@@ -16,7 +16,7 @@ from vermeil.formats.files.source import Source, json_keys
 from vermeil.tree import Tree
 
 
-class Row(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
+class DocumentRow(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     """A document as JSON holds it."""
 
     id: str
@@ -29,7 +29,7 @@ class Row(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
 
 def read(source: Source) -> Iterator[Document]:
     """Yield one document a line; blank lines are passed over."""
-    decode = msgspec.json.Decoder(Row).decode
+    decode = msgspec.json.Decoder(DocumentRow).decode
     for number, raw in source.raw_lines():
         if raw.isspace():
             continue
@@ -51,7 +51,7 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
         sink.binary.write(buffer)
 
 
-def from_row(row: Row) -> Document:
+def from_row(row: DocumentRow) -> Document:
     """Make the document, checked."""
     return Document(
         id=row.id,
@@ -66,9 +66,9 @@ def from_row(row: Row) -> Document:
     )
 
 
-def to_row(document: Document) -> Row:
+def to_row(document: Document) -> DocumentRow:
     """Take a document apart for writing."""
-    return Row(
+    return DocumentRow(
         document.id,
         document.text,
         dict(document.layers),
@@ -84,4 +84,4 @@ def to_row(document: Document) -> Row:
 def sniff(head: str) -> bool:
     """Tell whether a file that begins like this is ours."""
     keys = json_keys(head)
-    return {"id", "text"} <= keys <= set(Row.__struct_fields__)
+    return {"id", "text"} <= keys <= set(DocumentRow.__struct_fields__)

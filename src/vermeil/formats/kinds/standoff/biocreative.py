@@ -30,7 +30,7 @@ _OFFSETS = re.compile(r"(0|[1-9][0-9]{0,9}) (0|[1-9][0-9]{0,9})")
 _SPACE = re.compile(r"\s")
 
 
-class Record(NamedTuple):
+class _EvalLine(NamedTuple):
     """A line of a ``.eval`` file."""
 
     line: int
@@ -128,7 +128,7 @@ class _NameCheck:
         self._source, self._n_allowed = source, n_allowed
         self._mode = source.options.get("names", "check")
 
-    def __call__(self, record: Record, marked: str) -> None:
+    def __call__(self, record: _EvalLine, marked: str) -> None:
         name, found = _SPACE.sub("", record.name), _SPACE.sub("", marked)
         if self._mode == "ignore" or not name or name == found:
             return
@@ -141,8 +141,8 @@ class _NameCheck:
         self._source.ledger.note("repaired", "names by their offsets", where, detail=miss)
 
 
-def _records_by_id(source: Source) -> dict[str, list[Record]]:
-    records: dict[str, list[Record]] = {}
+def _records_by_id(source: Source) -> dict[str, list[_EvalLine]]:
+    records: dict[str, list[_EvalLine]] = {}
     for number, line in source.lines():
         if not line.strip():
             source.ledger.note("passed over", "blank lines", source.where(number))
@@ -153,7 +153,7 @@ def _records_by_id(source: Source) -> dict[str, list[Record]]:
     return records
 
 
-def _parse(number: int, line: str) -> Record:
+def _parse(number: int, line: str) -> _EvalLine:
     id, bar, rest = line.partition("|")
     offsets, _, name = rest.partition("|")
     if not bar or not id.strip():
@@ -169,7 +169,7 @@ def _parse(number: int, line: str) -> Record:
     first, last = int(match[1]), int(match[2])
     if first > last:
         raise ValueError(f"the first offset comes after the last: {offsets!r}")
-    return Record(number, id, first, last, name)
+    return _EvalLine(number, id, first, last, name)
 
 
 def _checked(id: str, sink: Sink) -> str:

@@ -19,7 +19,7 @@ MATCHINGS: dict[str, tuple[Callable[[str], str], bool]] = {
 """What a way of matching ignores: how it spells a text, and whether it skips white space."""
 
 
-class Place(NamedTuple):
+class MentionPlace(NamedTuple):
     """A stretch of text that a mention matches, and what had to be ignored for that."""
 
     start: int
@@ -33,20 +33,20 @@ class MentionSearch:
     def __init__(self, text: str) -> None:
         self._text = text
         self._spelt: dict[str, tuple[str, list[int] | None]] = {}
-        self._places: dict[str, list[Place]] = {}
+        self._places: dict[str, list[MentionPlace]] = {}
 
-    def places(self, mention: str) -> list[Place]:
+    def places(self, mention: str) -> list[MentionPlace]:
         """Give the best places of a mention, in text order; none where it is not in the text.
 
         >>> MentionSearch("Er, HER2 and ER").places("ER")
-        [Place(start=13, end=15, ignoring='')]
+        [MentionPlace(start=13, end=15, ignoring='')]
         """
         if mention not in self._places:
             self._places[mention] = self._best(mention)
         return self._places[mention]
 
-    def _best(self, mention: str) -> list[Place]:
-        inside: list[Place] = []
+    def _best(self, mention: str) -> list[MentionPlace]:
+        inside: list[MentionPlace] = []
         for ignoring in MATCHINGS:
             found = list(self._occurrences(mention, ignoring))
             free = [place for place in found if self._stands_free(place)]
@@ -55,7 +55,7 @@ class MentionSearch:
             inside = inside or found
         return inside
 
-    def _occurrences(self, mention: str, ignoring: str) -> Iterator[Place]:
+    def _occurrences(self, mention: str, ignoring: str) -> Iterator[MentionPlace]:
         spell, skips_space = MATCHINGS[ignoring]
         text, places = self._spelling(ignoring)
         wanted = spell("".join(mention.split()) if skips_space else mention)
@@ -63,7 +63,7 @@ class MentionSearch:
         while at >= 0:
             last = at + len(wanted) - 1
             start, end = (at, last) if places is None else (places[at], places[last])
-            yield Place(start, end + 1, ignoring)
+            yield MentionPlace(start, end + 1, ignoring)
             at = text.find(wanted, at + 1)
 
     def _spelling(self, ignoring: str) -> tuple[str, list[int] | None]:
@@ -78,7 +78,7 @@ class MentionSearch:
             self._spelt[ignoring] = spell(text), places
         return self._spelt[ignoring]
 
-    def _stands_free(self, place: Place) -> bool:
+    def _stands_free(self, place: MentionPlace) -> bool:
         return not (self._is_inside_word(place.start) or self._is_inside_word(place.end))
 
     def _is_inside_word(self, at: int) -> bool:

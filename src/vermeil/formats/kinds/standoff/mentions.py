@@ -25,10 +25,10 @@ from typing import Any
 import msgspec
 
 from vermeil.document import Document, Span
-from vermeil.formats.files.json_records import Record, probability, records
+from vermeil.formats.files.json_records import JsonRecord, probability, records
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source, json_keys
-from vermeil.formats.kinds.standoff.mention_search import MentionSearch, Place, folded
+from vermeil.formats.kinds.standoff.mention_search import MentionPlace, MentionSearch, folded
 
 CARRIES = frozenset({"spans", "labels", "any label", "nested", "confidence", "ids", "attributes"})
 DEFAULT_LABEL = "Gene"
@@ -45,7 +45,7 @@ KEYS = {
 Entry = str | dict[str, Any]
 
 
-class Mention(msgspec.Struct, omit_defaults=True):
+class _Mention(msgspec.Struct, omit_defaults=True):
     """A mention as we write it."""
 
     text: str
@@ -55,11 +55,11 @@ class Mention(msgspec.Struct, omit_defaults=True):
     attributes: tuple[tuple[str, str], ...] = ()
 
 
-class Row(msgspec.Struct):
+class _Row(msgspec.Struct):
     """The mentions of a document as we write them."""
 
     id: str
-    mentions: list[Mention]
+    mentions: list[_Mention]
 
 
 def annotate(source: Source, documents: Iterable[Document]) -> Iterator[Document]:
@@ -86,7 +86,7 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
     for document in documents:
         for layer in document.layers.values():
             mentions = [
-                Mention(
+                _Mention(
                     document.text[span.start : span.end],
                     span.label,
                     span.confidence,
@@ -95,7 +95,7 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
                 )
                 for span in layer
             ]
-            sink.binary.write(encoder.encode(Row(document.id, mentions)) + b"\n")
+            sink.binary.write(encoder.encode(_Row(document.id, mentions)) + b"\n")
 
 
 def sniff(head: str) -> bool:
@@ -105,8 +105,8 @@ def sniff(head: str) -> bool:
     return bool(keys.intersection(IDS) and keys.intersection(LISTS)) and not keys & places
 
 
-def _records_by_id(source: Source) -> dict[str, tuple[Record, list[Mention]]]:
-    found: dict[str, tuple[Record, list[Mention]]] = {}
+def _records_by_id(source: Source) -> dict[str, tuple[JsonRecord, list[_Mention]]]:
+    found: dict[str, tuple[JsonRecord, list[_Mention]]] = {}
     for record in records(source):
         with record.guard(source):
             id = str(msgspec.convert(_first(record.fields, IDS, "id"), str | int))
@@ -125,7 +125,7 @@ def _first(fields: Mapping[str, Any], names: Sequence[str], wanted: str) -> Any:
     raise ValueError(f"there is no {wanted!r}; wanted one of {', '.join(names)}")
 
 
-def _mentions(record: Record, source: Source) -> Iterator[Mention]:
+def _mentions(record: JsonRecord, source: Source) -> Iterator[_Mention]:
     listed = _first(record.fields, LISTS, "mentions")
     kinds = list[Entry] | dict[str, list[Entry]]
     by_label = msgspec.convert(listed, kinds)
@@ -133,21 +133,21 @@ def _mentions(record: Record, source: Source) -> Iterator[Mention]:
         by_label = {"": by_label}
     for label, entries in by_label.items():
         for entry in entries:
-            mention = Mention(entry) if isinstance(entry, str) else _mention(entry, record, source)
+            mention = _Mention(entry) if isinstance(entry, str) else _mention(entry, record, source)
             if not mention.text.strip():
                 raise ValueError("a mention has no text")
             mention.label = mention.label or label or source.options.get("label") or DEFAULT_LABEL
             yield mention
 
 
-def _mention(entry: dict[str, Any], record: Record, source: Source) -> Mention:
+def _mention(entry: dict[str, Any], record: JsonRecord, source: Source) -> _Mention:
     rest = dict(entry)
     fields: dict[str, Any] = {}
     for field, names in KEYS.items():
         name = next((name for name in names if rest.get(name) is not None), None)
         if name is not None:
             fields[field] = rest.pop(name)
-    mention = msgspec.convert(fields, Mention)
+    mention = msgspec.convert(fields, _Mention)
     further = []
     for name, value in rest.items():
         if isinstance(value, (str, int, float)):
@@ -161,7 +161,9 @@ def _mention(entry: dict[str, Any], record: Record, source: Source) -> Mention:
     return mention
 
 
-def _located(text: str, mentions: Sequence[Mention], record: Record, source: Source) -> list[Span]:
+def _located(
+    text: str, mentions: Sequence[_Mention], record: JsonRecord, source: Source
+) -> list[Span]:
     search = MentionSearch(text)
     how = source.options.get("locate") or "in-order"
     n_mentions = Counter(_key(mention.text) for mention in mentions)
@@ -185,9 +187,9 @@ def _located(text: str, mentions: Sequence[Mention], record: Record, source: Sou
 
 def _note(
     mention: str,
-    places: Sequence[Place],
-    taken: Sequence[Place],
-    record: Record,
+    places: Sequence[MentionPlace],
+    taken: Sequence[MentionPlace],
+    record: JsonRecord,
     source: Source,
 ) -> None:
     if not places:
@@ -199,7 +201,7 @@ def _note(
         _say(source, record, "changed", what, mention)
 
 
-def _say(source: Source, record: Record, deed: str, what: str, detail: str) -> None:
+def _say(source: Source, record: JsonRecord, deed: str, what: str, detail: str) -> None:
     where = source.where(record.line) if record.line else f"{source.path}: record {record.number}"
     source.ledger.note(deed, what, where, detail=detail)
 
@@ -209,7 +211,7 @@ def _key(text: str) -> str:
     return folded("".join(text.split()))
 
 
-def _span(mention: Mention, place: Place) -> Span:
+def _span(mention: _Mention, place: MentionPlace) -> Span:
     ids = mention.ids if isinstance(mention.ids, tuple) else (mention.ids,)
     return Span(
         place.start,

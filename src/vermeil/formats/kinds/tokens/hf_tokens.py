@@ -20,7 +20,7 @@ import msgspec
 
 from vermeil.document import Document
 from vermeil.formats.files.doctor import Claim, settle
-from vermeil.formats.files.json_records import Record, records
+from vermeil.formats.files.json_records import JsonRecord, records
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source, json_keys
 from vermeil.formats.kinds.tokens import token_rows
@@ -33,7 +33,7 @@ CARRIES = token_rows.CARRIES | {"any label"}
 Tags: TypeAlias = list[str | int]
 
 
-class Row(msgspec.Struct, omit_defaults=True, kw_only=True):
+class _Row(msgspec.Struct, omit_defaults=True, kw_only=True):
     """A line of the file."""
 
     id: str | int | None = None
@@ -76,15 +76,15 @@ def _tagged_texts(source: Source) -> Iterator[TaggedText]:
             yield _tagged_text(record, source)
 
 
-def _tagged_text(record: Record, source: Source) -> TaggedText:
+def _tagged_text(record: JsonRecord, source: Source) -> TaggedText:
     fields = dict(record.fields)
     for name, aliases in _ALIASES.items():
         found = next((alias for alias in aliases if alias in fields), None)
         if found is not None:
             fields[name] = fields.pop(found)
-    for name in sorted(fields.keys() - set(Row.__struct_fields__)):
+    for name in sorted(fields.keys() - set(_Row.__struct_fields__)):
         source.ledger.note("dropped", f"columns {name!r}", source.where(record.line))
-    row = msgspec.convert(fields, Row)
+    row = msgspec.convert(fields, _Row)
     text, offsets = _placed(row, record.line, source)
     columns = [
         (annotator, [_named(tags, len(row.tokens), record.line, source)])
@@ -94,7 +94,7 @@ def _tagged_text(record: Record, source: Source) -> TaggedText:
     return TaggedText(id, text, [offsets], columns, [record.line or 0], 0)
 
 
-def _columns(row: Row, annotator: str) -> Iterator[tuple[str, Tags]]:
+def _columns(row: _Row, annotator: str) -> Iterator[tuple[str, Tags]]:
     if row.ner_tags is not None:
         yield row.annotator or annotator, row.ner_tags
     for name, tracks in (row.layers or {}).items():
@@ -102,7 +102,7 @@ def _columns(row: Row, annotator: str) -> Iterator[tuple[str, Tags]]:
             yield name, tags
 
 
-def _placed(row: Row, line: int | None, source: Source) -> tuple[str, list[Token]]:
+def _placed(row: _Row, line: int | None, source: Source) -> tuple[str, list[Token]]:
     if "" in row.tokens:
         raise ValueError(f"token {row.tokens.index('')} is empty")
     if row.text is None:
@@ -139,7 +139,7 @@ def _class_name(tag: str | int, names: Sequence[str]) -> str:
     return names[tag]
 
 
-def _row(document: Document, sink: Sink) -> Row:
+def _row(document: Document, sink: Sink) -> _Row:
     tokens = token_rows.cut(document.text, document.layers, by=sink.options["tokens"])
     layers: dict[str, list[Any]] = {
         annotator: [
@@ -150,7 +150,7 @@ def _row(document: Document, sink: Sink) -> Row:
         ]
         for annotator, layer in document.layers.items()
     }
-    row = Row(
+    row = _Row(
         id=document.id,
         tokens=[document.text[start:end] for start, end in tokens],
         offsets=tokens,

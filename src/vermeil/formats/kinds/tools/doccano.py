@@ -19,7 +19,7 @@ import msgspec
 
 from vermeil.document import Document, Span
 from vermeil.formats.files.doctor import Claim, settle
-from vermeil.formats.files.json_records import Record, records
+from vermeil.formats.files.json_records import JsonRecord, records
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source, json_keys
 
@@ -29,7 +29,7 @@ CARRIES = frozenset(
 )
 
 
-class Entity(msgspec.Struct):
+class _Entity(msgspec.Struct):
     """A span as projects with relations have it."""
 
     start_offset: int
@@ -38,7 +38,7 @@ class Entity(msgspec.Struct):
     user: str | int | None = None
 
 
-class Row(msgspec.Struct):
+class _Row(msgspec.Struct):
     """A line of the file, but for its metadata."""
 
     id: str | int | None = None
@@ -47,13 +47,13 @@ class Row(msgspec.Struct):
     label: list[tuple[int, int, str]] | None = None
     labels: list[tuple[int, int, str]] | None = None
     ents: list[tuple[int, int, str]] | None = None
-    entities: list[Entity] | None = None
-    annotations: list[Entity] | None = None
+    entities: list[_Entity] | None = None
+    annotations: list[_Entity] | None = None
     meta: dict[str, Any] | None = None
 
 
 _LOST = ("relations", "Comments", "comments", "cats", "annotation_approver")
-_FIELDS = frozenset((*Row.__struct_fields__, *_LOST))
+_FIELDS = frozenset((*_Row.__struct_fields__, *_LOST))
 
 
 def read(source: Source) -> Iterator[Document]:
@@ -86,8 +86,8 @@ def sniff(head: str) -> bool:
     return bool(texts and (lists or "annotation_approver" in keys) and not keys & others)
 
 
-def _document(record: Record, source: Source) -> Document:
-    row = msgspec.convert(record.fields, Row)
+def _document(record: JsonRecord, source: Source) -> Document:
+    row = msgspec.convert(record.fields, _Row)
     text = row.data if row.text is None else row.text
     if text is None:
         raise ValueError(f"no 'text' among {', '.join(map(repr, record.fields))}")
@@ -104,12 +104,12 @@ def _document(record: Record, source: Source) -> Document:
     )
 
 
-def _layers(row: Row, text: str, line: int | None, source: Source) -> dict[str, tuple[Span, ...]]:
+def _layers(row: _Row, text: str, line: int | None, source: Source) -> dict[str, tuple[Span, ...]]:
     lists = [row.label, row.labels, row.ents, row.entities, row.annotations]
     if all(marked is None for marked in lists):
         return {}
     entities = [
-        Entity(*item) if isinstance(item, tuple) else item
+        _Entity(*item) if isinstance(item, tuple) else item
         for marked in lists
         for item in marked or ()
     ]

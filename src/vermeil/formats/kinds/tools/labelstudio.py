@@ -22,7 +22,7 @@ import msgspec
 
 from vermeil.document import Document, Layer, Span
 from vermeil.formats.files.doctor import Claim, settle
-from vermeil.formats.files.json_records import Record, probability, records
+from vermeil.formats.files.json_records import JsonRecord, probability, records
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source, json_keys
 from vermeil.text.alignment import from_code_points
@@ -36,7 +36,7 @@ CARRIES = frozenset(
 _UNITS = {"code-points": "code points", "utf-16": "UTF-16 code units"}
 
 
-class Region(msgspec.Struct, omit_defaults=True):
+class _Region(msgspec.Struct, omit_defaults=True):
     """The value of a result that marks text."""
 
     start: int
@@ -45,7 +45,7 @@ class Region(msgspec.Struct, omit_defaults=True):
     labels: list[str] = []
 
 
-class Result(msgspec.Struct, omit_defaults=True):
+class _Result(msgspec.Struct, omit_defaults=True):
     """One thing an annotator said: a region, a choice, a relation, …"""
 
     id: str | int | None = None
@@ -56,43 +56,43 @@ class Result(msgspec.Struct, omit_defaults=True):
     score: float | None = None
 
 
-class Person(msgspec.Struct):
+class _Person(msgspec.Struct):
     """An annotator as some exports describe them."""
 
     id: int | str | None = None
     email: str | None = None
 
 
-class Annotation(msgspec.Struct, omit_defaults=True, kw_only=True):
+class _Annotation(msgspec.Struct, omit_defaults=True, kw_only=True):
     """All that one annotator or model said of a task."""
 
-    result: list[Result] = []
-    completed_by: int | str | Person | None = None
+    result: list[_Result] = []
+    completed_by: int | str | _Person | None = None
     model_version: str | None = None
     was_cancelled: bool | None = False
     score: float | None = None
 
 
-class Task(msgspec.Struct, kw_only=True):
+class _Task(msgspec.Struct, kw_only=True):
     """A text with what was said of it; exports may refer to predictions by number."""
 
     id: int | str | None = None
     data: dict[str, Any]
-    annotations: list[Annotation] = []
-    completions: list[Annotation] = []
-    predictions: list[Annotation | int] = []
+    annotations: list[_Annotation] = []
+    completions: list[_Annotation] = []
+    predictions: list[_Annotation | int] = []
     meta: dict[str, Any] | None = None
 
 
-class Flat(msgspec.Struct):
+class _Flat(msgspec.Struct):
     """What is known of a row of JSON-MIN besides the names of its text and its regions."""
 
     id: int | str | None = None
-    annotator: int | str | Person | None = None
+    annotator: int | str | _Person | None = None
 
 
 class _Mark(NamedTuple):
-    region: Region
+    region: _Region
     confidence: float | None = None
 
 
@@ -141,8 +141,8 @@ def _goes_on(first: Document, second: Document) -> bool:
     return same and first.layers.keys().isdisjoint(second.layers)
 
 
-def _from_task(record: Record, source: Source) -> Document:
-    task = msgspec.convert(record.fields, Task)
+def _from_task(record: JsonRecord, source: Source) -> Document:
+    task = msgspec.convert(record.fields, _Task)
     marks: dict[str, list[_Mark]] = {}
     for annotation in (*task.annotations, *task.completions, *task.predictions):
         if isinstance(annotation, int):
@@ -165,12 +165,12 @@ def _from_task(record: Record, source: Source) -> Document:
     )
 
 
-def _from_flat(record: Record, source: Source) -> Document:
-    row = msgspec.convert(record.fields, Flat)
+def _from_flat(record: JsonRecord, source: Source) -> Document:
+    row = msgspec.convert(record.fields, _Flat)
     data = {key: value for key, value in record.fields.items() if key not in _FLAT_KEYS}
     text = _take_text(data, source)
     regions = [
-        _Mark(msgspec.convert(item, Region, strict=False))
+        _Mark(msgspec.convert(item, _Region, strict=False))
         for key in [key for key, value in data.items() if _is_regions(value)]
         for item in data.pop(key)
     ]
@@ -194,12 +194,12 @@ def _take_text(data: dict[str, Any], source: Source) -> str:
     return str(data.pop(key))
 
 
-def _id(id: object, record: Record) -> str:
+def _id(id: object, record: JsonRecord) -> str:
     return str(record.number) if id is None or id == "" else str(id)
 
 
-def _name(by: int | str | Person | None, source: Source) -> str:
-    if isinstance(by, Person):
+def _name(by: int | str | _Person | None, source: Source) -> str:
+    if isinstance(by, _Person):
         by = by.email or by.id
     return source.annotator if by is None or by == "" else str(by)
 
@@ -212,11 +212,11 @@ def _fresh(name: str, taken: Container[str]) -> str:
     return fresh
 
 
-def _where(record: Record, source: Source) -> str:
+def _where(record: JsonRecord, source: Source) -> str:
     return source.where(record.line) if record.line else f"{source.where()}: task {record.number}"
 
 
-def _marks(annotation: Annotation, record: Record, source: Source) -> Iterator[_Mark]:
+def _marks(annotation: _Annotation, record: JsonRecord, source: Source) -> Iterator[_Mark]:
     if annotation.score is not None and any(item.score is None for item in annotation.result):
         source.ledger.note("dropped", "scores of whole predictions", _where(record, source))
     for item in annotation.result:
@@ -224,14 +224,14 @@ def _marks(annotation: Annotation, record: Record, source: Source) -> Iterator[_
             note = f"results of the type {item.type!r}"
             source.ledger.note("dropped", note, _where(record, source))
             continue
-        region = msgspec.convert(item.value, Region, strict=False)
+        region = msgspec.convert(item.value, _Region, strict=False)
         if not region.labels:
             source.ledger.note("dropped", "regions without a label", _where(record, source))
         yield _Mark(region, probability(item.score, source, record.line))
 
 
 def _layers(
-    text: str, marks: Mapping[str, Sequence[_Mark]], record: Record, source: Source
+    text: str, marks: Mapping[str, Sequence[_Mark]], record: JsonRecord, source: Source
 ) -> dict[str, Layer]:
     claims = [
         Claim(((mark.region.start, mark.region.end),), _marked(mark.region, text), record.line)
@@ -249,7 +249,7 @@ def _layers(
     return layers
 
 
-def _marked(region: Region, text: str) -> str | None:
+def _marked(region: _Region, text: str) -> str | None:
     r"""Give the text a region repeats; some versions spell line breaks in it as ``\n``."""
     if region.text is not None and "\\n" not in text:
         return region.text.replace("\\n", "\n")
@@ -257,14 +257,14 @@ def _marked(region: Region, text: str) -> str | None:
 
 
 def _task(document: Document, sink: Sink) -> dict[str, Any]:
-    annotations: list[Annotation] = []
-    predictions: list[Annotation] = []
+    annotations: list[_Annotation] = []
+    predictions: list[_Annotation] = []
     for name, layer in document.layers.items():
         result = [_result(span, at, document.text, sink) for at, span in enumerate(layer, start=1)]
         if any(span.confidence is not None for span in layer):
-            predictions.append(Annotation(model_version=name, result=result))
+            predictions.append(_Annotation(model_version=name, result=result))
         else:
-            annotations.append(Annotation(completed_by=name, result=result))
+            annotations.append(_Annotation(completed_by=name, result=result))
     key = sink.options["text-key"] or "text"
     return {
         "annotations": annotations,
@@ -274,10 +274,10 @@ def _task(document: Document, sink: Sink) -> dict[str, Any]:
     }
 
 
-def _result(span: Span, number: int, text: str, sink: Sink) -> Result:
+def _result(span: Span, number: int, text: str, sink: Sink) -> _Result:
     start, end = span.start, span.end
     if sink.options["unit"] == "utf-16" and not text.isascii():
         start, end = from_code_points(text, (start, end), "utf-16")
-    region = Region(start, end, span.marked(text), [span.label])
+    region = _Region(start, end, span.marked(text), [span.label])
     value = msgspec.to_builtins(region)
-    return Result(str(number), "label", "text", "labels", value, span.confidence)
+    return _Result(str(number), "label", "text", "labels", value, span.confidence)

@@ -20,7 +20,7 @@ import msgspec
 
 from vermeil.document import Document, Layer, Span
 from vermeil.formats.files.doctor import Claim, settle
-from vermeil.formats.files.json_records import Record, probability, records
+from vermeil.formats.files.json_records import JsonRecord, probability, records
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source, json_keys
 
@@ -31,7 +31,7 @@ CARRIES = frozenset(
 )
 
 
-class SpanRow(msgspec.Struct, omit_defaults=True):
+class _SpanRow(msgspec.Struct, omit_defaults=True):
     """A span as Prodigy has it."""
 
     start: int
@@ -41,12 +41,12 @@ class SpanRow(msgspec.Struct, omit_defaults=True):
     score: float | None = None
 
 
-class Row(msgspec.Struct, omit_defaults=True, kw_only=True):
+class _Row(msgspec.Struct, omit_defaults=True, kw_only=True):
     """A line of the file."""
 
     id: str | int | None = None
     text: str
-    spans: list[SpanRow] | None = None
+    spans: list[_SpanRow] | None = None
     answer: str | None = None
     meta: dict[str, Any] = {}
     annotator_id: str | int | None = msgspec.field(default=None, name="_annotator_id")
@@ -56,7 +56,7 @@ class Row(msgspec.Struct, omit_defaults=True, kw_only=True):
 class _Look(NamedTuple):
     """One annotator's look at one text; None for the layer of one who did not look."""
 
-    record: Record
+    record: JsonRecord
     id: str | None
     text: str
     annotator: str
@@ -95,15 +95,15 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
     for document in documents:
         same: dict[str, Any] = {"id": document.id, "text": document.text, "meta": document.meta}
         rows = [
-            Row(
+            _Row(
                 **same,
-                spans=[SpanRow(s.start, s.end, s.label, score=s.confidence) for s in layer],
+                spans=[_SpanRow(s.start, s.end, s.label, score=s.confidence) for s in layer],
                 answer="accept",
                 annotator_id=annotator,
             )
             for annotator, layer in document.layers.items()
         ]
-        for row in rows or [Row(**same, spans=[], answer="ignore")]:
+        for row in rows or [_Row(**same, spans=[], answer="ignore")]:
             sink.binary.write(encode(row) + b"\n")
 
 
@@ -120,8 +120,8 @@ def _looks(source: Source) -> Iterator[_Look]:
             yield _look(record, source)
 
 
-def _look(record: Record, source: Source) -> _Look:
-    row = msgspec.convert(record.fields, Row)
+def _look(record: JsonRecord, source: Source) -> _Look:
+    row = msgspec.convert(record.fields, _Row)
     where = source.where(record.line)
     for name in _LOST:
         if lost := record.fields.get(name):
@@ -147,7 +147,7 @@ def _is_metadata(key: str) -> bool:
     return key not in _KNOWN and not key.startswith("_")
 
 
-def _layer(row: Row, line: int | None, source: Source) -> Layer:
+def _layer(row: _Row, line: int | None, source: Source) -> Layer:
     spans = row.spans or []
     claims = [Claim(((span.start, span.end),), span.text, line) for span in spans]
     return tuple(
