@@ -82,6 +82,14 @@ def test_no_layer_imports_from_a_later_one() -> None:
                 assert layer_of(name) <= layer_of(place), f"{path.name} imports {module}"
 
 
+def test_the_review_does_without_the_report_and_stores_without_drawing() -> None:
+    for path in (PACKAGE / "review").rglob("*.py"):
+        used = imports_of(path)
+        assert not any(module.startswith("vermeil.report") for module in used), path
+        if path.stem != "desk":
+            assert not any(module.startswith("vermeil.vote_view") for module in used), path
+
+
 def test_public_names_are_exactly_all() -> None:
     for name in vermeil.__all__:
         assert getattr(vermeil, name)

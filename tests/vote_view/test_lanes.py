@@ -6,9 +6,8 @@ from hypothesis import given
 from tests.batches import batches
 from vermeil import Document, Span
 from vermeil.columns.span_table import SpanTable
-from vermeil.consensus import Options, combine, observe
 from vermeil.consensus.centroids import find_centroids
-from vermeil.vote_view.lanes import every_heart, vote_view
+from vermeil.vote_view.lanes import vote_view
 
 ANNOTATORS = ("anna", "ben", "cleo")
 TEXT = "the human BRCA1 gene"
@@ -79,17 +78,6 @@ def test_hearts_are_those_of_the_consensus(batch: list[Document]) -> None:
         assert [(h.start, h.end, h.label, h.votes, h.left, h.right) for h in hearts] == [
             (c.start, c.end, c.label, c.votes, c.left, c.right) for c in standard
         ]
-
-
-@given(batches(annotators=ANNOTATORS).filter(bool))
-def test_likely_hearts_are_the_standard_of_the_consensus_with_its_chances(
-    batch: list[Document],
-) -> None:
-    learned = observe(batch, by="hearts", options=Options())
-    combined = combine(batch, annotators=ANNOTATORS)
-    for document, hearts in zip(combined, every_heart(batch, ANNOTATORS, learned), strict=True):
-        likely = tuple(each for each in hearts if (each.confidence or 0) >= 0.5)
-        assert likely == document.standards["consensus"]
 
 
 @given(batches(annotators=ANNOTATORS))

@@ -7,13 +7,14 @@ opinion; an adjudicator sees the names of all who are done. Offsets count code p
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from vermeil.consensus.all_hearts import every_heart
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.review.decisions import layers_of
 from vermeil.review.history import ADJUDICATED, seen_by, work_on, works_on
 from vermeil.review.importing import learned_reliability
 from vermeil.review.queue import FEWEST
 from vermeil.review.store import Store
-from vermeil.vote_view.lanes import VoteView, every_heart, vote_view
+from vermeil.vote_view.lanes import VoteView, vote_view
 
 
 def on_desk(store: Store, layer: str, number: int) -> dict[str, Any]:

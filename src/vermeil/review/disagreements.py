@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from vermeil.consensus import voting
+from vermeil.consensus.all_hearts import every_heart
 from vermeil.document import Document, Span
 from vermeil.formats.files.sink import replacing
 from vermeil.review.decisions import layers_of
 from vermeil.review.history import works_on
 from vermeil.review.store import Store
-from vermeil.vote_view.lanes import every_heart
 
 HEAD = ("document", "start", "end", "label", "heart")
 NOT_LOOKED = "–"

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from vermeil.consensus.all_hearts import every_heart
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.review.decisions import (
@@ -30,7 +31,6 @@ from vermeil.review.decisions import (
     n_open,
 )
 from vermeil.review.store import Store
-from vermeil.vote_view.lanes import every_heart
 
 ADJUDICATED = "adjudicated"
 """The layer of what was adjudicated; no curator may be called that."""

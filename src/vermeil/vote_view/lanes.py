@@ -10,11 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.consensus import tables, voting
-from vermeil.consensus.centroids import find_centroids
-from vermeil.consensus.evidence import gather
-from vermeil.consensus.hearts import chance_of_name
-from vermeil.consensus.reliability import Reliability
+from vermeil.consensus import voting
+from vermeil.consensus.all_hearts import every_heart
 from vermeil.document import Centroid, Document, Standard
 
 
@@ -90,26 +87,6 @@ def vote_view(
         _wave(len(document.text), lanes),
         lanes,
     )
-
-
-def every_heart(
-    documents: Sequence[Document],
-    annotators: Sequence[str] | None = None,
-    learned: Reliability | None = None,
-) -> list[Standard]:
-    """Give all the hearts of each document, likely or not, so that what is contested is seen.
-
-    The confidence is the chance that there is a name, as ``learned`` (what ``observe`` gives for
-    the method ``hearts``) has it; without it, the share of the votes.
-    """
-    standards: list[Standard] = []
-    for table in tables(voting(document, annotators) for document in documents):
-        found = find_centroids(table)
-        chance = None
-        if learned is not None:
-            chance = chance_of_name(gather(table), learned.among(table.annotators))
-        standards += found.standards(chance)
-    return standards
 
 
 def _rows(document: Document, annotator: str) -> tuple[tuple[int, int, str, float | None], ...]:

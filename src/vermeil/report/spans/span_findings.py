@@ -11,6 +11,7 @@ from itertools import islice, pairwise
 import numpy as np
 
 from vermeil.consensus import BATCH, Options, decide, observe, voting, with_outcome
+from vermeil.consensus.all_hearts import every_heart
 from vermeil.consensus.reliability import Reliability
 from vermeil.document import ALTERNATIVES, Document, Standard
 from vermeil.errors import UnknownNameError, UsageError
@@ -19,7 +20,6 @@ from vermeil.scoring.ranked import Judged
 from vermeil.scoring.scores import Scores, score
 from vermeil.scoring.significance import Interval, bootstrap, f1, precision, recall
 from vermeil.scoring.silver import Comparison, compare_standards
-from vermeil.vote_view.lanes import every_heart
 
 CONSENSUS, GOLD = "consensus", "gold"
 VIEWS = ("exact", "centroid")

@@ -1,0 +1,19 @@
+from hypothesis import given
+
+from tests.batches import batches
+from vermeil import Document
+from vermeil.consensus import Options, combine, observe
+from vermeil.consensus.all_hearts import every_heart
+
+ANNOTATORS = ("anna", "ben", "cleo")
+
+
+@given(batches(annotators=ANNOTATORS).filter(bool))
+def test_likely_hearts_are_the_standard_of_the_consensus_with_its_chances(
+    batch: list[Document],
+) -> None:
+    learned = observe(batch, by="hearts", options=Options())
+    combined = combine(batch, annotators=ANNOTATORS)
+    for document, hearts in zip(combined, every_heart(batch, ANNOTATORS, learned), strict=True):
+        likely = tuple(each for each in hearts if (each.confidence or 0) >= 0.5)
+        assert likely == document.standards["consensus"]
