@@ -5,12 +5,12 @@ BIN := $(VENV)/bin
 AS_ROOT := $(shell [ $$(id -u) -eq 0 ] || echo sudo)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test check browser bench docs models clean
+.PHONY: demo test check browser bench docs site models clean
 
 demo: $(VENV)/.core
 	$(BIN)/vermeil demo vermeil-demo
 
-test: check
+test: check site
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q -n auto
 
 check: $(VENV)/.dev
@@ -32,11 +32,17 @@ bench: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(BIN)/python docs/generate.py
 
+# Broken links, missing pages and what is not in the navigation fail; the pages open from disk.
+site: $(VENV)/.dev
+	$(BIN)/pytest -q -p no:cacheprovider tests/test_docs.py
+	$(BIN)/zensical build --strict --clean
+	@echo "the site: build/site/index.html"
+
 models: $(VENV)/.dev
 	$(BIN)/python models/train.py --folds 3
 
 clean:
-	rm -rf $(VENV) vermeil-demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) vermeil-demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .cache
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -48,5 +54,5 @@ $(VENV)/.core: $(VENV)/bin/python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(PIP) install --quiet --constraint constraints.txt --editable '.[scale,spacy,train,crf,review,dev]'
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[scale,spacy,train,crf,review,dev,site]'
 	@touch $(VENV)/.core $@

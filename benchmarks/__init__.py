@@ -1,1 +1,1 @@
-"""Scripts that measure what the README claims; ``python -m benchmarks`` runs them all."""
+"""Scripts that measure what the documentation claims; ``python -m benchmarks`` runs them all."""

@@ -2,7 +2,7 @@
 
     python -m benchmarks [--size N] [--full] [--only AREA …] [--output FOLDER]
 
-Writes ``results.md`` and ``results.json``; the README shows the former between its marks. Each
+Writes ``results.md`` and ``results.json``; docs/benchmarks.md shows the former between marks. Each
 script is run on generated data of ``--size`` documents, and on the corpora of VERMEIL_CORPORA
 where they are there, in a process of its own so that none inherits another's memory. ``--full``
 takes ten times the size, and a million names in real abstracts. ``recognisers``, which takes an
@@ -22,6 +22,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import msgspec
@@ -31,7 +32,7 @@ from benchmarks.measures import COLUMNS, Measure, figure
 from benchmarks.perturbed import CORPORA
 
 HERE = Path(__file__).parent
-README = HERE.parent / "README.md"
+SHOWN = HERE.parent / "docs" / "benchmarks.md"
 AREAS = {
     "consensus": "Consensus",
     "taggers": "Consensus of real taggers",
@@ -89,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     page = markdown(results)
     (asked.output / "results.md").write_text(page, encoding="utf-8")
     if asked.output == HERE:
-        README.write_text(with_results(README.read_text(encoding="utf-8"), page), encoding="utf-8")
+        SHOWN.write_text(with_results(SHOWN.read_text(encoding="utf-8"), page), encoding="utf-8")
     print(page)
 
 
@@ -126,14 +127,14 @@ def machine() -> dict[str, str]:
 
 
 def markdown(results: Results) -> str:
-    """Give the tables as Markdown."""
+    """Write the tables as Markdown."""
     facts = results.machine
     made = (
         f"`{results.command}` on {facts['processor']}, {facts['cores']} cores, {facts['memory']}, "
         f"Python {facts['python']}, {facts['date']}; one core, CPU time, "
         f"{'with' if facts['corpora'] == 'yes' else 'without'} the corpora."
     )
-    lines = [made, "", _row(COLUMNS), _row(["---"] * len(COLUMNS))]
+    lines = [fill(made, 100, break_on_hyphens=False), "", _row(COLUMNS), _row(["---"] * len(COLUMNS))]
     for area, measures in results.areas.items():
         lines += [_row([f"**{area}**", *[""] * (len(COLUMNS) - 1)])]
         lines += [_row(measure.cells()) for measure in measures]
@@ -147,9 +148,9 @@ def results_of(content: bytes) -> Results:
     return msgspec.convert(_defined(msgspec.json.decode(content)), Results)
 
 
-def with_results(readme: str, page: str) -> str:
-    """Put the tables between the marks of the README."""
-    return MARKS.sub(lambda _: f"\n{page}\n", readme)
+def with_results(shown: str, page: str) -> str:
+    """Put the tables between the marks of the page that shows them."""
+    return MARKS.sub(lambda _: f"\n{page}\n", shown)
 
 
 def _growth(found: Sequence[Curve]) -> Iterator[str]:

@@ -1,7 +1,7 @@
 """Write the parts of the documentation that the code knows best; a test checks they are current.
 
-The help of every command goes to commands.md; the tables of formats go into formats.md, between
-its marks.
+The help of every command goes to commands.md; the tables of formats go into formats.md and the list
+of decisions into the navigation of the site, both between marks.
 """
 
 import re
@@ -16,22 +16,26 @@ from vermeil.cli.on_demand import OnDemand
 from vermeil.formats import FEATURES, FORMATS
 
 DOCS = Path(__file__).parent
-MARKS = re.compile(r"(?<=<!-- tables -->\n).*(?=<!-- end of tables -->)", re.DOTALL)
+SITE = DOCS.parent / "mkdocs.yml"
+TABLES = re.compile(r"(?<=<!-- tables -->\n).*(?=<!-- end of tables -->)", re.DOTALL)
+DECISIONS = re.compile(
+    r"(?<=# decisions: make docs lists them\n).*(?=      # end of decisions)", re.DOTALL
+)
 
 
 def pages() -> dict[Path, str]:
-    """Give the text that each generated page should have."""
+    """Return the text that each generated page should have."""
     formats = DOCS / "formats.md"
-    written = formats.read_text(encoding="utf-8")
     tables = f"\n{formats_table()}\n{features_table()}\n{options_table()}\n"
     return {
         DOCS / "commands.md": commands_page(),
-        formats: MARKS.sub(lambda _: tables, written),
+        formats: TABLES.sub(lambda _: tables, formats.read_text(encoding="utf-8")),
+        SITE: DECISIONS.sub(lambda _: decisions(), SITE.read_text(encoding="utf-8")),
     }
 
 
 def commands_page() -> str:
-    """Give the help of all commands as Markdown."""
+    """Write the help of all commands as Markdown."""
     parts = ["# Commands\n\nMade by `make docs` from the program's own help.\n"]
     for name, command in commands():
         context = typer.Context(command, info_name=f"vermeil {name}", terminal_width=96)
@@ -55,8 +59,14 @@ def commands() -> Iterator[tuple[str, typer.core.TyperCommand]]:
             yield name, command
 
 
+def decisions() -> str:
+    """List the decisions as entries of the navigation."""
+    found = sorted((DOCS / "decisions").glob("*.md"))
+    return "".join(f"      - decisions/{path.name}\n" for path in found)
+
+
 def formats_table() -> str:
-    """Give a row for each format."""
+    """Write a row for each format."""
     rows = ["| format | reads | writes | suffixes | what it is |", "|---|---|---|---|---|"]
     for name, row in FORMATS.items():
         reads = "stand-off" if row.annotate else "yes" if row.read else ""
@@ -67,7 +77,7 @@ def formats_table() -> str:
 
 
 def features_table() -> str:
-    """Give, for each feature, the formats that carry it."""
+    """List, for each feature, the formats that carry it."""
     rows = ["| what | carried by |", "|---|---|"]
     for feature, meaning in FEATURES.items():
         names = [name for name, row in FORMATS.items() if feature in row.carries]
@@ -77,7 +87,7 @@ def features_table() -> str:
 
 
 def options_table() -> str:
-    """Give the options of the formats."""
+    """List the options of the formats."""
     rows = ["| format | option (`-O name=value`) | values, default first |", "|---|---|---|"]
     for name, row in FORMATS.items():
         for option, values in row.options.items():
