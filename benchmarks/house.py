@@ -134,7 +134,12 @@ def markdown(results: Results) -> str:
         f"Python {facts['python']}, {facts['date']}; one core, CPU time, "
         f"{'with' if facts['corpora'] == 'yes' else 'without'} the corpora."
     )
-    lines = [fill(made, 100, break_on_hyphens=False), "", _row(COLUMNS), _row(["---"] * len(COLUMNS))]
+    lines = [
+        fill(made, 100, break_on_hyphens=False),
+        "",
+        _row(COLUMNS),
+        _row(["---"] * len(COLUMNS)),
+    ]
     for area, measures in results.areas.items():
         lines += [_row([f"**{area}**", *[""] * (len(COLUMNS) - 1)])]
         lines += [_row(measure.cells()) for measure in measures]

@@ -49,7 +49,9 @@ def test_lines_fit_into_a_hundred_columns_but_for_tables_and_links(page: Path) -
 
 
 def test_every_page_is_in_the_navigation_of_the_site_and_nothing_else() -> None:
-    listed = re.findall(r"^ +- (?:.+: )?(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE)
+    listed = re.findall(
+        r"^ +- (?:.+: )?(\S+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.MULTILINE
+    )
     assert sorted(listed) == sorted(str(page.relative_to(DOCS)) for page in DOCS.glob("**/*.md"))
 
 
