@@ -6,13 +6,14 @@ import typer
 from typer.testing import CliRunner
 
 from tests.report.findings import Page, corpus
+from vermeil.cli.options.groups import spelt_out
 from vermeil.cli.report import report
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import write
 from vermeil.scoring.scores import score
 
 app = typer.Typer()
-app.command()(report)
+app.command()(spelt_out(report))
 
 GOLD = "(S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))))\n"
 PARSED = "(S (NN p53) (NP (VBZ binds) (NP (NN DNA))))\n"

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from tests.review.reviews import CONTESTED, GENE, accepting, rejecting, three_documents
 from vermeil import Document, Span
+from vermeil.cli.options.groups import spelt_out
 from vermeil.cli.review import review
 from vermeil.errors import UsageError
 from vermeil.formats import read, write
@@ -18,7 +19,7 @@ from vermeil.review.store import Store
 from vermeil.review.web.accounts import has_accounts, is_right, stored_hash
 
 app = typer.Typer()
-app.command()(review)
+app.command()(spelt_out(review))
 
 
 @pytest.fixture(autouse=True)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import isnan
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.options.reading import Align, From, Inputs, Options, TextPath, reading
+from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
+from vermeil.cli.options.reading import Inputs
 from vermeil.cli.showing.terminal import (
     AsJson,
-    Log,
-    SkipBad,
-    keeping_ledger,
     print_json,
     print_table,
 )
@@ -31,6 +28,7 @@ WIDTH = 96
 
 def agree(
     inputs: Inputs,
+    *,
     layers: Annotated[
         str | None, typer.Option(metavar="A,B,…", help="Compare only these layers.")
     ] = None,
@@ -51,12 +49,8 @@ def agree(
     show: Annotated[
         int, typer.Option(metavar="N", min=0, help="Name the N documents with the least agreement.")
     ] = 0,
-    source_format: From = None,
-    text: TextPath = None,
-    align: Align = "exact",
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
+    reading: ReadingOptions,
+    keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
     """Show how far annotators agree: F1, kappa, alpha, and each against the others' consensus.
@@ -67,9 +61,8 @@ def agree(
     from vermeil.scoring.agreement import agree as find_agreement
     from vermeil.scoring.silver import compare_standards
 
-    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
-    side_file = Path("vermeil.bad.jsonl")
-    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+    source = reading.of(inputs)
+    with keeping.ledger() as ledger:
         documents = list(source.documents(ledger))
     chosen = [name.strip() for name in layers.split(",")] if layers else _layers_of(documents)
     names = [name for name in chosen if name != gold]

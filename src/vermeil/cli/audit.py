@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vermeil.cli.options.reading import Align, From, Options, TextPath, reading
+from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
 from vermeil.cli.showing.terminal import (
     AsJson,
-    Log,
-    SkipBad,
-    keeping_ledger,
     print_json,
     print_table,
 )
@@ -34,6 +31,7 @@ WIDTH = 48
 
 def audit(
     gold: Annotated[str, typer.Argument(metavar="GOLD", help="The standard, a file or folder.")],
+    *,
     alternatives: Annotated[
         str | None, typer.Option(metavar="PATH", help="Its other acceptable names, if apart.")
     ] = None,
@@ -46,12 +44,8 @@ def audit(
     show: Annotated[
         int, typer.Option(metavar="N", min=0, help="Show so many findings of each kind.")
     ] = 0,
-    source_format: From = None,
-    text: TextPath = None,
-    align: Align = "exact",
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
+    reading: ReadingOptions,
+    keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
     """Find what is not consistent in a gold standard with alternatives.
@@ -63,11 +57,10 @@ def audit(
 
     if core not in CORES:
         raise UnknownNameError("choice of core names", core, CORES)
-    source = reading([gold], source_format=source_format, text=text, align=align, options=options)
+    source = reading.of([gold])
     if alternatives is not None:
-        source.sources.append(Input(Path(alternatives), OTHERS, source_format))
-    side_file = Path("vermeil.bad.jsonl")
-    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+        source.sources.append(Input(Path(alternatives), OTHERS, reading.source_format))
+    with keeping.ledger() as ledger:
         documents = list(source.documents(ledger))
     name = _chosen(documents, layer, apart=alternatives is not None, path=gold)
     if alternatives is not None:

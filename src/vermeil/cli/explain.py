@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vermeil.cli.options.reading import From, reading
+from vermeil.cli.options.documents import ReadingOptions, SourceFormat
 from vermeil.cli.options.recognisers import Model, figure, open_model
 from vermeil.cli.showing.terminal import AsJson, print_json, print_table
 from vermeil.document import Document
@@ -44,7 +44,7 @@ def explain(
     show: Annotated[
         int, typer.Option(metavar="N", min=0, help="Strongest features to show at each stage.")
     ] = 6,
-    source_format: From = None,
+    source_format: SourceFormat = None,
     as_json: AsJson = False,
 ) -> None:
     """Show why a span got its confidence: spelling, sequence and document.
@@ -194,7 +194,7 @@ def _show_rescorer(explanation: "Explanation", n_shown: int) -> None:
 
 def _chosen(inputs: Sequence[str], id: str | None, source_format: str | None) -> Document:
     """Give the document of that id, or the only one."""
-    source = reading(inputs, source_format=source_format, text=None, align="exact", options=None)
+    source = ReadingOptions(source_format).of(inputs)
     only, ids = None, []
     for only in source.documents(Ledger()):
         if only.id == id:

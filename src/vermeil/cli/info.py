@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from vermeil.cli.options.reading import Align, From, Inputs, Options, TextPath, reading
+from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
+from vermeil.cli.options.reading import Inputs
 from vermeil.cli.showing.terminal import (
     AsJson,
-    Log,
-    SkipBad,
-    keeping_ledger,
     print_json,
     print_table,
 )
@@ -23,20 +20,16 @@ if TYPE_CHECKING:
 
 def info(
     inputs: Inputs,
-    source_format: From = None,
-    text: TextPath = None,
-    align: Align = "exact",
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
+    *,
+    reading: ReadingOptions,
+    keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
     """Show what is in the files: documents, layers, labels, overlaps and oddities."""
     from vermeil.formats.inventory import take_inventory
 
-    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
-    side_file = Path("vermeil.bad.jsonl")
-    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+    source = reading.of(inputs)
+    with keeping.ledger() as ledger:
         inventory = take_inventory(source.documents(ledger))
     if as_json:
         print_json(inventory)

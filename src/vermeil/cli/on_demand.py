@@ -13,6 +13,8 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from vermeil.cli.options.groups import spelt_out
+
 
 class OnDemand(TyperGroup):
     """A group whose commands are loaded one by one; ``summaries`` has their first lines."""
@@ -29,7 +31,8 @@ class OnDemand(TyperGroup):
         """Put the command called ``name`` in the place of its stand-in, where there is one."""
         if name in self.summaries:
             alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-            alone.command(name)(getattr(import_module(f"{self.package}.{name}"), name))
+            function = getattr(import_module(f"{self.package}.{name}"), name)
+            alone.command(name)(spelt_out(function))
             self.commands[name] = get_command(alone)
 
     def load_all(self) -> None:

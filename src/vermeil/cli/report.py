@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vermeil.cli.agree import as_data as agreement_data
-from vermeil.cli.options.reading import Align, From, Options, TextPath, reading
+from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
 from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
-from vermeil.cli.showing.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
+from vermeil.cli.showing.terminal import AsJson, print_json
 from vermeil.cli.trees.compare import as_data as treebank_data
 from vermeil.cli.trees.diagnose import as_data as diagnosis_data
-from vermeil.cli.trees.reading import Prepare, steps_of, tree_reading
+from vermeil.cli.trees.reading import Prepare, TreeReadingOptions, steps_of
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import replacing
@@ -30,6 +30,7 @@ SUFFIXES = (".html", ".htm")
 
 
 def report(
+    *,
     inputs: Annotated[
         list[str],
         typer.Argument(metavar="[IN…]", help="Files or folders; name=PATH names the annotator."),
@@ -68,12 +69,8 @@ def report(
         int, typer.Option("--bootstrap", metavar="N", min=0, help="Resamples for intervals.")
     ] = 1000,
     seed: Annotated[int, typer.Option(metavar="N", help="Of what is drawn at random.")] = 0,
-    source_format: From = None,
-    text: TextPath = None,
-    align: Align = "exact",
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
+    reading: ReadingOptions,
+    keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
     """Write one self-contained page: scores, agreement, pictures, votes, trees.
@@ -94,11 +91,9 @@ def report(
     if output != "-" and not output.endswith(SUFFIXES):
         raise UsageError(f"{output}: the report is a page; call it {output}.html")
     spans = parsers = None
-    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
+    with keeping.ledger() as ledger:
         if inputs:
-            source = reading(
-                inputs, source_format=source_format, text=text, align=align, options=options
-            )
+            source = reading.of(inputs)
             spans = find_spans(
                 source.documents(ledger),
                 gold=gold,
@@ -166,10 +161,10 @@ def _parsers(
     from vermeil.scoring.trees.usage import Usage, describe
 
     steps = steps_of(prepare)
-    source = tree_reading(trees, source_format=None, options=None)
+    source = TreeReadingOptions().of(trees)
     others: dict[str, Usage] = {}
     for each in treebanks:
-        other = tree_reading([each], source_format=None, options=None)
+        other = TreeReadingOptions().of([each])
         [name] = other.names
         if name in (*source.names, *others):
             raise UsageError(f"two inputs are called {name!r}; tell them apart with NAME=PATH")

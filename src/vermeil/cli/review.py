@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from vermeil.cli.options.reading import Align, From, Options, TextPath, reading
-from vermeil.cli.showing.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
+from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
+from vermeil.cli.showing.terminal import AsJson, print_json
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
@@ -16,6 +16,7 @@ from vermeil.formats.files.ledger import Ledger
 
 def review(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The review, an SQLite file.")],
+    *,
     inputs: Annotated[
         list[str] | None,
         typer.Argument(metavar="IN…", help="Documents to add; name=PATH names the annotator."),
@@ -40,12 +41,8 @@ def review(
         Path | None, typer.Option(metavar="PEM", help="Encrypt the page with it.")
     ] = None,
     key: Annotated[Path | None, typer.Option(metavar="PEM", help="Key of the certificate.")] = None,
-    source_format: From = None,
-    text: TextPath = None,
-    align: Align = "exact",
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
+    reading: ReadingOptions,
+    keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
     """Serve a page on which curators settle what annotators dispute, the most contested first.
@@ -57,14 +54,11 @@ def review(
         _set_password(file, account)
         return
     if inputs:
-        source = reading(
-            inputs, source_format=source_format, text=text, align=align, options=options
-        )
-        side_file = Path(f"{file}.bad.jsonl")
-        with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+        source = reading.of(inputs)
+        with keeping.ledger(beside=file) as ledger:
             _import(file, source.documents(ledger), as_json)
     if export is not None:
-        with keeping_ledger(skip_bad=False, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
+        with LedgerOptions(log=keeping.log).ledger() as ledger:
             _export(file, export, what, target_format, ledger, as_json)
     elif serve:
         _serve(file, host, port, certificate, key)

@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vermeil import __version__
-from vermeil.cli.options.reading import Align, From, Inputs, Options, TextPath, reading
+from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
+from vermeil.cli.options.reading import Inputs
 from vermeil.cli.options.recognisers import LayerOption, believed_layer, count_labels
 from vermeil.cli.options.writing import check_picture, check_target
 from vermeil.cli.showing.terminal import (
     AsJson,
-    Log,
-    SkipBad,
-    keeping_ledger,
     print_json,
     print_table,
 )
@@ -38,6 +36,7 @@ def train(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="MODEL", help="Where to write the model.")
     ],
+    *,
     labels: Annotated[
         list[str] | None, typer.Option("--label", metavar="LABEL", help="Learn these; else all.")
     ] = None,
@@ -72,12 +71,8 @@ def train(
     ] = None,
     name: Annotated[str, typer.Option(metavar="NAME", help="Name on the model's card.")] = "",
     licence: Annotated[str, typer.Option(metavar="TEXT", help="Licence on the card.")] = "",
-    source_format: From = None,
-    text: TextPath = None,
-    align: Align = "exact",
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
+    reading: ReadingOptions,
+    keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
     """Train a recogniser on the documents that an annotator looked at.
@@ -97,9 +92,8 @@ def train(
     check_picture(curves)
     lexicons = [_read_lexicon(each) for each in lexicon or ()]
     english = _english(words)
-    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
-    side_file = Path(f"{output}.bad.jsonl")
-    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+    source = reading.of(inputs)
+    with keeping.ledger(beside=output) as ledger:
         documents = list(source.documents(ledger))
     believed = believed_layer(documents, layer)
     looked = [each for each in documents if believed in each.layers]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.options.reading import Align, From, Inputs, Options, TextPath, reading
+from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
+from vermeil.cli.options.reading import Inputs
 from vermeil.cli.options.recognisers import (
     LayerOption,
     Model,
@@ -20,9 +21,6 @@ from vermeil.cli.options.writing import check_picture
 from vermeil.cli.showing.bars import bar
 from vermeil.cli.showing.terminal import (
     AsJson,
-    Log,
-    SkipBad,
-    keeping_ledger,
     print_json,
     print_table,
 )
@@ -44,6 +42,7 @@ BAR = 30
 def tune(
     inputs: Inputs,
     model: Model,
+    *,
     precision: Annotated[
         float | None, typer.Option(min=0, max=1, help="Best recall with at least this precision.")
     ] = None,
@@ -58,12 +57,8 @@ def tune(
     svg: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw reliability and curve there.")
     ] = None,
-    source_format: From = None,
-    text: TextPath = None,
-    align: Align = "exact",
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
+    reading: ReadingOptions,
+    keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
     """Choose the threshold of a model on annotated documents it was not trained on.
@@ -76,11 +71,10 @@ def tune(
     if (precision is not None) + (recall is not None) + best_f > 1:
         raise UsageError("give one target: --precision, --recall or --f")
     check_picture(svg)
-    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
+    source = reading.of(inputs)
     recogniser = open_model(model)
     labels = recogniser.recipe.labels
-    side_file = Path("vermeil.bad.jsonl")
-    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+    with keeping.ledger() as ledger:
         documents = list(source.documents(ledger))
     believed = believed_layer(documents, layer)
     there = count_labels(documents, believed)

@@ -10,23 +10,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.options.reading import From, Options, parsed_weights
+from vermeil.cli.options.documents import LedgerOptions
+from vermeil.cli.options.reading import parsed_weights
 from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
 from vermeil.cli.showing.terminal import (
     AsJson,
-    Log,
-    SkipBad,
-    keeping_ledger,
     print_json,
     print_table,
 )
 from vermeil.cli.trees.reading import (
     Cascades,
     Prepare,
+    TreeInputs,
     TreeReading,
+    TreeReadingOptions,
     cascades_of,
     steps_of,
-    tree_reading,
 )
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
@@ -48,9 +47,8 @@ Members = Annotated[
 
 
 def combine(
-    inputs: Annotated[
-        list[str], typer.Argument(metavar="PARSER…", help="Trees; name=PATH names the parser.")
-    ],
+    inputs: TreeInputs,
+    *,
     output: Annotated[
         str, typer.Option("-o", "--output", metavar="OUT", help="Where to write; - for stdout.")
     ],
@@ -70,10 +68,8 @@ def combine(
     prepare: Prepare = "clegg",
     name: Annotated[str, typer.Option(metavar="NAME", help="What to call it.")] = "consensus",
     target_format: Annotated[str | None, typer.Option("--to", metavar="FORMAT")] = None,
-    source_format: From = None,
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
+    reading: TreeReadingOptions,
+    keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
     """Combine the trees of several parsers into one a sentence, over the same words.
@@ -88,17 +84,16 @@ def combine(
     check_target(output)
     choices = TreeOptions(quorum, parsed_weights(weight), ties)
     ensemble = ensemble_of(by, cascade, members, prepare, choices)
-    source = tree_reading(inputs, source_format=source_format, options=options)
+    source = reading.of(inputs)
     refuse_stdin(source, ensemble)
     to = target_format or ("penn" if output == "-" else guess_format(Path(output), exists=False))
     if "trees" not in get_format(to).carries:
         raise UsageError(f"{output}: {to} holds no parse trees; try a name that ends in .mrg")
     if output != "-" and Path(output) in (each.path for each in source.sources):
         raise UsageError(f"{output}: is one of the inputs; write to another file")
-    side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
     summary = _Summary()
-    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
-        learned = learn(source, ensemble, skip_bad=skip_bad)
+    with keeping.ledger(beside=output) as ledger:
+        learned = learn(source, ensemble, skip_bad=keeping.skip_bad)
         documents = _documents(source, ensemble, learned, summary, name, ledger)
         write(documents, output, format=to, ledger=ledger)
     if isinstance(learned, Worth):

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.options.reading import From, Options, parsed_options
-from vermeil.cli.showing.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, watched
-from vermeil.cli.trees.reading import Prepare, steps_of, tree_inputs
+from vermeil.cli.options.documents import LedgerOptions
+from vermeil.cli.showing.terminal import AsJson, print_json
+from vermeil.cli.trees.reading import Prepare, TreeReadingOptions, steps_of
 from vermeil.errors import UsageError
-from vermeil.formats.corpus import Input
-from vermeil.formats.files.ledger import Ledger
-from vermeil.formats.files.source import stem
 
 if TYPE_CHECKING:
     from vermeil.columns.tree_table import TreeTable
-    from vermeil.formats.forests import Forests
     from vermeil.scoring.trees.usage import Failures, Usage
 
 
@@ -26,6 +21,7 @@ def compare(
     inputs: Annotated[
         list[str], typer.Argument(metavar="TREES…", help="Treebanks; name=PATH names one.")
     ],
+    *,
     gold: Annotated[
         str | None,
         typer.Option(
@@ -36,10 +32,8 @@ def compare(
     ] = None,
     top: Annotated[int, typer.Option(metavar="N", min=1, help="Rules shown in a table.")] = 25,
     prepare: Prepare = "clegg",
-    source_format: From = None,
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
+    reading: TreeReadingOptions,
+    keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
     """Compare treebanks: sizes, rules, labels, lengths and complexities of sentences.
@@ -52,21 +46,20 @@ def compare(
 
     steps = steps_of(prepare)
     paths = [*([gold] if gold is not None else []), *inputs]
-    sources = tree_inputs(paths, source_format=source_format)
-    _refuse_namesakes(sources)
+    source = reading.of(paths)
+    _refuse_namesakes(source.names)
+    in_step = [source] if gold is not None else source.apart
     usages: dict[str, Usage] = {}
     failed: dict[str, Failures] = {}
-    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
-        in_step = [sources] if gold is not None else [[each] for each in sources]
-        stream = _batches(in_step, ledger, parsed_options(options))
-        for batch in watched(stream, noun="batches of sentences"):
+    with keeping.ledger() as ledger:
+        for batch in (batch for each in in_step for batch in each.batches(ledger)):
             tables = batch.prepared(steps)
             for name, table in tables.items():
                 usages[name] = usages.get(name, Usage()) + describe(table)
             if gold is not None:
                 _add_failures(failed, tables)
-    for each in sources:
-        if _name(each) not in usages:
+    for name, each in zip(source.names, source.sources, strict=True):
+        if name not in usages:
             raise UsageError(f"{each.path}: holds no trees")
     if as_json:
         print_json(as_data(usages, failed))
@@ -93,24 +86,10 @@ def as_data(usages: Mapping[str, Usage], failed: Mapping[str, Failures]) -> dict
     return data
 
 
-def _refuse_namesakes(sources: Sequence[Input]) -> None:
-    names = list(map(_name, sources))
+def _refuse_namesakes(names: Sequence[str]) -> None:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise UsageError(f"two inputs are called {twice!r}; tell them apart with NAME=PATH")
-
-
-def _name(source: Input) -> str:
-    return source.annotator or stem(source.path)
-
-
-def _batches(
-    in_step: Sequence[Sequence[Input]], ledger: Ledger, options: Mapping[str, str]
-) -> Iterator[Forests]:
-    from vermeil.formats.forests import read_forests
-
-    for sources in in_step:
-        yield from read_forests(sources, ledger=ledger, options=options)
 
 
 def _add_failures(failed: dict[str, Failures], tables: Mapping[str, TreeTable]) -> None:

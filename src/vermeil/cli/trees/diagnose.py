@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.options.reading import From, Options, parsed_options
-from vermeil.cli.showing.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json, watched
-from vermeil.cli.trees.reading import Prepare, steps_of, tree_inputs
+from vermeil.cli.options.documents import LedgerOptions
+from vermeil.cli.showing.terminal import AsJson, print_json
+from vermeil.cli.trees.reading import Prepare, TreeInputs, TreeReadingOptions, steps_of
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.tree import escape
 
@@ -25,9 +24,8 @@ N_HINTS = 10
 
 def diagnose(
     gold: Annotated[str, typer.Argument(metavar="GOLD", help="The trees of the standard.")],
-    inputs: Annotated[
-        list[str], typer.Argument(metavar="PARSER…", help="Trees to diagnose; name=PATH names one.")
-    ],
+    inputs: TreeInputs,
+    *,
     rule: Annotated[
         str | None,
         typer.Option(metavar="'NP -> NN NN'", help="Show all that is written instead of this."),
@@ -37,10 +35,8 @@ def diagnose(
     parsed_only: Annotated[
         bool, typer.Option("--parsed-only", help="Leave sentences without a parse out.")
     ] = False,
-    source_format: From = None,
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
+    reading: TreeReadingOptions,
+    keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
     """Show which production rules parsers get wrong, and what they write instead.
@@ -50,15 +46,11 @@ def diagnose(
     (EXT_: wider, TRUNC_: narrower; ALLMATCH: same rule, PARENTMATCH: same parent).
     """
     from vermeil.cli.trees.diagnose_tables import print_diagnoses, print_rule
-    from vermeil.formats.forests import read_forests
 
     steps = steps_of(prepare)
-    sources = tree_inputs([gold, *inputs], source_format=source_format)
-    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
-        stream = read_forests(sources, ledger=ledger, options=parsed_options(options))
-        name, diagnoses = pooled(
-            watched(stream, noun="batches of sentences"), steps, parsed_only=parsed_only
-        )
+    source = reading.of([gold, *inputs])
+    with keeping.ledger() as ledger:
+        name, diagnoses = pooled(source.batches(ledger), steps, parsed_only=parsed_only)
     if not diagnoses:
         raise UsageError(f"{gold}: holds no trees")
     wanted = _known(rule, diagnoses) if rule is not None else None

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from vermeil.cli.options.completion import PREPARATIONS, offering
+from vermeil.cli.options.documents import FormatOptions, SourceFormat
 from vermeil.cli.options.reading import check_sources, parsed_options
 from vermeil.cli.showing.terminal import watched
 from vermeil.errors import UsageError
@@ -18,10 +20,16 @@ from vermeil.formats.files.source import stem
 if TYPE_CHECKING:
     from vermeil.formats.forests import Forests
 
+TreeInputs = Annotated[
+    list[str],
+    typer.Argument(metavar="PARSER…", help="Files with the trees of parsers; name=PATH names one."),
+]
 Prepare = Annotated[
     str,
     typer.Option(
-        metavar="STEPS", help="What is done to trees first: clegg, evalb, none, or named steps."
+        metavar="STEPS",
+        help=f"How trees are made alike first: {', '.join(PREPARATIONS)}, or steps by name.",
+        autocompletion=offering(*PREPARATIONS),
     ),
 ]
 Cascades = Annotated[
@@ -29,7 +37,7 @@ Cascades = Annotated[
     typer.Option(
         "--cascade",
         metavar="NAME=A,B…",
-        help="A parser more: the first of A, B… that has a parse.",
+        help="Add a parser NAME that answers as the first of A, B… that has a parse.",
     ),
 ]
 
@@ -46,12 +54,29 @@ class TreeReading:
         """What the parsers are called."""
         return [each.annotator or stem(each.path) for each in self.sources]
 
+    @property
+    def apart(self) -> list[TreeReading]:
+        """Each file by itself, where files need not hold the same sentences."""
+        return [TreeReading((each,), self.options) for each in self.sources]
+
     def batches(self, ledger: Ledger, *, noun: str = "batches of sentences") -> Iterator[Forests]:
         """Read the sentences in step, showing progress."""
         from vermeil.formats.forests import read_forests
 
         stream = read_forests(self.sources, ledger=ledger, options=self.options)
         return watched(stream, noun=noun)
+
+
+@dataclass(frozen=True, slots=True)
+class TreeReadingOptions:
+    """How trees are read."""
+
+    source_format: SourceFormat = None
+    options: FormatOptions = None
+
+    def of(self, inputs: Sequence[str]) -> TreeReading:
+        """Describe the stream of batches in ``inputs``."""
+        return tree_reading(inputs, source_format=self.source_format, options=self.options)
 
 
 def tree_reading(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.options.reading import From
+from vermeil.cli.options.documents import SourceFormat
 from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
 from vermeil.cli.showing.terminal import AsJson, print_json
 from vermeil.cli.trees.reading import Prepare, steps_of, tree_inputs
@@ -53,7 +53,7 @@ def show(
     ] = None,
     tags: Annotated[bool, typer.Option("--tags", help="Show parts of speech.")] = False,
     prepare: Prepare = "none",
-    source_format: From = None,
+    source_format: SourceFormat = None,
     as_json: AsJson = False,
 ) -> None:
     """Show a tree, or two trees of a sentence with their differences marked."""

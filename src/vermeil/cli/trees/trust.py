@@ -5,22 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isnan
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.options.reading import From, Options
+from vermeil.cli.options.documents import LedgerOptions
 from vermeil.cli.showing.terminal import (
     AsJson,
-    Log,
-    SkipBad,
-    keeping_ledger,
     print_json,
     print_table,
 )
 from vermeil.cli.trees.combine import By, Members, ensemble_of, learn, refuse_stdin
-from vermeil.cli.trees.reading import Cascades, Prepare, tree_reading
+from vermeil.cli.trees.reading import Cascades, Prepare, TreeInputs, TreeReadingOptions
 from vermeil.errors import UsageError
 
 if TYPE_CHECKING:
@@ -31,9 +27,8 @@ if TYPE_CHECKING:
 
 
 def trust(
-    inputs: Annotated[
-        list[str], typer.Argument(metavar="PARSER…", help="Trees; name=PATH names the parser.")
-    ],
+    inputs: TreeInputs,
+    *,
     gold: Annotated[
         str | None,
         typer.Option(metavar="GOLD", help="Show how trust goes with true scores."),
@@ -47,10 +42,8 @@ def trust(
         typer.Option(metavar="SHARE", min=0, max=1, help="Words agreeing less are doubtful."),
     ] = 0.75,
     prepare: Prepare = "clegg",
-    source_format: From = None,
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
+    reading: TreeReadingOptions,
+    keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
     """Rank sentences by how little their combined tree can be trusted, and show where.
@@ -62,14 +55,14 @@ def trust(
     if by == "fallback":
         raise UsageError("fallback compares nothing, so it says nothing about trust; try --by best")
     ensemble = ensemble_of(by, cascade, members, prepare, TreeOptions())
-    source = tree_reading(inputs, source_format=source_format, options=options)
+    source = reading.of(inputs)
     refuse_stdin(source, ensemble)
     with_gold = source
     if gold is not None:
-        with_gold = tree_reading([gold, *inputs], source_format=source_format, options=options)
+        with_gold = reading.of([gold, *inputs])
     found = _Found()
-    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
-        learned = learn(source, ensemble, skip_bad=skip_bad)
+    with keeping.ledger() as ledger:
+        learned = learn(source, ensemble, skip_bad=keeping.skip_bad)
         for batch in with_gold.batches(ledger):
             found.add(
                 batch, with_gold.names[0] if gold is not None else None, ensemble, learned, below
