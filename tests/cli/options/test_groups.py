@@ -47,12 +47,12 @@ def run(app: typer.Typer, *arguments: str) -> None:
 
 def test_a_group_comes_to_the_command_as_one_object(app: typer.Typer) -> None:
     run(app, "cat", "dog", "--size", "A4", "-c", "red", "--wet", "--n", "2")
-    assert CALLS == [(["cat", "dog"], Paper("A4", "red"), 2, Ink(wet=True))]
+    assert [(["cat", "dog"], Paper("A4", "red"), 2, Ink(wet=True))] == CALLS
 
 
 def test_defaults_are_those_of_the_group(app: typer.Typer) -> None:
     run(app, "cat", "--size", "A4")
-    assert CALLS == [(["cat"], Paper("A4"), 1, Ink())]
+    assert [(["cat"], Paper("A4"), 1, Ink())] == CALLS
 
 
 def test_options_of_groups_stand_where_their_group_does(app: typer.Typer) -> None:
