@@ -21,7 +21,7 @@ from vermeil.acquire.acquisition import WITHHELD
 from vermeil.acquire.databases.references import Links, read_references
 from vermeil.acquire.labelling import CONSENSUS, label
 from vermeil.acquire.lexicon.normal_form import normal_form
-from vermeil.acquire.support.survey import Judgement
+from vermeil.acquire.support.judgement import Judgement
 from vermeil.acquire.training_data import BELIEF, DOUBTFUL, without_doubt
 from vermeil.formats import read
 from vermeil.recognise.cascade import NO_RESCORER, Cascade, Recipe

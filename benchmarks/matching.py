@@ -30,9 +30,8 @@ from benchmarks.perturbed import CORPORA
 from benchmarks.timing import best
 from vermeil import Document
 from vermeil.acquire.databases.entries import read_entries
-from vermeil.acquire.databases.entry import Entry
-from vermeil.acquire.lexicon.lexicon import Lexicon, compile_lexicon
-from vermeil.acquire.lexicon.lexicon_files import load_lexicon, save_lexicon
+from vermeil.acquire.lexicon.compilation import Entry, Lexicon, compile_lexicon
+from vermeil.acquire.lexicon.files import load_lexicon, save_lexicon
 from vermeil.acquire.lexicon.matching import match
 from vermeil.acquire.lexicon.token_edges import lay_out
 from vermeil.formats import read

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.acquire.bed import GENES, WORDS, abstracts, links
+from tests.acquire.bed import GENES, WORDS, abstracts, write_links
 from tests.parsers.parsers import parser
 from tests.recognise.tiny import save_tiny, unseen
 from vermeil.cli import app
@@ -40,9 +40,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(abstracts(), folder / "abstracts.jsonl")
     rows = [f"{number}\t{name}\tGene" for number, name in enumerate([*GENES, *WORDS])]
     (folder / "genes.tsv").write_text("\n".join(["id\tname\tlabel", *rows, ""]))
-    known = links().references
-    pairs = [f"{id}\t{document}" for document in known.documents for id in known.ids_of(document)]
-    (folder / "links.tsv").write_text("\n".join(["id\tdocument", *pairs, ""]))
+    write_links(folder / "links.tsv")
     run("acquire", "lexicon", str(folder / "genes.tsv"), "-o", str(folder / "genes.zip"))
     sentences = [f"DIE {n}" if n % 7 == 3 else f"w{n} ( β )" for n in range(16)]
     (folder / "in.txt").write_text("\n".join(sentences) + "\n")
@@ -124,7 +122,7 @@ def test_what_was_learned_is_kept_and_not_learned_again(
     def learn_again(*_: object, **__: object) -> None:
         raise AssertionError("it was learned already")
 
-    monkeypatch.setattr("vermeil.acquire.support.survey.Judgement.learn", learn_again)
+    monkeypatch.setattr("vermeil.acquire.support.judgement.Judgement.learn", learn_again)
     assert label(world, target, *SHARDS, "--resume", str(kept)) == first
     assert target.read_bytes() == written
 

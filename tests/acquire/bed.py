@@ -2,11 +2,13 @@
 
 import random
 from functools import cache
+from pathlib import Path
+
+import numpy as np
 
 from vermeil import Document
-from vermeil.acquire.databases.entry import Entry
 from vermeil.acquire.databases.references import Links, References
-from vermeil.acquire.lexicon.lexicon import Lexicon, compile_lexicon
+from vermeil.acquire.lexicon.compilation import Entry, Lexicon, compile_lexicon
 from vermeil.document import Span
 
 GENES = [f"{stem}{number}" for stem in ("ABC", "KIN", "TRF", "RAD") for number in range(1, 10)]
@@ -44,6 +46,21 @@ def links() -> Links:
             # Curators refer to the first gene of an abstract, and not to all.
             pairs += [(str(GENES.index(name)), document.id) for name in listed[:2]]
     return Links.of(lexicon(), References.of(pairs))
+
+
+def pairs_of(references: References) -> list[tuple[str, str]]:
+    """List references as pairs of a document and an id."""
+    number = np.repeat(np.arange(len(references.documents)), np.diff(references.first))
+    return [
+        (references.documents[document], references.ids[id])
+        for document, id in zip(number.tolist(), references.id.tolist(), strict=True)
+    ]
+
+
+def write_links(path: Path) -> None:
+    """Write the references as a table of id and document."""
+    pairs = [f"{id}\t{document}" for document, id in pairs_of(links().references)]
+    path.write_text("\n".join(["id\tdocument", *pairs, ""]))
 
 
 def _abstract(id: str, chance: random.Random) -> Document:

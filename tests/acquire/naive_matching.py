@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from vermeil.acquire.lexicon.lexicon import Lexicon
+from vermeil.acquire.lexicon.compilation import Lexicon
 from vermeil.acquire.lexicon.matching import Matches
 from vermeil.acquire.lexicon.normal_form import spelled
-from vermeil.acquire.lexicon.stop_words import FUNCTION_WORDS
+from vermeil.acquire.lexicon.unwanted import FUNCTION_WORDS
 from vermeil.document import Document
 from vermeil.text.sentences import sentences
 from vermeil.text.tokens import tokenise

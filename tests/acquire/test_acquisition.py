@@ -7,7 +7,7 @@ from tests.acquire.bed import UNLISTED, abstracts, lexicon, links
 from vermeil.acquire.acquisition import AcquisitionPlan, acquire
 from vermeil.acquire.labelling import CONSENSUS
 from vermeil.acquire.run_folder import fingerprint
-from vermeil.acquire.support.survey import Judgement
+from vermeil.acquire.support.judgement import Judgement
 from vermeil.acquire.training_data import NAMES, Belief, sure_sentences
 from vermeil.errors import UsageError
 from vermeil.formats import read

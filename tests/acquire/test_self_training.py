@@ -9,7 +9,7 @@ import pytest
 from tests.recognise.annotated import marked
 from vermeil import Document, Span
 from vermeil.acquire.rounds import Round
-from vermeil.acquire.self_training import SHY, Plan, SelfTraining, self_train
+from vermeil.acquire.self_training import SHY, SelfTraining, SelfTrainingPlan, self_train
 from vermeil.errors import FormatError, UsageError
 
 pytest.importorskip("sklearn")
@@ -32,7 +32,7 @@ def documents() -> list[Document]:
     return made
 
 
-PLAN = Plan(
+PLAN = SelfTrainingPlan(
     ("G",),
     "acquired",
     n_seed_tokens=300,

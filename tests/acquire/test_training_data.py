@@ -3,8 +3,8 @@ import numpy as np
 from tests.acquire.bed import abstracts, lexicon, links
 from vermeil import Document, Span
 from vermeil.acquire.labelling import CONSENSUS
-from vermeil.acquire.support.second_look import SecondLook
-from vermeil.acquire.support.survey import Judgement
+from vermeil.acquire.support.judgement import Judgement
+from vermeil.acquire.support.rejudging import Rejudgement
 from vermeil.acquire.training_data import DOUBTFUL, Belief, with_consensus, without_doubt
 from vermeil.recognise.found import Found
 from vermeil.recognise.sequence.candidates import Candidates
@@ -29,8 +29,8 @@ class Believes:
 def consensus_with(confidence: float) -> list[Document]:
     some = abstracts()[:12]
     judgement = Judgement.learn(lexicon(), links(), abstracts())
-    look = SecondLook.learn(judgement, [(abstracts(), Believes(confidence))])
-    return list(with_consensus(look, [(some, Believes(confidence))], belief=Belief()))
+    rejudgement = Rejudgement.learn(judgement, [(abstracts(), Believes(confidence))])
+    return list(with_consensus(rejudgement, [(some, Believes(confidence))], belief=Belief()))
 
 
 def first_words(document: Document, layer: str) -> list[str]:

@@ -9,10 +9,10 @@ import psutil
 import pytest
 from typer.testing import CliRunner
 
-from tests.acquire.bed import abstracts, lexicon, links
+from tests.acquire.bed import abstracts, lexicon, write_links
 from tests.parsers.parsers import flat, parser
 from tests.runs.faulty_runs import run, start, wait_until_begun
-from vermeil.acquire.lexicon.lexicon_files import save_lexicon
+from vermeil.acquire.lexicon.files import save_lexicon
 from vermeil.cli import app
 from vermeil.formats import write
 
@@ -23,9 +23,7 @@ def test_labelling_that_was_killed_goes_on_without_learning_again(tmp_path: Path
     pytest.importorskip("sklearn")
     save_lexicon(lexicon(), tmp_path / "genes.zip")
     write(abstracts(), tmp_path / "abstracts.jsonl")
-    known = links().references
-    pairs = [f"{id}\t{document}" for document in known.documents for id in known.ids_of(document)]
-    (tmp_path / "links.tsv").write_text("\n".join(["id\tdocument", *pairs, ""]))
+    write_links(tmp_path / "links.tsv")
     label = ["acquire", "label", str(tmp_path / "abstracts.jsonl")]
     label += ["--lexicon", str(tmp_path / "genes.zip"), "--references", str(tmp_path / "links.tsv")]
     target, kept = tmp_path / "out.jsonl", tmp_path / "out.jsonl.run"

@@ -1,6 +1,6 @@
 """From a lexicon, its references and plain text to a recogniser, without an annotated sentence.
 
-    judgement.zip       what the references tell about the lexicon (``survey``)
+    judgement.zip       what the references tell about the lexicon (``support.judgement``)
     labels.jsonl.gz     every document with its layers (``labelling``)
     tagger-1.zip, …     two taggers, each trained on the sure sentences of one half of a sample
     consensus.jsonl.gz  the sample, each half with what the tagger of the other half adds, and what
@@ -22,10 +22,10 @@ import numpy as np
 from vermeil import __version__
 from vermeil.acquire.databases.references import Links
 from vermeil.acquire.labelling import CONSENSUS, PLAIN, Labelling, label
-from vermeil.acquire.lexicon.lexicon import Lexicon
+from vermeil.acquire.lexicon.compilation import Lexicon
 from vermeil.acquire.run_folder import claim
-from vermeil.acquire.support.second_look import SecondLook
-from vermeil.acquire.support.survey import Judgement
+from vermeil.acquire.support.judgement import Judgement
+from vermeil.acquire.support.rejudging import Rejudgement
 from vermeil.acquire.training_data import (
     BELIEF,
     NAMES,
@@ -150,9 +150,9 @@ def _consensus(
             for number, half in enumerate(halves, start=1)
         ]
         parts = list(zip(halves, reversed(taggers), strict=True))
-        say("second look")
-        look = SecondLook.learn(judgement, parts)
-        write(with_consensus(look, parts, belief=plan.belief), path)
+        say("matches judged again")
+        rejudgement = Rejudgement.learn(judgement, parts)
+        write(with_consensus(rejudgement, parts, belief=plan.belief), path)
     return list(read(path))
 
 

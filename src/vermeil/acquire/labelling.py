@@ -8,20 +8,25 @@
 
 The first three are the paper's. Each layer is one annotator's word, so they can be compared, scored
 and combined like any others.
+
+Figure 5 of "Acquisition" annotates a dictionary word that is reached from an annotated one over
+conjunctions and commas, and so on from there. The figure prints an intersection where it means the
+union, and steps from token to token; here whole matches are joined, in both directions. Section 3.3
+asks for one sense per discourse besides: what is a name once in a document is one wherever it
+stands.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
 
-from vermeil.acquire.coordination import CONJUNCTIONS, coordinated, one_sense
-from vermeil.acquire.databases.references import Coverage, Links
-from vermeil.acquire.lexicon.lexicon import Lexicon
+from vermeil.acquire.databases.references import Links
+from vermeil.acquire.lexicon.compilation import Lexicon
 from vermeil.acquire.lexicon.matching import BATCH, Matches, leftmost_longest, match
-from vermeil.acquire.support.survey import Judged, Judgement
-from vermeil.arrays import Floats, Ints
+from vermeil.acquire.support.judgement import JudgedMatches, Judgement
+from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document, Span
 
 DICTIONARY, REFERENCE, COORDINATION = "dictionary", "reference", "coordination"
@@ -29,6 +34,15 @@ CONSENSUS = "consensus"
 LAYERS = (DICTIONARY, REFERENCE, COORDINATION, CONSENSUS)
 THRESHOLD = -2.5
 """Score from which a match is taken for a name; chosen on GE abstracts."""
+
+CONJUNCTIONS = frozenset({
+    ",", "/", ";", "and", "or", ", and", ", or", "; and", "; or", "and/or", ", and/or", "&",
+    "as well as", ", as well as", "but not", ", but not", "nor", "plus", "versus", "vs", "vs.",
+})  # fmt: skip
+"""What may stand between coordinated names, in small letters with single spaces."""
+
+REACH = 40
+"""Characters between two names beyond which they are not coordinated, whatever stands there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +75,7 @@ def label(
     while batch := list(islice(rest, BATCH)):
         layers = {
             name: _spans(lexicon, batch, rows, None)
-            for name, rows in paper_layers(batch, lexicon, links, tokeniser=tokeniser, how=how)
+            for name, rows in _paper_layers(batch, lexicon, links, tokeniser=tokeniser, how=how)
         }
         if judgement is not None:
             judged = judgement.judge(batch)
@@ -76,7 +90,7 @@ def label(
             yield document
 
 
-def paper_layers(
+def _paper_layers(
     documents: Sequence[Document],
     lexicon: Lexicon,
     links: Links | None,
@@ -95,7 +109,38 @@ def paper_layers(
     yield COORDINATION, matches.keep(one_sense(matches, wider) if how.by_discourse else wider)
 
 
-def taken(judged: Judged, documents: Sequence[Document], threshold: float) -> Ints:
+def coordinated(
+    matches: Matches,
+    annotated: Flags,
+    documents: Sequence[Document],
+    *,
+    conjunctions: Collection[str] = CONJUNCTIONS,
+) -> Flags:
+    """Tell which matches are annotated or coordinated with one that is.
+
+    Matches must be in reading order and must not overlap. White space around a conjunction, how
+    much of it and case do not matter; two matches with nothing but white space between are not
+    coordinated.
+    """
+    runs = _runs(matches, documents, conjunctions)
+    return np.isin(runs, runs[annotated])
+
+
+def one_sense(matches: Matches, annotated: Flags) -> Flags:
+    """Tell which matches have a key that is annotated somewhere in their document.
+
+    >>> column = np.array
+    >>> twice = Matches(column([0, 0, 1]), column([0, 5, 0]), column([2, 7, 2]), column([7, 7, 7]),
+    ...                 column([True] * 3))
+    >>> one_sense(twice, column([False, True, False])).tolist()
+    [True, True, False]
+    """
+    n_keys = int(matches.key.max(initial=0)) + 1
+    names = matches.document * n_keys + matches.key
+    return np.isin(names, names[annotated])
+
+
+def taken(judged: JudgedMatches, documents: Sequence[Document], threshold: float) -> Ints:
     """Choose the matches that are names: supported or with a high score, the longest from the left.
 
     Rows of ``judged`` are given, in reading order.
@@ -108,15 +153,10 @@ def taken(judged: Judged, documents: Sequence[Document], threshold: float) -> In
     return chosen
 
 
-def confidences(judged: Judged, threshold: float) -> Floats:
+def confidences(judged: JudgedMatches, threshold: float) -> Floats:
     """Give each match a confidence: one half at the threshold, 1 for what references support."""
     sure = 1 / (1 + np.exp(threshold - judged.score))
     return np.where(judged.supported, 1.0, sure)
-
-
-def coverage(documents: Sequence[Document], links: Links, *, tokeniser: str) -> Coverage:
-    """Count what references reach."""
-    return links.coverage(match(links.lexicon, documents, tokeniser=tokeniser), documents)
 
 
 def _spans(
@@ -135,3 +175,16 @@ def _spans(
             Span(start, end, name, confidence=own, ids=ids) for name, ids in labels[key].items()
         ]
     return [tuple(spans) for spans in found]
+
+
+def _runs(matches: Matches, documents: Sequence[Document], conjunctions: Collection[str]) -> Ints:
+    """Number the runs of coordinated matches."""
+    opens = np.ones(len(matches), dtype=bool)
+    near = (matches.document[1:] == matches.document[:-1]) & (
+        matches.start[1:] - matches.end[:-1] <= REACH
+    )
+    for row in (np.flatnonzero(near) + 1).tolist():
+        text = documents[matches.document[row]].text
+        between = text[matches.end[row - 1] : matches.start[row]]
+        opens[row] = " ".join(between.lower().split()) not in conjunctions
+    return np.cumsum(opens)

@@ -1,26 +1,33 @@
-"""The rounds of a self-training, and a folder that keeps them as they are made.
+"""The rounds of a self-training, how long names are in them, and a folder that keeps them.
 
 The folder has ``plan.json`` and one file a round, which appears when the round is done: its figures
 and the names it added. All else follows from the plan and the documents, so a run that was ended
 goes on after its last round as if nothing had happened.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
-from math import nan
+from math import ceil, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
+import numpy as np
 
-from vermeil.acquire.name_lengths import Lengths
+from vermeil.arrays import Ints
 from vermeil.document import Document, Span
 from vermeil.errors import FormatError, UsageError
 from vermeil.formats.files.sink import replacing
+from vermeil.text.tokens import Token, covering
 
 if TYPE_CHECKING:
-    from vermeil.acquire.self_training import Plan
+    from vermeil.acquire.self_training import SelfTrainingPlan
+
+Lengths: TypeAlias = tuple[int, int, int, int]
+"""Names of one, two, three and more tokens, the classes of Figure 9."""
+
+N_CLASSES = 4
 
 Added: TypeAlias = tuple[int, Span]
 """A name that a round added, and the number of its document."""
@@ -59,7 +66,7 @@ class Rounds:
     def open(
         cls,
         folder: Path | None,
-        plan: "Plan",
+        plan: "SelfTrainingPlan",
         documents: Iterable[Document],
         development: Iterable[Document],
     ) -> "Rounds":
@@ -115,6 +122,51 @@ class Rounds:
             self.added.append(kept.added)
 
 
+def length_classes(lengths: Sequence[int]) -> Ints:
+    """Give the class of each length: 0 for one token, up to 3 for four and more.
+
+    >>> length_classes([1, 3, 9]).tolist()
+    [0, 2, 3]
+    """
+    return np.minimum(np.array(lengths, dtype=np.int64), N_CLASSES) - 1
+
+
+def count_lengths(tokens: Sequence[Token], spans: Iterable[Span]) -> Lengths:
+    """Count names by the number of tokens they touch; those that touch none are left out.
+
+    >>> count_lengths([(0, 2), (2, 3), (3, 4)], [Span(0, 2, "Gene"), Span(0, 4, "Gene")])
+    (1, 0, 1, 0)
+    """
+    ranges = (covering(tokens, span.start, span.end) for span in spans)
+    lengths = [end - start for start, end in ranges if end > start]
+    one, two, three, more = np.bincount(length_classes(lengths), minlength=N_CLASSES).tolist()
+    return one, two, three, more
+
+
+def within_shares(
+    of: Ints, score: Sequence[float], annotated: Lengths, *, slack: float
+) -> list[int]:
+    """Choose names so that no class has more than 1 + slack times its annotated share of them all.
+
+    ``of`` gives the class of each name. The highest scores are kept, of equals the first; what is
+    chosen stands in its old order. Without annotated names nothing is known and all are kept.
+
+    >>> within_shares(np.array([0, 0, 0, 1]), [1.0, 3.0, 2.0, 1.0], (1, 1, 0, 0), slack=0.0)
+    [1, 2, 3]
+    """
+    n_annotated = sum(annotated)
+    if not n_annotated:
+        return list(range(len(of)))
+    most = [ceil((1 + slack) * own / n_annotated * len(of)) for own in annotated]
+    left = dict(enumerate(most))
+    kept = []
+    for row in sorted(range(len(of)), key=lambda row: -score[row]):
+        if left[int(of[row])]:
+            left[int(of[row])] -= 1
+            kept.append(row)
+    return sorted(kept)
+
+
 class _Figures(msgspec.Struct):
     """A round as JSON holds it, which has no NaN."""
 
@@ -133,7 +185,7 @@ class _Kept(msgspec.Struct):
     added: list[Added]
 
 
-def _steady(plan: "Plan") -> dict[str, object]:
+def _steady(plan: "SelfTrainingPlan") -> dict[str, object]:
     """Give what must stay the same from one run to the next; there may be more rounds."""
     return {name: value for name, value in asdict(plan).items() if name != "n_rounds"}
 

@@ -20,8 +20,15 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from vermeil.acquire.name_lengths import Lengths, count_lengths, length_classes, within_shares
-from vermeil.acquire.rounds import Added, Round, Rounds
+from vermeil.acquire.rounds import (
+    Added,
+    Lengths,
+    Round,
+    Rounds,
+    count_lengths,
+    length_classes,
+    within_shares,
+)
 from vermeil.document import Document, Span
 from vermeil.recognise.cascade import Recipe
 from vermeil.recognise.found import BATCH, are_right
@@ -35,7 +42,7 @@ SHY = LinearOptions(n_folds=0, hide_words=True, named_sentences=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SelfTrainingPlan:
     """How training data are mended. The layer ``annotator`` is read, the layer ``name`` written.
 
     With ``length_slack``, the names of a length (1, 2, 3, or more tokens) that a round adds are at
@@ -70,7 +77,7 @@ class SelfTraining:
 
 def self_train(
     documents: Sequence[Document],
-    plan: Plan,
+    plan: SelfTrainingPlan,
     *,
     folder: Path | None = None,
     development: Sequence[Document] = (),
@@ -119,7 +126,7 @@ def self_train(
 class _Draw:
     """Deals documents in a random order; ``n_tokens`` counts the tokens of those dealt."""
 
-    def __init__(self, documents: Sequence[Document], plan: Plan) -> None:
+    def __init__(self, documents: Sequence[Document], plan: SelfTrainingPlan) -> None:
         self._documents, self._tokeniser = documents, plan.tokeniser
         order = np.random.default_rng(plan.seed).permutation(len(documents))
         self._rest: Iterator[int] = iter(order.tolist())
@@ -140,7 +147,7 @@ class _Draw:
 class _Training:
     """The training data as they grow."""
 
-    def __init__(self, plan: Plan, documents: Sequence[Document]) -> None:
+    def __init__(self, plan: SelfTrainingPlan, documents: Sequence[Document]) -> None:
         self._plan, self._source = plan, documents
         self.drawn: dict[int, Document] = {}
         self.lengths: Lengths = (0, 0, 0, 0)
@@ -181,7 +188,10 @@ class _Missing(NamedTuple):
 
 
 def _find_missing(
-    tagger: LinearTagger, documents: Sequence[Document], sample: Sequence[int], plan: Plan
+    tagger: LinearTagger,
+    documents: Sequence[Document],
+    sample: Sequence[int],
+    plan: SelfTrainingPlan,
 ) -> Iterator[_Missing]:
     """Yield the names that the tagger is sure of where the annotation has none."""
     for first in range(0, len(sample), BATCH):
@@ -201,7 +211,7 @@ def _find_missing(
 
 
 def _chosen(
-    missing: Sequence[_Missing], annotated: Lengths, plan: Plan, number: int
+    missing: Sequence[_Missing], annotated: Lengths, plan: SelfTrainingPlan, number: int
 ) -> list[Added]:
     """Choose among missing names, and note on each in which round it was added and how sure."""
     kept: Sequence[int] = range(len(missing))

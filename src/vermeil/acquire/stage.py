@@ -24,8 +24,8 @@ from vermeil.scoring.counts import Counts
 
 if TYPE_CHECKING:
     from vermeil.acquire.databases.references import Links
-    from vermeil.acquire.lexicon.lexicon import Lexicon
-    from vermeil.acquire.support.survey import Judgement
+    from vermeil.acquire.lexicon.compilation import Lexicon
+    from vermeil.acquire.support.judgement import Judgement
 
 JUDGEMENT = "judgement.zip"
 
@@ -120,8 +120,8 @@ def learned_means(documents: Iterator[Document], options: LabelOptions) -> Means
 
     What is learned is stored where the options say.
     """
-    from vermeil.acquire.lexicon.lexicon_files import load_lexicon
-    from vermeil.acquire.support.survey import Judgement
+    from vermeil.acquire.lexicon.files import load_lexicon
+    from vermeil.acquire.support.judgement import Judgement
 
     lexicon = load_lexicon(Path(options.lexicon))
     links = open_links(lexicon, options.references)
@@ -182,8 +182,8 @@ def _state(path: Path | str | None) -> State | None:
 @lru_cache(maxsize=1)
 def _loaded(lexicon: State, references: State | None, judgement: State | None) -> Means:
     """Load what was prepared, once in a process as long as nothing of it changes."""
-    from vermeil.acquire.lexicon.lexicon_files import load_lexicon
-    from vermeil.acquire.support.survey import Judgement
+    from vermeil.acquire.lexicon.files import load_lexicon
+    from vermeil.acquire.support.judgement import Judgement
 
     names = load_lexicon(Path(lexicon[0]))
     links = open_links(names, references and references[0])

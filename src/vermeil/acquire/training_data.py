@@ -14,8 +14,8 @@ import numpy as np
 
 from vermeil.acquire.labelling import CONSENSUS, confidences, taken
 from vermeil.acquire.lexicon.matching import BATCH
-from vermeil.acquire.support.second_look import SecondLook, batches
-from vermeil.acquire.support.survey import Judged, Judgement
+from vermeil.acquire.support.judgement import JudgedMatches, Judgement
+from vermeil.acquire.support.rejudging import Rejudgement, batches
 from vermeil.document import Document, Span
 from vermeil.recognise.found import Finder
 from vermeil.text.sentences import sentences
@@ -59,7 +59,7 @@ def sure_sentences(
 
 
 def with_consensus(
-    look: SecondLook,
+    rejudgement: Rejudgement,
     parts: Sequence[tuple[Sequence[Document], Finder]],
     *,
     belief: Belief = BELIEF,
@@ -69,7 +69,8 @@ def with_consensus(
     Each part has a tagger that did not learn from it. What it half believes is the layer DOUBTFUL.
     """
     for batch in batches(parts):
-        names_of = _spans(look.judgement, batch.documents, look.judge(batch), belief.name, belief)
+        judged = rejudgement.judge(batch)
+        names_of = _spans(rejudgement.judgement, batch.documents, judged, belief.name, belief)
         for document, names, found in zip(batch.documents, names_of, batch.found, strict=True):
             surest = sorted(found, key=lambda span: -(span.confidence or 0.0))
             kept = list(names)
@@ -105,7 +106,7 @@ def without_doubt(documents: Iterable[Document]) -> Iterator[Document]:
 
 def _judged(
     judgement: Judgement, documents: Sequence[Document]
-) -> Iterator[tuple[Sequence[Document], Judged]]:
+) -> Iterator[tuple[Sequence[Document], JudgedMatches]]:
     for first in range(0, len(documents), BATCH):
         batch = documents[first : first + BATCH]
         yield batch, judgement.judge(batch)
@@ -114,7 +115,7 @@ def _judged(
 def _spans(
     judgement: Judgement,
     documents: Sequence[Document],
-    judged: Judged,
+    judged: JudgedMatches,
     threshold: float,
     belief: Belief,
 ) -> list[list[Span]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from vermeil.acquire.databases.entries import LEXICONS, guess_kind, read_entries
-from vermeil.acquire.databases.entry import Entry
+from vermeil.acquire.lexicon.compilation import Entry
 from vermeil.errors import FormatError, UnknownNameError, UsageError
 
 GENE_INFO = """\

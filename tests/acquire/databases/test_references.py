@@ -5,19 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.acquire.bed import pairs_of
 from tests.acquire.databases.test_entries import make_gene_database, write
 from vermeil import Document
-from vermeil.acquire.databases.entry import Entry
 from vermeil.acquire.databases.references import (
     Links,
     References,
-    proven_names,
     read_references,
-    referenced,
 )
-from vermeil.acquire.lexicon.lexicon import compile_lexicon
+from vermeil.acquire.lexicon.compilation import Entry, compile_lexicon
 from vermeil.acquire.lexicon.matching import match
-from vermeil.acquire.lexicon.stop_words import frequent_words
 from vermeil.errors import FormatError
 
 IDS = st.sampled_from(["1", "2", "3"])
@@ -37,28 +34,29 @@ def test_a_match_is_supported_if_a_record_of_its_name_refers_to_the_document(
     lexicon, references = compile_lexicon(entries), References.of(links)
     matches = match(lexicon, documents)
     wanted = [
-        any((id, documents[number].id[5:]) in links for id in lexicon.ids_of(key))
+        any(
+            (id, documents[number].id[5:]) in links
+            for ids in lexicon.labels_of(key).values()
+            for id in ids
+        )
         for number, key in zip(matches.document.tolist(), matches.key.tolist(), strict=True)
     ]
-    assert referenced(matches, documents, lexicon, references).tolist() == wanted
-    coverage = Links.of(lexicon, references).coverage(matches, documents)
-    assert coverage.n_supported == sum(wanted)
-    assert coverage.n_referenced == len({d.id for d in documents} & {f"PMID-{d}" for _, d in links})
-    unsupported = set(matches.key.tolist()) - {
-        key for key, is_so in zip(matches.key.tolist(), wanted, strict=True) if is_so
-    }
-    assert set(coverage.never_supported) <= unsupported
+    assert Links.of(lexicon, references).support(matches, documents).tolist() == wanted
+
+
+def links_of(path: Path) -> list[tuple[str, str]]:
+    return pairs_of(read_references(path))
 
 
 def test_references_are_read_from_every_source(tmp_path: Path) -> None:
     path = write(tmp_path / "gene2pubmed", "#tax_id\tGeneID\tPubMed_ID\n9606\t672\t7545954\n")
-    assert read_references(path).ids_of("7545954") == ("672",)
+    assert links_of(path) == [("7545954", "672")]
     path = write(tmp_path / "links.tsv", "document\tid\nD1\tx\n")
-    assert read_references(path).ids_of("D1") == ("x",)
+    assert links_of(path) == [("D1", "x")]
     path = write(tmp_path / "plain.tsv", "# made by hand\nx\tD1\n\nx\tD1\ny\tD1\n")
-    assert read_references(path).ids_of("D1") == ("x", "y")
+    assert links_of(path) == [("D1", "x"), ("D1", "y")]
     path = make_gene_database(tmp_path / "org.Hs.eg.sqlite")
-    assert read_references(path).ids_of("PMID-7545954") == ("672", "7157")
+    assert links_of(path) == [("7545954", "672"), ("7545954", "7157"), ("8", "7157")]
 
 
 def test_a_line_with_one_column_is_refused(tmp_path: Path) -> None:
@@ -79,14 +77,3 @@ def test_the_links_of_the_bed_are_all_there(corpora: Path) -> None:
     references = read_references(corpora / "acquire" / "gene2pubmed.tsv.gz")
     assert len(references) == 31115
     assert np.diff(references.first).min() > 0
-
-
-def test_names_that_references_prove_are_no_stop_words() -> None:
-    lexicon = compile_lexicon([Entry("insulin", "3630", "Gene"), Entry("was", "7454", "Gene")])
-    links = Links.of(lexicon, References.of([("3630", str(number)) for number in range(4)]))
-    documents = [Document(id=str(number), text="insulin was low") for number in range(5)]
-    matches = match(lexicon, documents)
-    assert proven_names(links, matches, documents) == {"insulin"}
-    assert proven_names(links, matches, documents, min_documents=5) == frozenset()
-    assert "insulin" not in frequent_words(documents, keep={"insulin"})
-    assert "insulin" in frequent_words(documents)

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from tests.acquire.naive_matching import naive_match, rows_of
 from vermeil import Document
 from vermeil.acquire.databases.entries import read_entries
-from vermeil.acquire.databases.entry import Entry
-from vermeil.acquire.lexicon.lexicon import SPELLINGS, Lexicon, compile_lexicon
-from vermeil.acquire.lexicon.matching import leftmost_longest, match, with_matches
+from vermeil.acquire.lexicon.compilation import SPELLINGS, Entry, Lexicon, compile_lexicon
+from vermeil.acquire.lexicon.matching import leftmost_longest, match
 from vermeil.acquire.lexicon.spellings import BEGINNINGS
 from vermeil.formats import read
 
@@ -104,15 +103,6 @@ def test_short_names_and_names_in_capitals_keep_their_case_when_only_long_ones_a
     assert found(lexicon, "insulin INSULIN cat CAT rel Rel tnfa TNFA") == [
         "insulin", "INSULIN", "CAT", "Rel", "TNFA",
     ]  # fmt: skip
-
-
-def test_a_layer_keeps_every_id_and_a_span_for_each_label() -> None:
-    entries = [Entry("AM", "1", "Gene"), Entry("AM", "2", "Gene"), Entry("AM", "3", "Disease")]
-    [document] = with_matches(
-        compile_lexicon(entries), [Document(id="1", text="in AM.")], name="dictionary"
-    )
-    layer = document.layers["dictionary"]
-    assert [(span.label, span.ids) for span in layer] == [("Disease", ("3",)), ("Gene", ("1", "2"))]
 
 
 def test_nothing_is_found_with_an_empty_lexicon_or_in_no_documents() -> None:

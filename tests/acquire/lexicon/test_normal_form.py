@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import WITH_CONTROL
-from vermeil.acquire.lexicon.normal_form import FORMS, Spelling, normal_form, spelled
+from vermeil.acquire.lexicon.normal_form import FORMS, Speller, normal_form, spelled
 from vermeil.text.characters import code_points
 
 TEXTS = WITH_CONTROL | st.text(max_size=20)
@@ -34,7 +34,7 @@ def test_a_normal_form_is_its_own_normal_form_and_holds_only_letters_and_digits(
 @given(TEXTS, st.sets(st.characters(codec="utf-8"), max_size=20))
 def test_texts_are_spelled_as_strings_are(form: str, text: str, more: set[str]) -> None:
     letters = sorted({*map(ord, spelled(text[::2], form)), *map(ord, more)})
-    symbols, places = Spelling(form, np.array(letters, dtype=np.uint32)).spell(code_points(text))
+    symbols, places = Speller(form, np.array(letters, dtype=np.uint32)).spell(code_points(text))
     known = {chr(code): place + 1 for place, code in enumerate(letters)}
     assert symbols.tolist() == [known.get(letter, 0) for letter in spelled(text, form)]
     if places is not None:

@@ -5,25 +5,24 @@ import pytest
 
 from tests.acquire.bed import abstracts, lexicon
 from vermeil import Document
-from vermeil.acquire.databases.entry import Entry
-from vermeil.acquire.lexicon.lexicon import compile_lexicon
+from vermeil.acquire.lexicon.compilation import Entry, compile_lexicon
 from vermeil.acquire.lexicon.matching import Matches, match
+from vermeil.acquire.support.counts import WordCounts
 from vermeil.acquire.support.match_features import (
-    Evidence,
+    KeySupport,
     _best_holding,
     _Place,
     _records,
     _Words,
     describe_matches,
 )
-from vermeil.acquire.support.word_counts import WordCounts
 
 COUNTS = WordCounts.over(abstracts(), tokeniser="punctuation")
 
 
-def evidence(matches: Matches) -> Evidence:
+def evidence(matches: Matches) -> KeySupport:
     rate = np.linspace(0.05, 0.95, len(matches)) if len(matches) else np.zeros(0)
-    return Evidence(np.full(len(matches), 3), rate)
+    return KeySupport(np.full(len(matches), 3), rate)
 
 
 def test_places_are_the_tokens_of_the_matches() -> None:
@@ -84,13 +83,13 @@ def test_other_names_of_the_same_record_are_counted_in_the_document() -> None:
 def test_a_match_is_described_alike_alone_and_in_a_batch() -> None:
     documents = abstracts()[:6]
     whole = match(lexicon(), documents, tokeniser="punctuation", overlapping=True)
-    every = Evidence(np.full(len(whole), 3), np.full(len(whole), 0.4))
+    every = KeySupport(np.full(len(whole), 3), np.full(len(whole), 0.4))
     together = describe_matches(lexicon(), COUNTS, whole, every, documents, tokeniser="punctuation")
     for number, document in enumerate(documents):
         own = match(lexicon(), [document], tokeniser="punctuation", overlapping=True)
-        some = Evidence(np.full(len(own), 3), np.full(len(own), 0.4))
+        some = KeySupport(np.full(len(own), 3), np.full(len(own), 0.4))
         alone = describe_matches(lexicon(), COUNTS, own, some, [document], tokeniser="punctuation")
-        assert (together.columns[whole.document == number] == alone.columns).all()
+        assert (together[whole.document == number] == alone).all()
 
 
 def test_what_stands_around_matters_and_what_is_far_away_does_not() -> None:
@@ -101,7 +100,7 @@ def test_what_stands_around_matters_and_what_is_far_away_does_not() -> None:
         described = describe_matches(
             lexicon(), COUNTS, first, evidence(first), [document], tokeniser="punctuation"
         )
-        row: np.ndarray = described.columns[0]
+        row: np.ndarray = described[0]
         return row
 
     plain = columns("We saw KIN1 here and then there")

@@ -9,7 +9,7 @@ from time import monotonic, sleep
 import pytest
 from typer.testing import CliRunner
 
-from tests.acquire.bed import GENES, WORDS, abstracts, links
+from tests.acquire.bed import GENES, WORDS, abstracts, write_links
 from vermeil.cli import app, main
 from vermeil.formats import read, write
 
@@ -24,9 +24,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [f"{number}\t{name}\tGene" for number, name in enumerate([*GENES, *WORDS])]
     Path("genes.tsv").write_text("\n".join(["id\tname\tlabel", *rows, "99\t7\tGene", ""]))
     write(abstracts(), "abstracts.jsonl")
-    references = links().references
-    pairs = [f"{id}\t{each}" for each in references.documents for id in references.ids_of(each)]
-    Path("links.tsv").write_text("\n".join(["id\tdocument", *pairs, ""]))
+    write_links(Path("links.tsv"))
 
 
 def run(*arguments: str) -> str:

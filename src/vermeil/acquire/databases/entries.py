@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from vermeil.acquire.databases.entry import Entry
-from vermeil.acquire.databases.gene_database import read_gene_database
-from vermeil.acquire.databases.gene_info import read_gene_info
+from vermeil.acquire.databases.genes import read_gene_database, read_gene_info
 from vermeil.acquire.databases.name_table import read_name_table
 from vermeil.acquire.databases.obo import read_obo
+from vermeil.acquire.lexicon.compilation import Entry
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.source import COMPRESSED
 

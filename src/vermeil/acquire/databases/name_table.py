@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from vermeil.acquire.databases.entry import Entry
+from vermeil.acquire.lexicon.compilation import Entry
 from vermeil.errors import FormatError
 from vermeil.formats.files.source import Source
 

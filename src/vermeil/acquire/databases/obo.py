@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
-from vermeil.acquire.databases.entry import Entry
+from vermeil.acquire.lexicon.compilation import Entry
 from vermeil.errors import FormatError, UnknownNameError
 from vermeil.formats.files.source import Source
 

@@ -13,11 +13,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.acquire.databases.gene_database import read_gene_links
-from vermeil.acquire.lexicon.lexicon import Lexicon
+from vermeil.acquire.databases.genes import read_gene_links
+from vermeil.acquire.lexicon.compilation import Lexicon
 from vermeil.acquire.lexicon.matching import Matches
-from vermeil.acquire.support.ragged import ragged
-from vermeil.arrays import Flags, Ints
+from vermeil.arrays import Flags, Ints, ranges
 from vermeil.document import Document
 from vermeil.errors import FormatError
 from vermeil.formats.files.source import Source
@@ -42,8 +41,8 @@ class References:
         """Make references of pairs of an id and a document.
 
         >>> references = References.of([("672", "7545954"), ("675", "7545954"), ("672", "8")])
-        >>> references.ids_of("PMID-7545954"), references.ids_of("9")
-        (('672', '675'), ())
+        >>> references.ids, references.number_of("PMID-7545954"), references.number_of("9")
+        (('672', '675'), 0, -1)
         """
         documents: dict[str, int] = {}
         ids: dict[str, int] = {}
@@ -57,14 +56,6 @@ class References:
 
     def __len__(self) -> int:
         return len(self.id)
-
-    def ids_of(self, document: str) -> tuple[str, ...]:
-        """Give the ids linked to a document; none for one that is not known."""
-        number = self.number_of(document)
-        if number < 0:
-            return ()
-        own = self.id[self.first[number] : self.first[number + 1]]
-        return tuple(self.ids[id] for id in own.tolist())
 
     def number_of(self, document: str) -> int:
         """Give the number of a document, -1 for one that is not known."""
@@ -94,23 +85,6 @@ def read_references(path: Path) -> References:
     return References.of(_links(path))
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """How far references reach. Keys are counted once, however often they are matched.
-
-    ``never_supported`` are keys that are matched in documents with references, never with support.
-    """
-
-    n_documents: int
-    n_referenced: int
-    n_matches: int
-    n_in_referenced: int
-    n_supported: int
-    n_keys: int
-    n_supported_keys: int
-    never_supported: tuple[int, ...]
-
-
 @dataclass(frozen=True, eq=False)
 class Links:
     """References in terms of a lexicon: pairs of document and record as rising numbers."""
@@ -129,8 +103,8 @@ class Links:
         n_own = np.array([len(each) for each in own], dtype=np.int64)
         flat = np.array([record for each in own for record in each], dtype=np.int64)
         document = np.repeat(np.arange(len(references.documents)), np.diff(references.first))
-        which, nth = ragged(n_own[references.id])
-        at = (np.cumsum(n_own) - n_own)[references.id[which]] + nth
+        first = np.cumsum(n_own) - n_own
+        which, at = ranges(first[references.id], n_own[references.id])
         pairs = document[which] * max(1, len(lexicon.ids)) + flat[at]
         return Links(lexicon, references, np.unique(pairs))
 
@@ -146,65 +120,13 @@ class Links:
             [self.references.number_of(document.id) for document in documents], dtype=np.int64
         )
         rows = np.flatnonzero(numbers[matches.document] >= 0)
-        key = matches.key[rows]
-        which, nth = ragged(lexicon.first_record[key + 1] - lexicon.first_record[key])
-        record = lexicon.records[lexicon.first_record[key[which]] + nth]
+        which, record = lexicon.records_of(matches.key[rows])
         wanted = numbers[matches.document[rows[which]]] * max(1, len(lexicon.ids)) + record
         supported = np.zeros(len(matches), dtype=bool)
         if len(self.pairs):
             place = np.minimum(np.searchsorted(self.pairs, wanted), len(self.pairs) - 1)
             supported[rows[which[self.pairs[place] == wanted]]] = True
         return supported
-
-    def coverage(self, matches: Matches, documents: Sequence[Document]) -> Coverage:
-        """Count what the references reach."""
-        is_referenced = self.are_referenced(documents)
-        within = is_referenced[matches.document]
-        supported = self.support(matches, documents)
-        keys = np.unique(matches.key[within])
-        supported_keys = np.unique(matches.key[supported])
-        return Coverage(
-            len(documents),
-            int(is_referenced.sum()),
-            len(matches),
-            int(within.sum()),
-            int(supported.sum()),
-            len(np.unique(matches.key)),
-            len(supported_keys),
-            tuple(np.setdiff1d(keys, supported_keys).tolist()),
-        )
-
-
-def referenced(
-    matches: Matches, documents: Sequence[Document], lexicon: Lexicon, references: References
-) -> Flags:
-    """Tell which matches have an id that their document is linked to."""
-    return Links.of(lexicon, references).support(matches, documents)
-
-
-def proven_names(
-    links: Links,
-    matches: Matches,
-    documents: Sequence[Document],
-    *,
-    min_rate: float = 0.1,
-    min_documents: int = 3,
-) -> frozenset[str]:
-    """Find the names, in small letters, that references show to be names.
-
-    Of n referenced documents with a key, s have a record of the key refer to them; its names are
-    proven if n is at least ``min_documents`` and (s + 0.3) / (n + 1) above ``min_rate``.
-    """
-    rows = np.flatnonzero(links.are_referenced(documents)[matches.document])
-    supported = links.support(matches, documents)[rows]
-    n_keys = len(links.lexicon)
-    pairs = matches.document[rows] * n_keys + matches.key[rows]
-    n = np.bincount(np.unique(pairs) % n_keys, minlength=n_keys)
-    s = np.bincount(np.unique(pairs[supported]) % n_keys, minlength=n_keys)
-    proven = np.flatnonzero((n >= min_documents) & ((s + 0.3) / (n + 1) > min_rate))
-    return frozenset(
-        name.lower() for key in proven.tolist() for name in links.lexicon.names_of(key)
-    )
 
 
 def _links(path: Path) -> Iterator[tuple[str, str]]:

@@ -10,19 +10,18 @@ holds a function word only if the name has one.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
 
 import numpy as np
 
-from vermeil.acquire.lexicon.lexicon import Lexicon
+from vermeil.acquire.lexicon.compilation import Lexicon
 from vermeil.acquire.lexicon.spellings import SpellingTable, Stretches
-from vermeil.acquire.lexicon.stop_words import FUNCTION_WORDS
 from vermeil.acquire.lexicon.token_edges import TextAxis, lay_out
+from vermeil.acquire.lexicon.unwanted import FUNCTION_WORDS
 from vermeil.arrays import Flags, Ints
-from vermeil.document import Document, Span
+from vermeil.document import Document
 from vermeil.text.sentences import sentences
 
 BATCH = 500
@@ -81,42 +80,6 @@ def match(
     ]
     columns = ("document", "start", "end", "key", "is_exact")
     return Matches(*(np.concatenate([getattr(part, name) for part in parts]) for name in columns))
-
-
-def with_matches(
-    lexicon: Lexicon,
-    documents: Iterable[Document],
-    *,
-    name: str,
-    tokeniser: str = "separators",
-    overlapping: bool = False,
-) -> Iterator[Document]:
-    """Give each document one more layer, ``name``: its matches with all ids they may stand for.
-
-    A match with several labels gives a span for each. Streams.
-    """
-    rest = iter(documents)
-    while batch := list(islice(rest, BATCH)):
-        found = match(lexicon, batch, tokeniser=tokeniser, overlapping=overlapping)
-        yield from add_layer(lexicon, batch, found, name=name)
-
-
-def add_layer(
-    lexicon: Lexicon, documents: Sequence[Document], matches: Matches, *, name: str
-) -> Iterator[Document]:
-    """Give each document its matches as the layer ``name``."""
-    first = np.searchsorted(matches.document, np.arange(len(documents) + 1))
-    for number, document in enumerate(documents):
-        rows = slice(first[number], first[number + 1])
-        columns = matches.start[rows], matches.end[rows], matches.key[rows]
-        yield document.with_layer(
-            name,
-            [
-                Span(start, end, label, ids=ids)
-                for start, end, key in zip(*(column.tolist() for column in columns), strict=True)
-                for label, ids in lexicon.labels_of(key).items()
-            ],
-        )
 
 
 def leftmost_longest(start: Ints, end: Ints) -> Ints:

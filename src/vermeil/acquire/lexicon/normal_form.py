@@ -85,7 +85,7 @@ FORMS: dict[str, Callable[[str], str]] = {
 }
 
 
-class Spelling:
+class Speller:
     """What a form makes of code points, as symbols of an alphabet.
 
     ``letters`` are the code points of the alphabet, which rise; the symbol of a letter is its place

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.acquire.lexicon.normal_form import Spelling
+from vermeil.acquire.lexicon.normal_form import Speller
 from vermeil.acquire.lexicon.token_edges import TextAxis
 from vermeil.arrays import Flags, Ints
 from vermeil.recognise.tokens.alphabet import Hashes, hash_words
@@ -137,8 +137,8 @@ class SpellingTable:
         return cls(form, seed, **arrays)
 
     @cached_property
-    def _spelling(self) -> Spelling:
-        return Spelling(self.form, self.letters)
+    def _spelling(self) -> Speller:
+        return Speller(self.form, self.letters)
 
     @cached_property
     def _longest(self) -> int:

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.acquire.lexicon.lexicon import Lexicon
+from vermeil.acquire.lexicon.compilation import Lexicon
 from vermeil.acquire.lexicon.matching import Matches
 from vermeil.acquire.lexicon.token_edges import lay_out
-from vermeil.acquire.support.ragged import ragged
-from vermeil.acquire.support.word_counts import WordCounts
+from vermeil.acquire.support.counts import WordCounts
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
 from vermeil.recognise.features.word_features import shapes
@@ -32,18 +31,8 @@ _OUTSIDE = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Described:
-    """Rows of columns: match m has the features ``columns[m]``, numbers below 2 ** N_BITS."""
-
-    columns: Ints
-
-    def __len__(self) -> int:
-        return len(self.columns)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Evidence:
-    """What is known of each match beside its text: the counts and rate of its key."""
+class KeySupport:
+    """What references say of the key of each match: the documents counted, and the rate."""
 
     n_documents: Ints
     rate: Floats
@@ -53,25 +42,28 @@ def describe_matches(
     lexicon: Lexicon,
     counts: WordCounts,
     matches: Matches,
-    evidence: Evidence,
+    support: KeySupport,
     documents: Sequence[Document],
     *,
     tokeniser: str,
-) -> Described:
-    """Describe matches, overlapping ones too, which are in reading order."""
+) -> Ints:
+    """Describe matches, overlapping ones too, which are in reading order.
+
+    A row for each match: the columns of its features, numbers below 2 ** N_BITS.
+    """
     words = _Words.of(documents, tokeniser)
     place = _Place.of(matches, words)
     columns: list[Ints] = []
     families = (
-        _support(evidence),
+        _support(support),
         _spelling(lexicon, matches, documents, counts),
         _context(place, words),
-        _neighbours(matches, place, words, evidence.rate),
-        _records(lexicon, matches, evidence.rate),
+        _neighbours(matches, place, words, support.rate),
+        _records(lexicon, matches, support.rate),
     )
     for number, values in enumerate(value for family in families for value in family):
         columns.append(hashed(number, values))
-    return Described(np.stack(columns, axis=1))
+    return np.stack(columns, axis=1)
 
 
 def hashed(family: int, values: Ints | Hashes) -> Ints:
@@ -150,11 +142,11 @@ class _Place:
         )
 
 
-def _support(evidence: Evidence) -> Iterator[Ints]:
+def _support(support: KeySupport) -> Iterator[Ints]:
     """Yield what references say of the key."""
-    odds = np.log(evidence.rate / np.maximum(1 - evidence.rate, 1e-3))
+    odds = np.log(support.rate / np.maximum(1 - support.rate, 1e-3))
     rate = np.rint(2 * odds).astype(np.int64)
-    n = _doublings(evidence.n_documents)
+    n = _doublings(support.n_documents)
     yield rate * 16 + np.minimum(n, 6)
     yield rate
     yield np.minimum(n, 8)
@@ -249,9 +241,7 @@ def _records(lexicon: Lexicon, matches: Matches, rate: Floats) -> Iterator[Ints]
     pair, of = np.unique(matches.document * n_keys + matches.key, return_inverse=True)
     pair_rate = np.zeros(len(pair))
     pair_rate[of] = rate
-    key = pair % n_keys
-    which, nth = ragged(np.diff(lexicon.first_record)[key])
-    record = lexicon.records[lexicon.first_record[key[which]] + nth].astype(np.int64)
+    which, record = lexicon.records_of(pair % n_keys)
     group, member = np.unique(
         pair[which] // n_keys * len(lexicon.ids) + record, return_inverse=True
     )

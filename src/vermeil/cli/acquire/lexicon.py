@@ -12,7 +12,7 @@ from vermeil.cli.showing.terminal import AsJson, print_json, print_table, watche
 from vermeil.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
-    from vermeil.acquire.databases.entry import Entry
+    from vermeil.acquire.lexicon.compilation import Entry
 
 
 def lexicon(
@@ -51,9 +51,9 @@ def lexicon(
 
     Names that cannot be used are left out and counted: numbers, single characters, stop words.
     """
-    from vermeil.acquire.lexicon.lexicon import SPELLINGS, compile_lexicon
-    from vermeil.acquire.lexicon.lexicon_files import save_lexicon
-    from vermeil.acquire.lexicon.stop_words import words_of_list
+    from vermeil.acquire.lexicon.compilation import SPELLINGS, compile_lexicon
+    from vermeil.acquire.lexicon.files import save_lexicon
+    from vermeil.acquire.lexicon.unwanted import words_of_list
 
     check_target(str(output))
     if spelling not in SPELLINGS:

@@ -9,7 +9,7 @@ import typer
 
 if TYPE_CHECKING:
     from vermeil.acquire.databases.references import Links
-    from vermeil.acquire.lexicon.lexicon import Lexicon
+    from vermeil.acquire.lexicon.compilation import Lexicon
 
 LexiconPath = Annotated[
     Path, typer.Option("--lexicon", metavar="LEXICON", help="Made by acquire lexicon.")

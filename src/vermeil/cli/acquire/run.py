@@ -58,7 +58,7 @@ def run(
     from dataclasses import replace
 
     from vermeil.acquire.acquisition import AcquisitionPlan, acquire
-    from vermeil.acquire.lexicon.lexicon_files import load_lexicon
+    from vermeil.acquire.lexicon.files import load_lexicon
     from vermeil.acquire.run_folder import fingerprint
     from vermeil.recognise.recogniser import RECOGNISERS
 

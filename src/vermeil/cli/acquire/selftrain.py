@@ -62,7 +62,7 @@ def selftrain(
     """
     from dataclasses import replace
 
-    from vermeil.acquire.self_training import SHY, Plan, self_train
+    from vermeil.acquire.self_training import SHY, SelfTrainingPlan, self_train
     from vermeil.formats import read
 
     check_target(str(output))
@@ -75,7 +75,7 @@ def selftrain(
         documents = [each for each in source.documents(ledger) if layer in each.layers]
         if not documents:
             raise UsageError(f"no document has a layer {layer!r}; choose one with --layer")
-        plan = Plan(
+        plan = SelfTrainingPlan(
             tuple(sorted(count_labels(documents, layer))),
             layer,
             n_seed_tokens=seed_tokens,

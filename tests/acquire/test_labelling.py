@@ -2,9 +2,8 @@ import numpy as np
 import pytest
 
 from vermeil import Document
-from vermeil.acquire.coordination import coordinated, one_sense
-from vermeil.acquire.databases.entry import Entry
-from vermeil.acquire.lexicon.lexicon import compile_lexicon
+from vermeil.acquire.labelling import DICTIONARY, coordinated, label, one_sense
+from vermeil.acquire.lexicon.compilation import Entry, compile_lexicon
 from vermeil.acquire.lexicon.matching import match
 
 NAMES = ["tna", "gltC", "gltS", "pyrE", "gltR", "insulin receptor"]
@@ -83,3 +82,11 @@ def test_coordination_and_one_sense_only_ever_add() -> None:
         seeded = np.array([bits >> row & 1 for row in range(len(matches))], dtype=bool)
         assert (coordinated(matches, seeded, documents) >= seeded).all()
         assert (one_sense(matches, seeded) >= seeded).all()
+
+
+def test_a_layer_keeps_every_id_and_a_span_for_each_label() -> None:
+    entries = [Entry("AM", "1", "Gene"), Entry("AM", "2", "Gene"), Entry("AM", "3", "Disease")]
+    texts = [Document(id="1", text="in AM.")]
+    [document] = label(texts, compile_lexicon(entries), None, None, tokeniser="separators")
+    layer = document.layers[DICTIONARY]
+    assert [(span.label, span.ids) for span in layer] == [("Disease", ("3",)), ("Gene", ("1", "2"))]

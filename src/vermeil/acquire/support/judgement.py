@@ -14,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.acquire.databases.references import Links
-from vermeil.acquire.lexicon.lexicon import Lexicon
+from vermeil.acquire.lexicon.compilation import Lexicon
 from vermeil.acquire.lexicon.matching import BATCH, Matches, match
-from vermeil.acquire.support.match_features import Evidence, describe_matches
-from vermeil.acquire.support.support_model import SupportModel, shared_by_name
-from vermeil.acquire.support.support_rates import SupportRates
-from vermeil.acquire.support.word_counts import WordCounts
+from vermeil.acquire.support.counts import SupportRates, WordCounts
+from vermeil.acquire.support.match_features import KeySupport, describe_matches
+from vermeil.acquire.support.model import SupportModel, shared_by_name
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
 from vermeil.errors import FormatError, UsageError
@@ -34,7 +33,7 @@ KIND = "judgement"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
+class JudgedMatches:
     """All matches of some documents, overlapping ones too, with a score each.
 
     The score is a log odds of being supported, the same for all matches of a key in a document.
@@ -92,10 +91,10 @@ class Judgement:
         model = SupportModel.fit(columns, supported[: len(some)], watch=watch)
         return cls(lexicon, links, tokeniser, counts, rates, model)
 
-    def judge(self, documents: Sequence[Document]) -> Judged:
+    def judge(self, documents: Sequence[Document]) -> JudgedMatches:
         """Score the matches of a batch of documents."""
         matches, supported, columns = self.describe(documents)
-        return judged(self.model, matches, supported, columns)
+        return scored_matches(self.model, matches, supported, columns)
 
     def describe(self, documents: Sequence[Document]) -> tuple[Matches, Flags, Ints]:
         """Give the matches of a batch, which of them are supported, and their features.
@@ -161,10 +160,12 @@ class Judgement:
         )
 
 
-def judged(model: SupportModel, matches: Matches, supported: Flags, columns: Ints) -> Judged:
+def scored_matches(
+    model: SupportModel, matches: Matches, supported: Flags, columns: Ints
+) -> JudgedMatches:
     """Score described matches; those of a key in a document share their score."""
     score = model.score(columns) if len(matches) else np.zeros(0)
-    return Judged(matches, shared_by_name(score, matches.document, matches.key), supported)
+    return JudgedMatches(matches, shared_by_name(score, matches.document, matches.key), supported)
 
 
 def _columns(
@@ -178,11 +179,10 @@ def _columns(
     is_referenced: Flags | None = None,
 ) -> Ints:
     known = np.ones(len(matches), dtype=bool) if is_referenced is None else is_referenced
-    evidence = Evidence(
+    support = KeySupport(
         *rates.of_matches(matches.key, is_referenced=known, supported=supported & known)
     )
-    described = describe_matches(lexicon, counts, matches, evidence, documents, tokeniser=tokeniser)
-    return described.columns
+    return describe_matches(lexicon, counts, matches, support, documents, tokeniser=tokeniser)
 
 
 def _first_matches(matches: Matches) -> Matches:

@@ -21,16 +21,15 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.acquire.databases.entry import Entry
-from vermeil.acquire.lexicon.families import families
 from vermeil.acquire.lexicon.normal_form import normal_form, spelled, with_greek_ending
 from vermeil.acquire.lexicon.spellings import SpellingTable
-from vermeil.acquire.lexicon.stop_words import FUNCTION_WORDS
-from vermeil.arrays import Flags, Ints
+from vermeil.acquire.lexicon.unwanted import FUNCTION_WORDS, families
+from vermeil.arrays import Flags, Ints, ranges
 from vermeil.errors import UnknownNameError
 
 SPELLINGS = {
@@ -47,6 +46,14 @@ LONG = 4
 _WORD = re.compile(r"\w+")
 
 
+class Entry(NamedTuple):
+    """One name of one record of a database. Several may share a name, an id, or both."""
+
+    name: str
+    id: str
+    label: str
+
+
 @dataclass(frozen=True, slots=True)
 class Compilation:
     """What became of the entries. ``removed`` counts entries by the reason they were removed."""
@@ -56,11 +63,6 @@ class Compilation:
     n_names: int
     n_keys: int
     n_ids: int
-
-    @property
-    def n_kept(self) -> int:
-        """The entries that were not removed."""
-        return self.n_entries - sum(self.removed.values())
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,14 +91,10 @@ class Lexicon:
     def __len__(self) -> int:
         return len(self.first_record) - 1
 
-    def ids_of(self, key: int) -> tuple[str, ...]:
-        """Give all ids a key may stand for, in the order of the entries."""
-        return tuple(dict.fromkeys(self.ids[record] for record in self._records(key)))
-
     def labels_of(self, key: int) -> dict[str, tuple[str, ...]]:
         """Give the labels of a key, and the ids under each."""
         found: dict[str, list[str]] = {}
-        for record in self._records(key):
+        for record in self.records[self.first_record[key] : self.first_record[key + 1]].tolist():
             label = self.labels[self.label_of_record[record]]
             found.setdefault(label, []).append(self.ids[record])
         return {label: tuple(dict.fromkeys(ids)) for label, ids in found.items()}
@@ -106,13 +104,11 @@ class Lexicon:
         order, first = self._names_by_key
         return tuple(self.names.name(row) for row in order[first[key] : first[key + 1]].tolist())
 
-    def key(self, key: int) -> str:
-        """Spell a key out."""
-        return _key(self.names_of(key)[0], self.spelling)
-
-    def _records(self, key: int) -> list[int]:
-        own = self.records[self.first_record[key] : self.first_record[key + 1]]
-        return list(own.tolist())
+    def records_of(self, keys: Ints) -> tuple[Ints, Ints]:
+        """List the records of keys: the row of ``keys`` that each belongs to, and the record."""
+        first = self.first_record[keys]
+        row, place = ranges(first, self.first_record[keys + 1] - first)
+        return row, self.records[place].astype(np.int64)
 
     @cached_property
     def _names_by_key(self) -> tuple[Ints, Ints]:
@@ -140,8 +136,8 @@ def compile_lexicon(
 
     >>> entries = [Entry("IL-2", "3558", "Gene"), Entry("IL2", "3558", "Gene")]
     >>> lexicon = compile_lexicon([*entries, Entry("7", "1", "x")], spelling="normalised")
-    >>> len(lexicon), lexicon.names_of(0), lexicon.ids_of(0), lexicon.compilation.removed
-    (1, ('IL-2', 'IL2'), ('3558',), {'without a letter': 1})
+    >>> len(lexicon), lexicon.names_of(0), lexicon.labels_of(0), lexicon.compilation.removed
+    (1, ('IL-2', 'IL2'), {'Gene': ('3558',)}, {'without a letter': 1})
     """
     if spelling not in SPELLINGS:
         raise UnknownNameError("spelling", spelling, SPELLINGS)

@@ -5,8 +5,8 @@ import pytest
 
 from tests.acquire.bed import abstracts, lexicon, links
 from vermeil import Span
-from vermeil.acquire.support.second_look import Batch, SecondLook, _opinions, batches
-from vermeil.acquire.support.survey import Judgement
+from vermeil.acquire.support.judgement import Judgement
+from vermeil.acquire.support.rejudging import Rejudgement, TaggedBatch, _opinions, batches
 from vermeil.recognise.found import Found
 from vermeil.recognise.sequence.candidates import Candidates
 from vermeil.recognise.tokens.token_axis import TokenAxis
@@ -43,9 +43,9 @@ def test_what_a_tagger_says_of_a_match_its_string_and_what_overlaps() -> None:
 
 def test_a_tagger_that_finds_nothing_changes_little() -> None:
     judgement = Judgement.learn(lexicon(), links(), abstracts())
-    look = SecondLook.learn(judgement, [(abstracts(), Silent())])
-    batch = Batch(abstracts()[:20], [() for _ in range(20)])
-    before, after = judgement.judge(batch.documents), look.judge(batch)
+    rejudgement = Rejudgement.learn(judgement, [(abstracts(), Silent())])
+    batch = TaggedBatch(abstracts()[:20], [() for _ in range(20)])
+    before, after = judgement.judge(batch.documents), rejudgement.judge(batch)
     assert (before.supported == after.supported).all()
     assert np.corrcoef(before.score, after.score)[0, 1] > 0.98
 

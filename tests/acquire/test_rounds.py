@@ -2,7 +2,7 @@ import hypothesis.strategies as st
 import numpy as np
 from hypothesis import given
 
-from vermeil.acquire.name_lengths import Lengths, count_lengths, length_classes, within_shares
+from vermeil.acquire.rounds import Lengths, count_lengths, length_classes, within_shares
 from vermeil.document import Span
 
 counts = st.integers(0, 20)

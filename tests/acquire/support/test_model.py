@@ -6,10 +6,9 @@ import pytest
 from tests.acquire.bed import WORDS, abstracts, lexicon, links
 from vermeil import Document
 from vermeil.acquire.labelling import Labelling, label
-from vermeil.acquire.lexicon.matching import match
-from vermeil.acquire.support.support_model import SupportModel
-from vermeil.acquire.support.support_rates import PRIOR, SupportRates
-from vermeil.acquire.support.survey import Judgement
+from vermeil.acquire.support.counts import PRIOR, SupportRates
+from vermeil.acquire.support.judgement import Judgement
+from vermeil.acquire.support.model import SupportModel
 from vermeil.errors import FormatError, UsageError
 from vermeil.scoring.counts import Counts
 
@@ -47,23 +46,8 @@ def test_a_match_is_no_witness_for_itself() -> None:
     assert rate.tolist() == [PRIOR, (1 + PRIOR) / 5]
 
 
-def test_rates_of_parts_add_up() -> None:
-    documents = [each for each in abstracts() if links().references.ids_of(each.id)]
-
-    def rates(some: list[Document]) -> SupportRates:
-        matches = match(lexicon(), some, overlapping=True)
-        supported = links().support(matches, some)
-        return SupportRates.of(
-            len(lexicon()), matches, np.ones(len(matches), dtype=bool), supported
-        )
-
-    whole, parts = rates(documents), rates(documents[:50]) + rates(documents[50:])
-    assert (whole.n_documents == parts.n_documents).all()
-    assert (whole.n_supported == parts.n_supported).all()
-
-
 def test_what_looks_supported_is_found_without_a_reference(judgement: Judgement) -> None:
-    unlinked = [each for each in abstracts() if not links().references.ids_of(each.id)]
+    unlinked = [each for each in abstracts() if links().references.number_of(each.id) < 0]
     labelled = list(label(unlinked, lexicon(), links(), judgement, tokeniser=judgement.tokeniser))
     assert all(not document.layers["reference"] for document in labelled)
     assert counts_of(labelled, "dictionary").precision < 0.5
@@ -118,8 +102,7 @@ def test_what_was_learned_comes_back_from_its_file(judgement: Judgement, tmp_pat
 def test_what_was_learned_about_another_lexicon_is_refused(
     judgement: Judgement, tmp_path: Path
 ) -> None:
-    from vermeil.acquire.databases.entry import Entry
-    from vermeil.acquire.lexicon.lexicon import compile_lexicon
+    from vermeil.acquire.lexicon.compilation import Entry, compile_lexicon
 
     judgement.save(tmp_path / "learned.zip")
     other = compile_lexicon([Entry("BRCA1", "672", "Gene")])

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from vermeil.acquire.lexicon.lexicon import Compilation, Lexicon
+from vermeil.acquire.lexicon.compilation import Compilation, Lexicon
 from vermeil.acquire.lexicon.spellings import SpellingTable
 from vermeil.errors import FormatError
 from vermeil.formats.files.sink import replacing

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from vermeil.acquire.lexicon.matching import BATCH, Matches
+from vermeil.acquire.support.judgement import MOST_MATCHES, JudgedMatches, Judgement, scored_matches
 from vermeil.acquire.support.match_features import hashed
-from vermeil.acquire.support.support_model import SupportModel
-from vermeil.acquire.support.survey import MOST_MATCHES, Judged, Judgement, judged
+from vermeil.acquire.support.model import SupportModel
 from vermeil.arrays import Ints
 from vermeil.document import Document, Span
 from vermeil.recognise.found import Finder, tag
@@ -30,7 +30,7 @@ _READ = "read"
 _SOFT = 1e-4
 
 
-class Batch(NamedTuple):
+class TaggedBatch(NamedTuple):
     """Documents, and what a tagger that did not learn from them found in each."""
 
     documents: Sequence[Document]
@@ -38,7 +38,7 @@ class Batch(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SecondLook:
+class Rejudgement:
     """A judgement that hears a tagger."""
 
     judgement: Judgement
@@ -47,7 +47,7 @@ class SecondLook:
     @classmethod
     def learn(
         cls, judgement: Judgement, parts: Sequence[tuple[Sequence[Document], Finder]]
-    ) -> "SecondLook":
+    ) -> "Rejudgement":
         """Learn from documents, each part with a tagger that did not learn from it."""
         columns, supported, n_matches = [], [], 0
         for batch in batches(parts):
@@ -60,27 +60,27 @@ class SecondLook:
                 break
         return cls(judgement, SupportModel.fit(np.concatenate(columns), np.concatenate(supported)))
 
-    def judge(self, batch: Batch) -> Judged:
+    def judge(self, batch: TaggedBatch) -> JudgedMatches:
         """Score the matches of a batch of documents."""
-        return judged(self.model, *_described(self.judgement, batch))
+        return scored_matches(self.model, *_described(self.judgement, batch))
 
 
-def batches(parts: Sequence[tuple[Sequence[Document], Finder]]) -> Iterator[Batch]:
+def batches(parts: Sequence[tuple[Sequence[Document], Finder]]) -> Iterator[TaggedBatch]:
     """Yield the documents of all parts, batch by batch, read by the tagger of their part."""
     for documents, tagger in parts:
         for first in range(0, len(documents), BATCH):
             some = documents[first : first + BATCH]
             read = tag(tagger, some, name=_READ, threshold=LEAST, overlaps=True)
-            yield Batch(some, [each.layers[_READ] for each in read])
+            yield TaggedBatch(some, [each.layers[_READ] for each in read])
 
 
-def _described(judgement: Judgement, batch: Batch) -> tuple[Matches, np.ndarray, Ints]:
+def _described(judgement: Judgement, batch: TaggedBatch) -> tuple[Matches, np.ndarray, Ints]:
     matches, supported, columns = judgement.describe(batch.documents)
     heard = _heard(matches, batch)
     return matches, supported, np.concatenate((columns, heard), axis=1)
 
 
-def _heard(matches: Matches, batch: Batch) -> Ints:
+def _heard(matches: Matches, batch: TaggedBatch) -> Ints:
     """Give columns of what a tagger says of each match."""
     first = np.searchsorted(matches.document, np.arange(len(batch.documents) + 1))
     rows: list[tuple[float, ...]] = []

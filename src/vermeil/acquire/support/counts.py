@@ -1,11 +1,12 @@
-"""How often the names of a lexicon are what they seem, counted from references alone.
+"""What a first pass over text counts: words, and how often names are what they seem.
 
 Of n referenced documents that hold a key, s are referred to by one of its records. A key with a
 high rate is a real name wherever it stands, one with a low rate (``was``, ``MICE``) hardly ever;
 no annotated text is needed to know that.
 """
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +15,9 @@ from numpy.typing import NDArray
 
 from vermeil.acquire.lexicon.matching import Matches
 from vermeil.arrays import Flags, Floats, Ints
+from vermeil.document import Document
+from vermeil.recognise.tokens.alphabet import Hashes, hash_words
+from vermeil.text.tokens import tokenise
 
 PRIOR = 0.3
 """Supported documents that a key is given before any is counted, in one document more."""
@@ -52,11 +56,6 @@ class SupportRates:
             n, s = n - is_referenced, s - supported
         return n, (s + PRIOR) / (n + 1)
 
-    def __add__(self, other: "SupportRates") -> "SupportRates":
-        return SupportRates(
-            self.n_documents + other.n_documents, self.n_supported + other.n_supported
-        )
-
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give all there is to save."""
         return {
@@ -70,3 +69,45 @@ class SupportRates:
         return SupportRates(
             arrays["documents"].astype(np.int64), arrays["supported"].astype(np.int64)
         )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordCounts:
+    """In how many documents words stand: hashes of words, which rise, and the counts."""
+
+    hashes: Hashes
+    n_documents: Ints
+
+    @staticmethod
+    def over(documents: Iterable[Document], *, tokeniser: str) -> "WordCounts":
+        """Count the words of documents, each once a document. Streams.
+
+        >>> documents = [Document(id="1", text="a cat, a dog"), Document(id="2", text="a bird")]
+        >>> WordCounts.over(documents, tokeniser="separators").of(["a", "cat", "bee"]).tolist()
+        [2, 1, 0]
+        """
+        counts: Counter[str] = Counter()
+        for document in documents:
+            text = document.text
+            counts.update({text[start:end] for start, end in tokenise(text, by=tokeniser)})
+        hashes = hash_words(list(counts))
+        order = np.argsort(hashes)
+        numbers = np.array(list(counts.values()), dtype=np.int64)
+        return WordCounts(hashes[order], numbers[order])
+
+    def of(self, words: Sequence[str]) -> Ints:
+        """Give the number of documents that have each word; 0 for strings that are no word."""
+        wanted = hash_words(words)
+        if not len(self.hashes):
+            return np.zeros(len(wanted), dtype=np.int64)
+        place = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
+        return np.where(self.hashes[place] == wanted, self.n_documents[place], 0)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Give all there is to save."""
+        return {"hashes": self.hashes, "documents": self.n_documents.astype(np.int32)}
+
+    @staticmethod
+    def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> "WordCounts":
+        """Make the counts again that gave these arrays."""
+        return WordCounts(arrays["hashes"], arrays["documents"].astype(np.int64))

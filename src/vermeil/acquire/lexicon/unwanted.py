@@ -1,15 +1,20 @@
-"""Words that are no names, whatever the lexicon says.
+"""What a lexicon has as a name and nobody wants: words, and names of families.
 
 Organisms differ wildly: fly genes are called ``and``, ``in`` and ``to``. A stop list comes from a
 general word list, or, where there is none, from unlabelled text; never from the texts that a
 lexicon is judged on.
+
+A family stands for no single record of a database: ``STAT`` is a synonym of several genes and the
+symbol of none, but ``STAT1`` and ``STAT2`` are symbols. A database lists such names with each
+member, and its references support them; whoever wants single genes or proteins does not want them.
 """
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
+from vermeil.acquire.lexicon.normal_form import GREEK
 from vermeil.document import Document
 from vermeil.formats.files.source import Source
 
@@ -26,6 +31,10 @@ FUNCTION_WORDS = frozenset({
 })  # fmt: skip
 """Words that may stand in a name only where the name itself has one."""
 
+LEAST = 2
+"""Members of a family."""
+
+_GREEK_NAMES = tuple(dict.fromkeys(GREEK.values()))
 _WORD = re.compile(r"(?<![\w-])[^\W\d_]++(?![\w-])")
 
 
@@ -40,14 +49,12 @@ def frequent_words(
     *,
     min_documents: int = 5,
     min_small: float = 0.5,
-    keep: Collection[str] = frozenset(),
 ) -> frozenset[str]:
     """Find words that stand in many documents, mostly in small letters.
 
     A word counts once a document; it is a stop word if at least ``min_documents`` have it and at
-    least ``min_small`` of these have it in small letters. Words with digits or hyphens are none,
-    nor are those in ``keep``: text about genes is full of ``insulin`` (``references.proven_names``
-    knows it for a name).
+    least ``min_small`` of these have it in small letters. Words with digits or hyphens are none.
+    Names that are written small, such as insulin, are among them.
     """
     n_documents: Counter[str] = Counter()
     n_small: Counter[str] = Counter()
@@ -60,4 +67,23 @@ def frequent_words(
         for word, n in n_documents.items()
         if n >= min_documents and n_small[word] >= min_small * n
     )
-    return frozenset(frequent) - frozenset(keep) | FUNCTION_WORDS
+    return frozenset(frequent) | FUNCTION_WORDS
+
+
+def families(names: Iterable[str], preferred: Collection[str]) -> set[str]:
+    """Give the names that are not preferred, while two or more preferred ones are their members.
+
+    A member has one character more, two digits or a Greek letter. Names are in their normal form.
+
+    >>> sorted(families(["stat", "il2", "p53"], ["stat1", "stat2", "il2", "il2ra", "il21", "tp53"]))
+    ['stat']
+    """
+    n_members = Counter(stem for name in set(preferred) for stem in set(_stems(name)))
+    return {name for name in names if n_members[name] >= LEAST and name not in preferred}
+
+
+def _stems(name: str) -> Iterator[str]:
+    yield name[:-1]
+    if name[-2:].isdigit():
+        yield name[:-2]
+    yield from (name.removesuffix(letter) for letter in _GREEK_NAMES if name.endswith(letter))
