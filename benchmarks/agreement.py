@@ -23,7 +23,7 @@ from benchmarks.timing import best
 from vermeil.columns.span_table import SpanTable
 from vermeil.scoring.agreement import agree
 from vermeil.scoring.kappa import Units, character_pairs, cohen, fleiss, krippendorff
-from vermeil.scoring.pairing.names import Batch
+from vermeil.scoring.pairing.names import ScoringBatch
 
 NLTK_SHARE = 200
 SAME = 1e-12
@@ -37,7 +37,7 @@ def main(n: int) -> None:
 def rows(size: int) -> list[Measure]:
     """Measure on ``size`` generated documents."""
     corpus = list(documents(size))
-    batch = Batch.of(corpus)
+    batch = ScoringBatch.of(corpus)
     units = character_pairs(batch)
     ratings = written_out(units)
     table = SpanTable.from_documents(corpus)
@@ -62,7 +62,7 @@ def grow(size: int) -> Callable[[], object]:
     return command(size, "agree", "IN", "--json")
 
 
-def all_coefficients(batch: Batch) -> list[float]:
+def all_coefficients(batch: ScoringBatch) -> list[float]:
     """Compute every coefficient."""
     units = character_pairs(batch)
     pairs = combinations(range(units.category.shape[1]), 2)

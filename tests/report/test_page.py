@@ -15,8 +15,8 @@ from vermeil.formats.corpus import Input, read_corpus
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.forests import read_forests
 from vermeil.report.page import KINDS, LINKED_KINDS, MAX_BYTES, make_page
-from vermeil.report.spans.span_findings import CONSENSUS, SpanFindings, find_spans
-from vermeil.report.trees.tree_findings import find_trees
+from vermeil.report.spans.findings import CONSENSUS, SpanFindings, find_spans
+from vermeil.report.trees.findings import find_trees
 from vermeil.scoring.agreement import agree
 from vermeil.scoring.scores import score
 from vermeil.scoring.silver import compare_standards

@@ -15,8 +15,8 @@ from vermeil.formats.forests import Forests
 from vermeil.report.drawing.elements import finding
 from vermeil.report.notebook import show
 from vermeil.report.page import make_page
-from vermeil.report.spans.span_findings import find_spans
-from vermeil.report.trees.tree_findings import find_trees
+from vermeil.report.spans.findings import find_spans
+from vermeil.report.trees.findings import find_trees
 from vermeil.vote_view.lanes import vote_view
 
 if TYPE_CHECKING:

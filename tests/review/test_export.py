@@ -22,7 +22,7 @@ from vermeil.review.export import (
 )
 from vermeil.review.history import ADJUDICATED, record, work_on
 from vermeil.review.importing import import_documents
-from vermeil.review.questions import Decision
+from vermeil.review.questions import SentDecision
 from vermeil.review.store import Store
 
 WITH_OTHER = accepting(GENE, alternatives=((4, 14),))
@@ -153,7 +153,7 @@ def test_the_history_alone_gives_the_answers_again(store: Store, tmp_path: Path)
     assert rows[0]["document"] == "contested"
     import msgspec
 
-    changes = msgspec.convert(rows[0]["changes"], Decision.__annotations__["changes"])
+    changes = msgspec.convert(rows[0]["changes"], SentDecision.__annotations__["changes"])
     assert apply((), changes) == work_on(store, "cleo", CONTESTED)
 
 

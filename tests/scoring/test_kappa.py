@@ -19,7 +19,7 @@ from vermeil.scoring.kappa import (
     fleiss,
     krippendorff,
 )
-from vermeil.scoring.pairing.names import Batch
+from vermeil.scoring.pairing.names import ScoringBatch
 
 RATINGS = st.integers(2, 4).flatmap(
     lambda width: st.lists(
@@ -113,8 +113,8 @@ def same(found: object, wanted: float) -> bool:
     return bool(found == pytest.approx(wanted, abs=1e-9, nan_ok=True))
 
 
-def units_of(batch: list[Document]) -> tuple[Units, Batch]:
-    laid = Batch.of(batch)
+def units_of(batch: list[Document]) -> tuple[Units, ScoringBatch]:
+    laid = ScoringBatch.of(batch)
     return character_pairs(laid), laid
 
 

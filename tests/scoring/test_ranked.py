@@ -10,7 +10,7 @@ from vermeil import Document, Span
 from vermeil.errors import UsageError
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.ranked import (
-    Judged,
+    RankedPredictions,
     average_precisions,
     calibrate,
     judge_exact,
@@ -192,7 +192,7 @@ def test_a_view_that_counts_sides_apart_is_not_ranked() -> None:
     layers = {"gold": (Span(0, 9, "Gene"),), "crf": found}
     document = Document(id="1", text="BRCA1 p53", layers=layers)
     view = score([document], standard="gold")["crf"].views["exact"]
-    assert Judged.by(view).ranking.at(0.95).f1 == 1
+    assert RankedPredictions.by(view).ranking.at(0.95).f1 == 1
     twice = replace(view, right=np.ones(2))
     with pytest.raises(UsageError, match="2 predictions are right but 1 names are found"):
-        Judged.by(twice)
+        RankedPredictions.by(twice)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from benchmarks.generated import documents as generated
 from vermeil import Centroid, Document
 from vermeil.runs.results import Result, put_together, taken_apart
-from vermeil.scoring.ranked import Judged
+from vermeil.scoring.ranked import RankedPredictions
 from vermeil.scoring.score_sums import ScoreOptions, ScoreSums, sum_scores, sums_of
 from vermeil.scoring.scores import VIEWS, score
 from vermeil.scoring.views.instances import offenders
@@ -100,7 +100,7 @@ def test_the_figures_are_those_of_all_documents_scored_at_once() -> None:
 def test_rankings_are_those_of_all_documents_scored_at_once() -> None:
     whole = corpus()
     scores = score(whole, standard="anna")["tagger"]
-    judged = Judged.by(scores.views["exact"])
+    judged = RankedPredictions.by(scores.views["exact"])
     found = sum_scores(whole, OPTIONS).of_systems("anna")["tagger"]
     assert found.confidences is not None
     assert found.confidences.are_known

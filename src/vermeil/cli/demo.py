@@ -27,7 +27,7 @@ def demo(
     from vermeil.cli.showing.score_tables import Doubts, print_scores
     from vermeil.consensus import Options, combine, observe, voting
     from vermeil.report.page import make_page
-    from vermeil.report.spans.span_findings import find_spans
+    from vermeil.report.spans.findings import find_spans
     from vermeil.samples import ANNOTATORS, GOLD
     from vermeil.scoring.scores import score
 

@@ -22,8 +22,8 @@ from vermeil.formats.files.sink import replacing
 
 if TYPE_CHECKING:
     from vermeil.cli.showing.score_tables import Doubts
-    from vermeil.report.spans.span_findings import SpanFindings
-    from vermeil.report.trees.tree_findings import TreeFindings
+    from vermeil.report.spans.findings import SpanFindings
+    from vermeil.report.trees.findings import TreeFindings
     from vermeil.scoring.trees.usage import Usage
 
 SUFFIXES = (".html", ".htm")
@@ -78,7 +78,7 @@ def report(
     It opens from disk and needs no network. With --json the numbers behind it are printed.
     """
     from vermeil.cli.showing.score_tables import Doubts
-    from vermeil.report.spans.span_findings import find_spans
+    from vermeil.report.spans.findings import find_spans
 
     if not inputs and not trees:
         raise UsageError("there is nothing to report on; give annotated files, or --trees, or both")
@@ -157,7 +157,7 @@ def _tell(step: str) -> None:
 def _parsers(
     trees: Sequence[str], treebanks: Sequence[str], prepare: str, ledger: Ledger
 ) -> TreeFindings:
-    from vermeil.report.trees.tree_findings import find_trees
+    from vermeil.report.trees.findings import find_trees
     from vermeil.scoring.trees.usage import Usage, describe
 
     steps = steps_of(prepare)

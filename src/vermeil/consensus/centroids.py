@@ -18,7 +18,7 @@ from vermeil.consensus.decision import Decision
 from vermeil.consensus.votes import (
     UNIT,
     Hearts,
-    Names,
+    VotingNames,
     boundary_values,
     containing,
     find_hearts,
@@ -208,7 +208,7 @@ def weights_of(
     return weight
 
 
-def _widened(hearts: Hearts, names: Names, axis: Axis, settings: Settings) -> Hearts:
+def _widened(hearts: Hearts, names: VotingNames, axis: Axis, settings: Settings) -> Hearts:
     """Let runs beside a peak join it; hearts that come to share a run become one."""
     run, votes = vote_runs(names, axis)
     single = hearts.end - hearts.first == 1
@@ -236,7 +236,7 @@ def _widened(hearts: Hearts, names: Names, axis: Axis, settings: Settings) -> He
 def _assembled(
     table: SpanTable,
     axis: Axis,
-    names: Names,
+    names: VotingNames,
     hearts: Hearts,
     annotator_weight: Floats | None,
 ) -> CentroidTable:
@@ -279,11 +279,11 @@ def _assembled(
     return keep_rows(found, order)
 
 
-def _is_together(names: Names, table: SpanTable) -> bool:
+def _is_together(names: VotingNames, table: SpanTable) -> bool:
     return len(table.labels) > 1 and not names.group.any()
 
 
-def _label_votes(table: SpanTable, axis: Axis, names: Names, hearts: Hearts) -> Floats:
+def _label_votes(table: SpanTable, axis: Axis, names: VotingNames, hearts: Hearts) -> Floats:
     """Count, for each heart, the votes by label of all names that contain it."""
     n_labels = max(1, len(table.labels))
     votes = np.zeros((len(hearts), n_labels))

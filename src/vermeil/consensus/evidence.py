@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vermeil.arrays import Flags, Ints
 from vermeil.columns.axis import Axis, lay_axis
 from vermeil.columns.span_table import SpanTable
-from vermeil.consensus.votes import Hearts, Names, containing, find_hearts, names_of
+from vermeil.consensus.votes import Hearts, VotingNames, containing, find_hearts, names_of
 
 NOT_THERE = -1
 
@@ -90,7 +90,7 @@ def ranked(reach: Ints) -> NDArray[np.int8]:
     return np.ascontiguousarray(rank.T)
 
 
-def _shortest(table: SpanTable, names: Names, name: Ints, heart: Ints) -> tuple[Ints, Ints]:
+def _shortest(table: SpanTable, names: VotingNames, name: Ints, heart: Ints) -> tuple[Ints, Ints]:
     """Keep one name for each annotator and heart."""
     owner = heart * max(1, len(table.annotators)) + table.annotator[names.row[name]]
     repeated = np.bincount(owner)[owner] > 1 if len(owner) else owner.astype(bool)

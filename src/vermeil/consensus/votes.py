@@ -23,7 +23,7 @@ UNIT = 1 << 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Names:
+class VotingNames:
     """What votes: one row a stretch, in places of the axis, the end exclusive.
 
     ``row`` is the row of the SpanTable; a discontinuous span has a row here for each fragment.
@@ -77,20 +77,20 @@ def names_of(
     *,
     weight: Floats | None = None,
     together: bool = False,
-) -> Names:
+) -> VotingNames:
     """Give what votes, by fragments, each with its ``weight`` (1 without); empty ones left out."""
     row, start, end = stretches(table)
     first, last = axis.places(start), axis.places(end)
     group = np.zeros(len(row), dtype=np.int64) if together else table.label[row].astype(np.int64)
     units = UNIT if weight is None else fixed(weight)[row]
     some = last > first if isinstance(units, int) else (last > first) & (units > 0)
-    names = Names(row, group, first, last, units)
+    names = VotingNames(row, group, first, last, units)
     if some.all():
         return names
-    return Names(row[some], group[some], first[some], last[some], names.weights(some))
+    return VotingNames(row[some], group[some], first[some], last[some], names.weights(some))
 
 
-def find_hearts(names: Names, axis: Axis, *, singles: bool = True) -> Hearts:
+def find_hearts(names: VotingNames, axis: Axis, *, singles: bool = True) -> Hearts:
     """Find all peaks of the votes of ``names``.
 
     A name of one character has no pair to vote for; with ``singles`` it is a heart where no
@@ -106,7 +106,7 @@ def find_hearts(names: Names, axis: Axis, *, singles: bool = True) -> Hearts:
     return _with_singles(hearts, names, axis, run, votes) if singles else hearts
 
 
-def vote_runs(names: Names, axis: Axis) -> tuple[Ints, Ints]:
+def vote_runs(names: VotingNames, axis: Axis) -> tuple[Ints, Ints]:
     """Give the places (group × length + pair) where votes change, and the votes from there on."""
     begin, stop = _on_one_axis(names.group, names.first, names.end - 1, axis)
     weight = names.weight
@@ -129,7 +129,7 @@ def vote_runs(names: Names, axis: Axis) -> tuple[Ints, Ints]:
     return place, np.cumsum(change)
 
 
-def containing(names: Names, hearts: Hearts, axis: Axis) -> tuple[Ints, Ints]:
+def containing(names: VotingNames, hearts: Hearts, axis: Axis) -> tuple[Ints, Ints]:
     """Give all pairs (name, heart) such that the name contains the whole heart."""
     starts, ends = _on_one_axis(hearts.group, hearts.first, hearts.end, axis)
     first, end = _on_one_axis(names.group, names.first, names.end, axis)
@@ -160,7 +160,7 @@ def fixed(weight: Floats) -> Ints:
     return np.rint(weight * UNIT).astype(np.int64)
 
 
-def _with_singles(hearts: Hearts, names: Names, axis: Axis, run: Ints, votes: Ints) -> Hearts:
+def _with_singles(hearts: Hearts, names: VotingNames, axis: Axis, run: Ints, votes: Ints) -> Hearts:
     single = names.end - names.first == 1
     if not single.any():
         return hearts

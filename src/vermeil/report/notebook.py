@@ -12,10 +12,10 @@ from typing import TypeAlias
 from vermeil.document import Centroid, Document, Standard
 from vermeil.report.drawing.elements import Section, element, joined, name_of, table
 from vermeil.report.page import bare_page
-from vermeil.report.spans.span_summary import HEADS, MEANING, score_cells
+from vermeil.report.spans.summary import HEADS, MEANING, score_cells
 from vermeil.report.spans.text_data import document_data
-from vermeil.report.trees.tree_sections import lone_tree, pair_of_trees
-from vermeil.report.trees.tree_svg import Exhibit
+from vermeil.report.trees.sections import lone_tree, pair_of_trees
+from vermeil.report.trees.svg import Exhibit
 from vermeil.scoring.scores import Scores
 from vermeil.tree import Tree
 
@@ -29,7 +29,7 @@ LINE = 130
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class NotebookView:
     """Something to show; a notebook asks it for its HTML. ``height`` is in pixels."""
 
     page: str
@@ -53,7 +53,7 @@ def show(
     *,
     text: str | None = None,
     annotators: Sequence[str] | None = None,
-) -> View:
+) -> NotebookView:
     """Show a document's votes, a standard over its ``text``, scores, or a tree.
 
     ``annotators`` of a document are those that vote: all layers but alternatives and the
@@ -70,20 +70,22 @@ def show(
     return _standard(thing, text)
 
 
-def _votes(document: Document, annotators: Sequence[str] | None, standard: Standard | None) -> View:
+def _votes(
+    document: Document, annotators: Sequence[str] | None, standard: Standard | None
+) -> NotebookView:
     data = document_data(document, annotators, standard)
     n_lines = 1 + len(document.text) // LINE + document.text.count("\n")
     page = bare_page(document.id, [_section(element("ol", id="shown"))], data)
-    return View(page, 110 + n_lines * (60 + 11 * len(data.annotators)))
+    return NotebookView(page, 110 + n_lines * (60 + 11 * len(data.annotators)))
 
 
-def _standard(standard: Sequence[Centroid], text: str | None) -> View:
+def _standard(standard: Sequence[Centroid], text: str | None) -> NotebookView:
     if text is None:
         raise TypeError("a standard is shown over its text: show(standard, text=document.text)")
     return _votes(Document(id="standard", text=text), (), tuple(standard))
 
 
-def _scores(scores: Mapping[str, Scores]) -> View:
+def _scores(scores: Mapping[str, Scores]) -> NotebookView:
     rows = [
         [name_of(name), *score_cells(name, each, {}, linked=False)] for name, each in scores.items()
     ]
@@ -91,16 +93,16 @@ def _scores(scores: Mapping[str, Scores]) -> View:
     title = f"Against {', '.join(sorted(names))}"
     note = element("p", MEANING, class_="note")
     page = bare_page(title, [_section(table(title, ["", *HEADS], rows), note)])
-    return View(page, 150 + 24 * len(rows))
+    return NotebookView(page, 150 + 24 * len(rows))
 
 
-def _trees(tree: Tree, other: Tree | None) -> View:
+def _trees(tree: Tree, other: Tree | None) -> NotebookView:
     if other is None:
         made = lone_tree(tree)
     else:
         made = pair_of_trees(Exhibit("two trees", ("first", "second"), (tree, other)), is_open=True)
     n_lines = max(len(each.brackets) for each in (tree, other) if each is not None)
-    return View(bare_page("tree", [_section(made)]), 90 + 24 * n_lines)
+    return NotebookView(bare_page("tree", [_section(made)]), 90 + 24 * n_lines)
 
 
 def _section(*children: object) -> Section:

@@ -12,12 +12,12 @@ from importlib.resources import files
 import msgspec
 
 from vermeil.report.drawing.elements import Html, Section, element, joined, script_data, section
-from vermeil.report.spans.span_findings import SpanFindings
-from vermeil.report.spans.span_pictures import agreement_section, labels_section, pictures_section
-from vermeil.report.spans.span_summary import contested_section, summary_section
+from vermeil.report.spans.findings import SpanFindings
+from vermeil.report.spans.pictures import agreement_section, labels_section, pictures_section
+from vermeil.report.spans.summary import contested_section, summary_section
 from vermeil.report.spans.text_data import TextData, text_data
-from vermeil.report.trees.tree_findings import TreeFindings
-from vermeil.report.trees.tree_sections import tree_sections
+from vermeil.report.trees.findings import TreeFindings
+from vermeil.report.trees.sections import tree_sections
 
 MAX_BYTES = 2_000_000
 """What a page may weigh; texts that would make it heavier are left out and counted."""

@@ -72,7 +72,7 @@ Work: TypeAlias = tuple[Answer, ...]
 """The answers of one layer on one document, in order of place."""
 
 
-class Marked(Protocol):
+class LabelledPlace(Protocol):
     """Anything with a start, an end and a label: a heart."""
 
     @property
@@ -123,7 +123,7 @@ def check(changes: Sequence[Change], *, action: str, length: int) -> None:
             _check_answer(change.after, change.place, length)
 
 
-def answered(hearts: Sequence[Marked], work: Work) -> list[int | None]:
+def answered(hearts: Sequence[LabelledPlace], work: Work) -> list[int | None]:
     """Give for each heart the index of the answer that speaks of it, or None.
 
     That is the answer at its very place; or else, because hearts move when annotators come, one
@@ -150,7 +150,7 @@ def answered(hearts: Sequence[Marked], work: Work) -> list[int | None]:
     return found
 
 
-def n_open(hearts: Sequence[Marked], work: Work) -> int:
+def n_open(hearts: Sequence[LabelledPlace], work: Work) -> int:
     """Count the hearts that are neither accepted nor rejected."""
     return sum(
         number is None or work[number].verdict not in ("accepted", "rejected")
@@ -158,7 +158,7 @@ def n_open(hearts: Sequence[Marked], work: Work) -> int:
     )
 
 
-def is_done(hearts: Sequence[Marked], work: Work) -> bool:
+def is_done(hearts: Sequence[LabelledPlace], work: Work) -> bool:
     """Tell whether a document is settled: something was decided, and nothing is open."""
     return any(_decides(answer) for answer in work) and not n_open(hearts, work)
 

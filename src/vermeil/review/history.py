@@ -20,7 +20,7 @@ from vermeil.review.decisions import (
     Answer,
     Change,
     ConflictError,
-    Marked,
+    LabelledPlace,
     Work,
     apply,
     asks,
@@ -141,7 +141,9 @@ def events(
     yield from map(_event, rows)
 
 
-def hearts_for(store: Store, layer: str, document: int, content: Document) -> Sequence[Marked]:
+def hearts_for(
+    store: Store, layer: str, document: int, content: Document
+) -> Sequence[LabelledPlace]:
     """Give the hearts a layer has to answer: of the annotators, or of the finished curators."""
     [standard] = every_heart([seen_by(store, layer, document, content)])
     return standard

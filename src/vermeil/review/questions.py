@@ -32,7 +32,7 @@ NOT_UPLOADED = frozenset({"parquet", "docbin", "brat", "text"})
 LONGEST_KEY = 100
 
 
-class Decision(msgspec.Struct, forbid_unknown_fields=True):
+class SentDecision(msgspec.Struct, forbid_unknown_fields=True):
     """A decision as the page sends it. Undo and redo name no document."""
 
     key: str
@@ -70,7 +70,7 @@ def document_for(store: Store, curator: str, number: int, desk: str) -> dict[str
     return on_desk(store, layer_of(curator, desk), number)
 
 
-def decide(store: Store, curator: str, decision: Decision) -> dict[str, Any]:
+def decide(store: Store, curator: str, decision: SentDecision) -> dict[str, Any]:
     """Record a decision; when this returns it is on disk."""
     if not 0 < len(decision.key) <= LONGEST_KEY:
         raise UsageError(f"a key has 1 to {LONGEST_KEY} characters")

@@ -42,7 +42,7 @@ class Ranks:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class QueueEntry:
     """A row of the queue. ``n_open`` is None where the layer has no work on it yet."""
 
     number: int
@@ -57,7 +57,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class LayerProgress:
     """How far a layer is."""
 
     n_documents: int
@@ -103,7 +103,7 @@ def entropy(chances: Floats) -> Floats:
 
 def listed(
     store: Store, layer: str, *, show: str = "open", search: str = "", skip: int = 0
-) -> list[Entry]:
+) -> list[QueueEntry]:
     """List a page of the queue of ``layer``. ``search`` is part of an id."""
     order = _BY_DISPUTE if show in ("disputed", "adjudicate") else _BY_WORTH
     where = _SHOWN[show]
@@ -123,7 +123,7 @@ def listed(
     return [_entry(*row) for row in rows]
 
 
-def progress(store: Store, layer: str) -> Progress:
+def progress(store: Store, layer: str) -> LayerProgress:
     """Count what is there, what is done and what finished curators differ on."""
     with store.reading() as connection:
         [row] = connection.execute(
@@ -131,7 +131,7 @@ def progress(store: Store, layer: str) -> Progress:
             "is_done = 1), (SELECT count(*) FROM ranks WHERE dispute IS NOT NULL AND dispute > 0)",
             (layer,),
         )
-    return Progress(*row)
+    return LayerProgress(*row)
 
 
 def settled(store: Store) -> Settled:
@@ -155,9 +155,9 @@ def _entry(
     is_done: int,
     asks: int,
     dispute: float | None,
-) -> Entry:
+) -> QueueEntry:
     shown = contested, information, n_hearts, n_open
-    return Entry(number, id, *shown, bool(is_done), bool(asks), dispute)
+    return QueueEntry(number, id, *shown, bool(is_done), bool(asks), dispute)
 
 
 def _side(ranks: NDArray[np.int8], cuts: Cuts) -> tuple[Floats, Floats]:

@@ -36,7 +36,7 @@ from vermeil.errors import UnknownNameError, UsageError
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.kappa import Units, character_pairs, cohen, fleiss, krippendorff
 from vermeil.scoring.pairing.columns import only
-from vermeil.scoring.pairing.names import Batch, Names, Pieces, common_codes
+from vermeil.scoring.pairing.names import Names, Pieces, ScoringBatch, common_codes
 from vermeil.scoring.pairing.overlap import touched
 from vermeil.scoring.significance import Interval, bootstrap
 
@@ -130,7 +130,7 @@ def agree(
     for name in annotators or ():
         if name not in known:
             raise UnknownNameError("layer", name, known)
-    batch = Batch.of(voting(document, annotators, name="") for document in source)
+    batch = ScoringBatch.of(voting(document, annotators, name="") for document in source)
     table = batch.table
     if len(table.annotators) < 2:
         found = ", ".join(table.annotators) or "none"

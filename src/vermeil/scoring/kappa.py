@@ -20,7 +20,7 @@ import numpy as np
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.columns.axis import Axis, lay_axis
 from vermeil.scoring.pairing.columns import packed
-from vermeil.scoring.pairing.names import Batch, Names
+from vermeil.scoring.pairing.names import Names, ScoringBatch
 
 NOT_LOOKED = -1
 NO_NAME = 0
@@ -58,7 +58,7 @@ class Units:
         return counts.reshape(n_documents, n_units)
 
 
-def character_pairs(batch: Batch) -> Units:
+def character_pairs(batch: ScoringBatch) -> Units:
     """Count the character pairs of all texts by what the annotators say of them."""
     table = batch.table
     axis = lay_axis(table, " ") if table.documents else Axis(0)

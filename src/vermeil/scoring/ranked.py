@@ -26,7 +26,7 @@ from vermeil.errors import UsageError
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.scores import score
 from vermeil.scoring.significance import f1, precision, recall
-from vermeil.scoring.views.view import View, mean
+from vermeil.scoring.views.outcomes import View, mean
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +97,7 @@ class Ranking:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
+class RankedPredictions:
     """Predictions and names of the standard with their documents and labels, as codes."""
 
     confidence: Floats
@@ -108,7 +108,7 @@ class Judged:
     wanted_label: Ints
 
     @staticmethod
-    def by(view: View, *, without: float | None = None) -> "Judged":
+    def by(view: View, *, without: float | None = None) -> "RankedPredictions":
         """Take what a view decided. It must match one to one, as the exact view does.
 
         Predictions without a confidence are an error, or have confidence ``without``.
@@ -119,7 +119,7 @@ class Judged:
                 f"{int(is_right.sum())} predictions are right but {int((view.found == 1).sum())} "
                 "names are found; rank by a view that matches one to one, such as exact"
             )
-        return Judged(
+        return RankedPredictions(
             known(view.predicted.confidence, without=without),
             is_right,
             view.predicted.document,
@@ -175,10 +175,10 @@ class Calibration:
 
 def judge_exact(
     documents: Iterable[Document], *, standard: str, system: str, without: float | None = None
-) -> Judged:
+) -> RankedPredictions:
     """Judge a system by exact match, over the documents where the standard has a layer."""
     scores = score(documents, standard=standard, systems=[system])
-    return Judged.by(scores[system].views["exact"], without=without)
+    return RankedPredictions.by(scores[system].views["exact"], without=without)
 
 
 def rank(

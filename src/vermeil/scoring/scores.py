@@ -15,12 +15,12 @@ from vermeil.errors import UnknownNameError
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.pairing.extents import Extents, extents
 from vermeil.scoring.pairing.matching import match
-from vermeil.scoring.pairing.names import Batch, Names
+from vermeil.scoring.pairing.names import Names, ScoringBatch
 from vermeil.scoring.views.biocreative import biocreative_view
 from vermeil.scoring.views.centroid import Boundaries, centroid_view
 from vermeil.scoring.views.confusion import Confusion, confuse
+from vermeil.scoring.views.outcomes import View
 from vermeil.scoring.views.partial import MODES, judge
-from vermeil.scoring.views.view import View
 from vermeil.shown import Shown
 
 VIEWS = (*MODES, "biocreative", "centroid")
@@ -35,7 +35,7 @@ class Scores(Shown):
 
     standard: str
     system: str
-    batch: Batch
+    batch: ScoringBatch
     n_absent: int
     views: dict[str, View]
     boundaries: Boundaries
@@ -83,14 +83,14 @@ def score(
     if systems is None:
         judged = (name for name in known if not name.endswith(ALTERNATIVES))
         systems = [name for name in judged if name != standard]
-    batch = Batch.of(_in_order(each for each in everything if standard in each.layers))
+    batch = ScoringBatch.of(_in_order(each for each in everything if standard in each.layers))
     sides = batch.names(standard), batch.names(standard + ALTERNATIVES)
     centroids = extents(batch, standard)
     return {name: _scored(batch, standard, name, sides, centroids, same_label) for name in systems}
 
 
 def _scored(
-    batch: Batch,
+    batch: ScoringBatch,
     standard: str,
     system: str,
     sides: tuple[Names, Names],

@@ -10,8 +10,8 @@ import numpy as np
 from vermeil.arrays import Floats
 from vermeil.runs.exact_sums import Histogram, Mean
 from vermeil.scoring.counts import Counts
-from vermeil.scoring.ranked import Judged, average_precisions
-from vermeil.scoring.views.view import Means, View, mean
+from vermeil.scoring.ranked import RankedPredictions, average_precisions
+from vermeil.scoring.views.outcomes import Averages, View, mean
 
 UNKNOWN = -1.0
 """Stands for a confidence that was not given."""
@@ -61,21 +61,21 @@ class ViewSums:
         return Counts(*self.rows.total.tolist())
 
     @property
-    def over_labels(self) -> Means:
+    def over_labels(self) -> Averages:
         """Macro-averages over the labels that occur."""
         counts = list(self.by_label.values())
-        return Means(
+        return Averages(
             mean(each.precision for each in counts),
             mean(each.recall for each in counts),
             mean(each.f1 for each in counts),
         )
 
     @property
-    def over_documents(self) -> Means:
+    def over_documents(self) -> Averages:
         """Macro-averages over documents; one without any name on either side has no F."""
         counts = [Counts(*row) for row in self.rows.rows.tolist()]
         times = self.rows.count
-        return Means(
+        return Averages(
             Mean.of([each.precision for each in counts], times).value,
             Mean.of([each.recall for each in counts], times).value,
             Mean.of([each.f1 for each in counts], times).value,
@@ -128,7 +128,7 @@ class Confidences:
         """Whether there are predictions and all have a confidence."""
         return len(self.rows.count) > 0 and not (self.rows.rows[:, 1] == UNKNOWN).any()
 
-    def judged(self, exact: ViewSums) -> Judged:
+    def judged(self, exact: ViewSums) -> RankedPredictions:
         """Give all predictions, and the names wanted, without their documents."""
         rows = self.rows.expanded
         wanted = [int(exact.by_label.get(label, Counts()).wanted) for label in self.labels]
@@ -137,7 +137,7 @@ class Confidences:
         here = np.zeros(len(rows), dtype=np.int64)
         there = np.zeros(len(wanted_label), dtype=np.int64)
         label = rows[:, 0].astype(np.int64)
-        return Judged(sure, rows[:, 2] == 1, here, label, there, wanted_label)
+        return RankedPredictions(sure, rows[:, 2] == 1, here, label, there, wanted_label)
 
 
 def added(some: Mapping[Any, int], others: Mapping[Any, int]) -> dict[Any, int]:

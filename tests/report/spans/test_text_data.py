@@ -9,10 +9,10 @@ from tests.batches import batches
 from tests.report.findings import corpus
 from vermeil import Document
 from vermeil.report.spans.boundary_offsets import boundary_offsets
-from vermeil.report.spans.span_findings import SpanFindings, find_spans
+from vermeil.report.spans.findings import SpanFindings, find_spans
 from vermeil.report.spans.text_data import document_data, text_data
 from vermeil.scoring.views.confusion import NOTHING
-from vermeil.scoring.views.view import NEAR, RIGHT, TOTAL
+from vermeil.scoring.views.outcomes import NEAR, RIGHT, TOTAL
 
 ANNOTATORS = ("anna", "ben", "gold")
 

@@ -3,12 +3,14 @@ from hypothesis import given
 from tests.scoring.corpora import corpora
 from vermeil import Document, Span
 from vermeil.scoring.pairing.matching import closest, match
-from vermeil.scoring.pairing.names import Batch
+from vermeil.scoring.pairing.names import ScoringBatch
 
 
 def matched(wanted: tuple[Span, ...], predicted: tuple[Span, ...]) -> set[tuple[Span, Span]]:
     text = "x" * 60
-    batch = Batch.of([Document(id="1", text=text, layers={"gold": wanted, "ann": predicted})])
+    batch = ScoringBatch.of(
+        [Document(id="1", text=text, layers={"gold": wanted, "ann": predicted})]
+    )
     [document] = batch.table.to_documents()
     pairs = match(batch.names("gold"), batch.names("ann"))
     return {
@@ -52,7 +54,7 @@ def naive(wanted: tuple[Span, ...], predicted: tuple[Span, ...]) -> list[tuple[i
 def test_the_best_pairs_are_taken_first(documents: list[Document]) -> None:
     for document in documents:
         wanted, predicted = (document.layers.get(name, ()) for name in ("gold", "ann"))
-        batch = Batch.of([document])
+        batch = ScoringBatch.of([document])
         pairs = match(batch.names("gold"), batch.names("ann"))
         found = sorted(zip(pairs.wanted.tolist(), pairs.predicted.tolist(), strict=True))
         values = [(value(wanted[one]), value(predicted[other])) for one, other in found]
@@ -63,7 +65,7 @@ def test_the_best_pairs_are_taken_first(documents: list[Document]) -> None:
 
 @given(corpora())
 def test_swapping_the_sides_swaps_the_pairs(documents: list[Document]) -> None:
-    batch = Batch.of(documents)
+    batch = ScoringBatch.of(documents)
     one, other = batch.names("gold"), batch.names("ann")
     there, back = match(one, other), match(other, one)
     labels = [one.label[there.wanted], other.label[there.predicted], one.start[there.wanted]]
@@ -77,7 +79,7 @@ def test_swapping_the_sides_swaps_the_pairs(documents: list[Document]) -> None:
 def test_the_closest_name_is_the_best_of_all_it_overlaps(documents: list[Document]) -> None:
     for document in documents:
         wanted, predicted = (document.layers.get(name, ()) for name in ("gold", "ann"))
-        batch = Batch.of([document])
+        batch = ScoringBatch.of([document])
         found = closest(batch.names("gold"), batch.names("ann")).tolist()
         for span, partner in zip(wanted, found, strict=True):
             alone = naive((span,), predicted)

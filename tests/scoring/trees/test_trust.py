@@ -11,7 +11,12 @@ from tests.scoring.trees import naive
 from tests.scoring.trees.same_words import trees
 from vermeil import Tree
 from vermeil.columns.tree_table import TreeNames, TreeTable
-from vermeil.scoring.trees.trust import Region, correlation, doubtful_regions, word_agreement
+from vermeil.scoring.trees.trust import (
+    DoubtfulRegion,
+    correlation,
+    doubtful_regions,
+    word_agreement,
+)
 
 
 @st.composite
@@ -40,9 +45,9 @@ def test_doubtful_regions_are_the_longest_stretches_below_and_stay_in_their_sent
     table = TreeTable.parse(["(S (NN a) (NN b) (NN c) (NN d))", "", "(S (NN e) (NN f))"])
     agreement = np.array([0.25, 0.5, 0.75, 0.5, 0.25, np.nan])
     assert list(doubtful_regions(agreement, table, below=0.75, first=11)) == [
-        Region(11, 0, 2, 0.375),
-        Region(11, 3, 4, 0.5),
-        Region(13, 0, 1, 0.25),
+        DoubtfulRegion(11, 0, 2, 0.375),
+        DoubtfulRegion(11, 3, 4, 0.5),
+        DoubtfulRegion(13, 0, 1, 0.25),
     ]
     assert list(doubtful_regions(agreement, table, below=0.25)) == []
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from tests.scoring.annotated import annotated
 from tests.scoring.corpora import corpora
 from vermeil import Centroid, Document, Span
-from vermeil.scoring.pairing.names import Batch
+from vermeil.scoring.pairing.names import ScoringBatch
 from vermeil.scoring.scores import Scores, score
 
 # Section 6's running example, with the distribution of Figure 4 (1).
@@ -224,7 +224,7 @@ def test_a_plain_standard_finds_itself(documents: list[Document]) -> None:
 
 @given(annotated())
 def test_stretches_are_trimmed_as_strings_are(corpus: list[Document]) -> None:
-    batch = Batch.of(corpus)
+    batch = ScoringBatch.of(corpus)
     names = batch.names("anna")
     text = "".join(document.text + "\n" for document in corpus)
     start, end = batch.trimmed(names.start, names.end)

@@ -82,7 +82,7 @@ def score(
     A sentence without a parse is an empty line or (()). It is counted as all wrong in the first
     table and left out of the second.
     """
-    from vermeil.cli.trees.score_tables import Shown, print_tree_scores
+    from vermeil.cli.trees.score_tables import FurtherTables, print_tree_scores
     from vermeil.runs.results import read_result
     from vermeil.scoring.trees.differences import differences
     from vermeil.scoring.trees.stage import TreeScoreOptions, score_batches, scores_in
@@ -137,7 +137,7 @@ def score(
     if as_json:
         print_json(_as_data(standard, scores, best, against, compared))
         return
-    shown = Shown(per_label=per_label, n_words=words, n_worst=worst)
+    shown = FurtherTables(per_label=per_label, n_words=words, n_worst=worst)
     print_tree_scores(scores, shown, best, against, compared)
 
 

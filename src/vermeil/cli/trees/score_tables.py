@@ -13,7 +13,7 @@ from vermeil.scoring.trees.scores import Sentences, TreeScores
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class FurtherTables:
     """What the user wants to see beside the main tables."""
 
     per_label: bool = False
@@ -23,7 +23,7 @@ class Shown:
 
 def print_tree_scores(
     scores: Mapping[str, TreeScores],
-    shown: Shown,
+    shown: FurtherTables,
     best: Sentences | None,
     against: str | None,
     compared: Mapping[str, Mapping[str, Difference]],

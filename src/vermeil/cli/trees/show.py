@@ -22,9 +22,9 @@ from vermeil.formats.files.source import stem
 from vermeil.tree import Tree
 
 if TYPE_CHECKING:
-    from vermeil.report.trees.tree_difference import Marks
-    from vermeil.report.trees.tree_svg import Exhibit
-    from vermeil.report.trees.tree_text import OutlineLine, Pair
+    from vermeil.report.trees.difference import Marks
+    from vermeil.report.trees.svg import Exhibit
+    from vermeil.report.trees.text import OutlineLine, Pair
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -57,7 +57,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show a tree, or two trees of a sentence with their differences marked."""
-    from vermeil.report.trees.tree_svg import draw
+    from vermeil.report.trees.svg import draw
 
     if len(inputs) > 2:
         raise UsageError(f"one or two files can be shown, not {len(inputs)}")
@@ -87,7 +87,7 @@ def _numbers(sentence: str) -> range:
 
 
 def _exhibits(sources: Sequence[Input], numbers: range, steps: Sequence[str]) -> dict[int, Exhibit]:
-    from vermeil.report.trees.tree_svg import Exhibit
+    from vermeil.report.trees.svg import Exhibit
 
     names = tuple(each.annotator or stem(each.path) for each in sources)
     if len(set(names)) < len(names):
@@ -134,7 +134,7 @@ def _trees_of(document: Document, source: Input) -> tuple[Tree | None, ...]:
 
 
 def _refuse_other_words(number: int, exhibit: Exhibit) -> None:
-    from vermeil.report.trees.tree_difference import mark
+    from vermeil.report.trees.difference import mark
 
     if len(exhibit.trees) == 2:
         try:
@@ -147,7 +147,7 @@ def _refuse_other_words(number: int, exhibit: Exhibit) -> None:
 def _print(exhibits: Sequence[Exhibit], *, tags: bool) -> None:
     from rich.console import Console
 
-    from vermeil.report.trees.tree_text import outline
+    from vermeil.report.trees.text import outline
 
     width = shutil.get_terminal_size((100, 24)).columns
     console = Console(width=max(width, 1000), highlight=False, markup=False, emoji=False)
@@ -164,8 +164,8 @@ def _print(exhibits: Sequence[Exhibit], *, tags: bool) -> None:
 
 def _print_pair(console: Console, exhibit: Exhibit, width: int, tags: bool) -> None:
     """Print side by side where there is room, else one above the other."""
-    from vermeil.report.trees.tree_difference import mark
-    from vermeil.report.trees.tree_text import outline, side_by_side
+    from vermeil.report.trees.difference import mark
+    from vermeil.report.trees.text import outline, side_by_side
 
     half = (width - len(BETWEEN)) // 2
     first, second = exhibit.trees
@@ -210,7 +210,7 @@ def _styled(line: OutlineLine | None) -> Text:
 
 
 def _as_data(number: int, exhibit: Exhibit) -> dict[str, Any]:
-    from vermeil.report.trees.tree_difference import mark
+    from vermeil.report.trees.difference import mark
 
     marks: tuple[Marks | None, ...] = (None,)
     if len(exhibit.trees) == 2:

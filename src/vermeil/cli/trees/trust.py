@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from vermeil.consensus.trees.ensembles import Ensemble
     from vermeil.formats.forests import Forests
     from vermeil.scoring.trees.scores import TreeScores
-    from vermeil.scoring.trees.trust import Region
+    from vermeil.scoring.trees.trust import DoubtfulRegion
 
 
 def trust(
@@ -82,7 +82,7 @@ class _Found:
     trust: list[float] = field(default_factory=list)
     n_words: list[int] = field(default_factory=list)
     texts: list[list[str]] = field(default_factory=list)
-    regions: dict[int, list[Region]] = field(default_factory=dict)
+    regions: dict[int, list[DoubtfulRegion]] = field(default_factory=dict)
     scores: TreeScores | None = None
 
     def add(
@@ -190,7 +190,7 @@ class _Found:
             measure = {"la": "LA", "f1": "F"}[name]
             typer.echo(f"correlation of trust with true {measure} a sentence: r = {_figure(r)}")
 
-    def _said(self, region: Region) -> str:
+    def _said(self, region: DoubtfulRegion) -> str:
         return " ".join(self.texts[region.sentence - 1][region.start : region.end])
 
 

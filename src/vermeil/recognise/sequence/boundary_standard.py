@@ -25,7 +25,7 @@ from vermeil.columns.axis import Axis
 from vermeil.consensus.votes import (
     UNIT,
     Hearts,
-    Names,
+    VotingNames,
     boundary_values,
     containing,
     find_hearts,
@@ -74,11 +74,11 @@ def boundary_standard(
     return tuple(sorted(standard, key=lambda each: (each.start, -each.end, each.label)))
 
 
-def _names_of(candidates: Candidates) -> Names:
+def _names_of(candidates: Candidates) -> VotingNames:
     weight = fixed(candidates.confidence)
     row = np.flatnonzero(weight)
     first, end = 2 * candidates.start[row], 2 * candidates.end[row]
-    return Names(row, candidates.label[row], first, end, weight[row])
+    return VotingNames(row, candidates.label[row], first, end, weight[row])
 
 
 def _widened(peaks: Hearts, run: Ints, votes: Ints, axis: Axis, tolerance: float) -> Hearts:
@@ -104,7 +104,7 @@ def _lies_between(votes: Ints, level: Floats, peaks: Hearts) -> Flags:
 
 
 def _sides(
-    names: Names, hearts: Hearts, axis: Axis
+    names: VotingNames, hearts: Hearts, axis: Axis
 ) -> tuple[list[list[tuple[int, float]]], list[list[tuple[int, float]]]]:
     """Give the boundaries of each heart, nearest first, as places of the axis."""
     name, heart = containing(names, hearts, axis)
@@ -124,7 +124,7 @@ def _sides(
     return left, right
 
 
-def _label_votes(names: Names, hearts: Hearts, axis: Axis, n_labels: int) -> Ints:
+def _label_votes(names: VotingNames, hearts: Hearts, axis: Axis, n_labels: int) -> Ints:
     """Count, for each heart, the votes by label of all names that contain it."""
     votes = np.zeros((len(hearts), n_labels), dtype=np.int64)
     for label in range(n_labels if n_labels > 1 else 0):

@@ -26,7 +26,7 @@ import numpy as np
 
 from vermeil.arrays import Floats, Ints
 from vermeil.document import Document, Standard
-from vermeil.report.spans.span_findings import SpanFindings
+from vermeil.report.spans.findings import SpanFindings
 from vermeil.scoring.pairing.matching import match
 from vermeil.scoring.pairing.names import Names
 from vermeil.scoring.scores import Scores

@@ -139,7 +139,7 @@ class _Desk:
         return await self._ask(questions.history_of, session.curator, *_place(request))
 
     async def decision(self, request: Request, session: Session) -> Response:
-        asked = msgspec.json.decode(await _body(request), type=questions.Decision)
+        asked = msgspec.json.decode(await _body(request), type=questions.SentDecision)
         return await self._ask(questions.decide, session.curator, asked)
 
     async def agreement(self, request: Request, session: Session) -> Response:

@@ -14,7 +14,7 @@ import numpy as np
 from vermeil.arrays import Ints
 from vermeil.columns.axis import lay_axis
 from vermeil.columns.span_table import SpanTable
-from vermeil.consensus.votes import Hearts, Names, containing, find_hearts, names_of
+from vermeil.consensus.votes import Hearts, VotingNames, containing, find_hearts, names_of
 from vermeil.document import ALTERNATIVES, Document, Span, reading_order
 
 KINDS: dict[str, str] = {
@@ -196,7 +196,7 @@ def _held_together(columns: Columns, rows: Ints, others: Ints) -> list[list[int]
     return held
 
 
-def _overlapped(names: Names, hearts: Hearts, which: Ints, length: int) -> tuple[Ints, Ints]:
+def _overlapped(names: VotingNames, hearts: Hearts, which: Ints, length: int) -> tuple[Ints, Ints]:
     """Give the range of hearts that some of the names share a character with."""
     base, group = names.group[which] * length, hearts.group * length
     low = np.searchsorted(group + hearts.end, base + names.first[which], side="right")

@@ -12,7 +12,7 @@ from vermeil.arrays import Flags, Floats, Ints
 from vermeil.consensus.centroids import Side, find_centroids
 from vermeil.document import ALTERNATIVES
 from vermeil.scoring.pairing.columns import only
-from vermeil.scoring.pairing.names import Batch, Names, Pieces
+from vermeil.scoring.pairing.names import Names, Pieces, ScoringBatch
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +44,7 @@ class Extents:
     right: Edges
 
 
-def extents(batch: Batch, standard: str) -> Extents:
+def extents(batch: ScoringBatch, standard: str) -> Extents:
     """Lay out the centroids of a standard.
 
     They are those the documents carry under its name; in documents that carry none where others
@@ -72,7 +72,7 @@ class _Columns:
     right: Side
 
 
-def _carried(batch: Batch, standard: str) -> _Columns:
+def _carried(batch: ScoringBatch, standard: str) -> _Columns:
     code = {label: number for number, label in enumerate(batch.labels)}
     hearts: list[tuple[int, int, int, int]] = []
     lefts: list[tuple[int, int, float]] = []
@@ -98,7 +98,7 @@ def _side(rows: list[tuple[int, int, float]]) -> Side:
     )
 
 
-def _voted(batch: Batch, standard: str) -> _Columns:
+def _voted(batch: ScoringBatch, standard: str) -> _Columns:
     table = batch.table
     voters = (standard, standard + ALTERNATIVES)
     found = find_centroids(
@@ -119,7 +119,7 @@ def _voted(batch: Batch, standard: str) -> _Columns:
     )
 
 
-def _plain(batch: Batch, standard: str, documents: Flags) -> _Columns:
+def _plain(batch: ScoringBatch, standard: str, documents: Flags) -> _Columns:
     names = batch.names(standard)
     pieces = names.pieces
     kept = np.flatnonzero(documents[names.document[pieces.name]])
@@ -150,7 +150,7 @@ def _joined(some: _Columns, others: _Columns) -> _Columns:
     )
 
 
-def _built(batch: Batch, columns: _Columns) -> Extents:
+def _built(batch: ScoringBatch, columns: _Columns) -> Extents:
     n, length = len(columns.start), len(batch.codes)
     start, end = batch.trimmed(columns.start, columns.end)
     lefts, rights = columns.left.centroid, columns.right.centroid

@@ -49,7 +49,7 @@ class Names:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Batch:
+class ScoringBatch:
     """Documents to score, as a table, with what all layers share.
 
     ``labels`` are those of all spans and centroids, in alphabetical order; the labels of the table
@@ -63,7 +63,7 @@ class Batch:
     codes: NDArray[np.unsignedinteger]
 
     @staticmethod
-    def of(documents: Iterable[Document]) -> "Batch":
+    def of(documents: Iterable[Document]) -> "ScoringBatch":
         """Lay documents out."""
         table = SpanTable.from_documents(documents)
         of_centroids = {
@@ -74,7 +74,7 @@ class Batch:
         }
         labels = tuple(sorted({*table.labels, *of_centroids}))
         label = np.array([labels.index(each) for each in table.labels], dtype=np.int64)
-        return Batch(table, labels, label, shapes(table), codes_of(table))
+        return ScoringBatch(table, labels, label, shapes(table), codes_of(table))
 
     def names(self, annotator: str) -> Names:
         """Give the names of an annotator; none where nobody has that name."""

@@ -27,7 +27,7 @@ import numpy as np
 from vermeil.arrays import Flags, Ints
 from vermeil.scoring.pairing.names import common_codes
 from vermeil.scoring.pairing.overlap import overlapping
-from vermeil.scoring.trees.productions import Judged, Productions
+from vermeil.scoring.trees.productions import ProductionMatches, Productions
 
 OUTCOMES = {
     1: "other daughters",
@@ -71,7 +71,7 @@ class Closest:
         return Closest(missed, *(_column(each, len(missed)) for each in (outcome, written, share)))
 
 
-def closest_matches(judged: Judged) -> Closest:
+def closest_matches(judged: ProductionMatches) -> Closest:
     """Find what was written in place of each production that was missed.
 
     Rows come in order of the missed productions, and otherwise in no order to rely on.

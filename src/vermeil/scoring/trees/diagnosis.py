@@ -18,7 +18,7 @@ from vermeil.columns.tree_table import TreeTable
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.pairing.names import common_codes
 from vermeil.scoring.trees.closest import META_RULES, closest_matches
-from vermeil.scoring.trees.productions import Judged, Rules, judge
+from vermeil.scoring.trees.productions import ProductionMatches, Rules, judge
 
 N_EXAMPLES = 5
 """Sentences remembered for each substitution, the first ones."""
@@ -125,7 +125,7 @@ def diagnose(
 
 
 def _substitutions(
-    judged: Judged, first: int
+    judged: ProductionMatches, first: int
 ) -> tuple[Counter[int], dict[str, dict[str, Substitution]]]:
     """Count the closest matches by outcome, and by missed rule and what was written."""
     matches = closest_matches(judged)

@@ -79,7 +79,7 @@ class Productions:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Judged:
+class ProductionMatches:
     """The productions of a standard and of a parser, and which have their like on the other side.
 
     Both lie on the axis of the standard. ``scored`` tells which sentences are compared, ``failed``
@@ -145,7 +145,7 @@ def productions(table: TreeTable, rules: Rules | None = None) -> Productions:
 
 def judge(
     gold: TreeTable, parsed: TreeTable, rules: Rules | None = None, *, parsed_only: bool = False
-) -> Judged:
+) -> ProductionMatches:
     """Find out which productions of a parser are right, given tables that were prepared alike.
 
     Where the parser failed, all the standard's productions are missed, or with ``parsed_only``
@@ -167,7 +167,7 @@ def judge(
     mine, theirs = common_codes(
         *((getattr(wanted, name), getattr(predicted, name)) for name in ("start", "end", "rule"))
     )
-    return Judged(
+    return ProductionMatches(
         wanted, predicted, _has_like(mine, theirs), _has_like(theirs, mine), scored, failed
     )
 

@@ -17,7 +17,7 @@ from vermeil.columns.tree_table import TreeTable
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class DoubtfulRegion:
     """A stretch of words of one sentence, from ``start`` up to ``end``, and its mean agreement."""
 
     sentence: int
@@ -43,7 +43,7 @@ def word_agreement(combined: TreeTable, members: Sequence[TreeTable]) -> Floats:
 
 def doubtful_regions(
     agreement: Floats, table: TreeTable, *, below: float, first: int = 1
-) -> Iterator[Region]:
+) -> Iterator[DoubtfulRegion]:
     """Yield the longest stretches of words that agree less than ``below``, in order."""
     is_low = agreement < below
     for number in range(len(table)):
@@ -52,7 +52,7 @@ def doubtful_regions(
         edges = np.flatnonzero(np.diff(low)).tolist()
         for start, stop in zip(edges[::2], edges[1::2], strict=True):
             mean = float(agreement[begin + start : begin + stop].mean())
-            yield Region(first + number, start, stop, mean)
+            yield DoubtfulRegion(first + number, start, stop, mean)
 
 
 def correlation(trust: Floats, truth: Floats) -> float:

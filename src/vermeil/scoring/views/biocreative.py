@@ -16,13 +16,18 @@ import numpy as np
 
 from vermeil.arrays import Ints
 from vermeil.scoring.pairing.matching import NOBODY
-from vermeil.scoring.pairing.names import Batch, Names, common_codes
+from vermeil.scoring.pairing.names import Names, ScoringBatch, common_codes
 from vermeil.scoring.pairing.overlap import overlapping, touched
-from vermeil.scoring.views.view import View, outcome_of
+from vermeil.scoring.views.outcomes import View, outcome_of
 
 
 def biocreative_view(
-    batch: Batch, predicted: Names, wanted: Names, alternatives: Names, *, same_label: bool = False
+    batch: ScoringBatch,
+    predicted: Names,
+    wanted: Names,
+    alternatives: Names,
+    *,
+    same_label: bool = False,
 ) -> View:
     """Score predictions against names with alternatives.
 

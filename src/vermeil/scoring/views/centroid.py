@@ -20,9 +20,9 @@ import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.scoring.pairing.extents import Extents
-from vermeil.scoring.pairing.names import Batch, Names, Pieces
+from vermeil.scoring.pairing.names import Names, Pieces, ScoringBatch
 from vermeil.scoring.pairing.overlap import overlapping
-from vermeil.scoring.views.view import View, mean, outcome_of
+from vermeil.scoring.views.outcomes import View, mean, outcome_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,7 +44,7 @@ class Boundaries:
 
 
 def centroid_view(
-    batch: Batch, predicted: Names, standard: Extents, *, same_label: bool = True
+    batch: ScoringBatch, predicted: Names, standard: Extents, *, same_label: bool = True
 ) -> tuple[View, Boundaries]:
     """Score predictions against centroids, and the boundaries of those that are right."""
     pieces, heart = batch.trimmed_pieces(predicted), standard.heart

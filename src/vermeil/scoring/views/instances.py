@@ -8,9 +8,9 @@ import numpy as np
 from vermeil.arrays import Flags, Ints
 from vermeil.document import Span
 from vermeil.scoring.pairing.matching import NOBODY, closest
-from vermeil.scoring.pairing.names import Batch, Names
+from vermeil.scoring.pairing.names import Names, ScoringBatch
 from vermeil.scoring.scores import Scores
-from vermeil.scoring.views.view import NEAR, OUTCOMES, PARTLY, RIGHT, Outcomes
+from vermeil.scoring.views.outcomes import NEAR, OUTCOMES, PARTLY, RIGHT, Outcomes
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ def _told_already(outcomes: tuple[Outcomes, Outcomes], partner: Ints) -> Flags:
     return told
 
 
-def _read(batch: Batch, names: Names, number: int) -> tuple[Span, str]:
+def _read(batch: ScoringBatch, names: Names, number: int) -> tuple[Span, str]:
     document = batch.table.documents[int(names.document[number])]
     origin = int(batch.table.origin[names.document[number]])
     start, end = int(names.start[number]) - origin, int(names.end[number]) - origin

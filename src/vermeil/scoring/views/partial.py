@@ -24,7 +24,7 @@ import numpy as np
 from vermeil.arrays import Flags
 from vermeil.scoring.pairing.matching import Matching, same_place
 from vermeil.scoring.pairing.names import Names
-from vermeil.scoring.views.view import NEAR, PARTLY, RIGHT, TOTAL, Outcomes
+from vermeil.scoring.views.outcomes import NEAR, PARTLY, RIGHT, TOTAL, Outcomes
 
 MODES: dict[str, Callable[[Flags, Flags], Outcomes]] = {
     "exact": lambda place, label: np.where(place & label, RIGHT, NEAR).astype(np.int8),

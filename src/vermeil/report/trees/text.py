@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from itertools import groupby, zip_longest
 from textwrap import wrap
 
-from vermeil.report.trees.tree_difference import SIGNS, MarkedBracket, Marks, Status, mark
+from vermeil.report.trees.difference import SIGNS, MarkedBracket, Marks, Status, mark
 from vermeil.tree import TRACE, Tree, unescape
 
 FAILURE = "(no parse)"

@@ -16,7 +16,7 @@ from vermeil.consensus.reliability import Reliability
 from vermeil.document import ALTERNATIVES, Document, Standard
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.scoring.agreement import Agreement, agree
-from vermeil.scoring.ranked import Judged
+from vermeil.scoring.ranked import RankedPredictions
 from vermeil.scoring.scores import Scores, score
 from vermeil.scoring.significance import Interval, bootstrap, f1, precision, recall
 from vermeil.scoring.silver import Comparison, compare_standards
@@ -63,10 +63,10 @@ class SpanFindings:
         return sum(len(document.layers[CONSENSUS]) for document in self.documents)
 
     @property
-    def rankings(self) -> dict[str, Judged]:
+    def rankings(self) -> dict[str, RankedPredictions]:
         """What can be ranked: the systems whose predictions all have confidences."""
         return {
-            name: Judged.by(each.views["exact"])
+            name: RankedPredictions.by(each.views["exact"])
             for name, each in self.scores.items()
             if has_confidences(each)
         }

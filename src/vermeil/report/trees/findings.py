@@ -14,7 +14,7 @@ from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.errors import UsageError
 from vermeil.formats.forests import Forests
-from vermeil.report.trees.tree_svg import Exhibit
+from vermeil.report.trees.svg import Exhibit
 from vermeil.scoring.trees.diagnosis import Diagnosis, diagnose
 from vermeil.scoring.trees.productions import Rules
 from vermeil.scoring.trees.scores import TreeScores, score_trees

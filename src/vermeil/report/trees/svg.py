@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from unicodedata import east_asian_width
 from xml.sax.saxutils import escape, quoteattr
 
-from vermeil.report.trees.tree_difference import SIGNS, Marks, Status, mark
+from vermeil.report.trees.difference import SIGNS, Marks, Status, mark
 from vermeil.tree import Tree
 
 LETTER = 7.2

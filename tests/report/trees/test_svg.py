@@ -4,11 +4,11 @@ from xml.etree import ElementTree
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
+from tests.report.trees.test_difference import flattened
 
-from tests.report.trees.test_tree_difference import flattened
 from tests.strategies import TREES
 from vermeil import Tree
-from vermeil.report.trees.tree_svg import LETTER, Exhibit, draw
+from vermeil.report.trees.svg import LETTER, Exhibit, draw
 
 SVG = "{http://www.w3.org/2000/svg}"
 ONE = Tree.parse("(S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))))")

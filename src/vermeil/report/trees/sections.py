@@ -15,10 +15,10 @@ from vermeil.report.drawing.elements import (
     table,
     whole,
 )
-from vermeil.report.trees.tree_difference import Status
-from vermeil.report.trees.tree_findings import COMBINED, TreeFindings
-from vermeil.report.trees.tree_svg import Exhibit
-from vermeil.report.trees.tree_text import OutlineLine, outline, side_by_side
+from vermeil.report.trees.difference import Status
+from vermeil.report.trees.findings import COMBINED, TreeFindings
+from vermeil.report.trees.svg import Exhibit
+from vermeil.report.trees.text import OutlineLine, outline, side_by_side
 from vermeil.scoring.trees.diagnosis import Diagnosis, Substitution
 from vermeil.scoring.trees.scores import Sentences
 from vermeil.scoring.trees.usage import Bin, binned, ranked

@@ -28,7 +28,7 @@ Outcomes: TypeAlias = NDArray[np.int8]
 
 
 @dataclass(frozen=True, slots=True)
-class Means:
+class Averages:
     """Figures averaged over labels or documents, each over those where it is defined."""
 
     precision: float
@@ -86,12 +86,12 @@ class View:
         return self._summed(self.predicted.document, self.wanted.document, self.n_documents)
 
     @property
-    def over_labels(self) -> Means:
+    def over_labels(self) -> Averages:
         """Macro-averages over the labels that occur."""
         return _means(self.by_label.values())
 
     @property
-    def over_documents(self) -> Means:
+    def over_documents(self) -> Averages:
         """Macro-averages over documents; one without any name on either side has no F."""
         return _means(Counts(*row) for row in self.per_document().tolist())
 
@@ -129,9 +129,9 @@ def mean(values: Iterable[float]) -> float:
     return fsum(defined) / len(defined) if defined else nan
 
 
-def _means(counts: Iterable[Counts]) -> Means:
+def _means(counts: Iterable[Counts]) -> Averages:
     table = list(counts)
-    return Means(
+    return Averages(
         mean(each.precision for each in table),
         mean(each.recall for each in table),
         mean(each.f1 for each in table),

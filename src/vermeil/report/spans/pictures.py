@@ -21,7 +21,7 @@ from vermeil.report.drawing.elements import (
 from vermeil.report.drawing.heat_map import heat_map
 from vermeil.report.drawing.reliability import curve_points
 from vermeil.report.spans.boundary_offsets import BIN_NAMES, BIN_RANGES, boundary_offsets
-from vermeil.report.spans.span_findings import SpanFindings
+from vermeil.report.spans.findings import SpanFindings
 from vermeil.report.spans.text_data import DOUBT_DIGITS
 from vermeil.scoring.agreement import Agreement, Pair
 from vermeil.scoring.ranked import Ranking, calibrate

@@ -9,9 +9,9 @@ from vermeil.errors import UsageError
 from vermeil.formats.forests import Forests
 from vermeil.report.drawing.elements import Html, joined
 from vermeil.report.page import make_page
-from vermeil.report.trees.tree_findings import TreeFindings, find_trees
-from vermeil.report.trees.tree_sections import lone_tree, pair_of_trees, tree_sections
-from vermeil.report.trees.tree_svg import Exhibit
+from vermeil.report.trees.findings import TreeFindings, find_trees
+from vermeil.report.trees.sections import lone_tree, pair_of_trees, tree_sections
+from vermeil.report.trees.svg import Exhibit
 from vermeil.scoring.trees.scores import score_trees
 
 GOLD = (

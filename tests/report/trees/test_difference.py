@@ -5,7 +5,7 @@ from hypothesis import assume, given
 
 from tests.strategies import TREES
 from vermeil import Tree
-from vermeil.report.trees.tree_difference import Status, mark
+from vermeil.report.trees.difference import Status, mark
 
 
 def relabelled(tree: Tree) -> Tree:

@@ -22,8 +22,8 @@ from vermeil.report.drawing.elements import (
     table,
     whole,
 )
-from vermeil.report.spans.span_findings import CONSENSUS, LEARNABLE, VIEWS, SpanFindings
-from vermeil.report.spans.span_pictures import agreement_map
+from vermeil.report.spans.findings import CONSENSUS, LEARNABLE, VIEWS, SpanFindings
+from vermeil.report.spans.pictures import agreement_map
 from vermeil.scoring.scores import Scores
 from vermeil.scoring.significance import Interval
 

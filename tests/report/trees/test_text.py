@@ -4,13 +4,13 @@ from pathlib import Path
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
+from tests.report.trees.test_difference import flattened
 
-from tests.report.trees.test_tree_difference import flattened
 from tests.strategies import TREES
 from vermeil import Tree
 from vermeil.formats import read
-from vermeil.report.trees.tree_difference import mark
-from vermeil.report.trees.tree_text import outline, side_by_side
+from vermeil.report.trees.difference import mark
+from vermeil.report.trees.text import outline, side_by_side
 
 FIRST = Tree.parse("(S (NP (NN p53)) (VP (VBZ binds) (NP (DT the) (NN DNA)) (RB well)) (. .))")
 SECOND = Tree.parse("(S (NP (NN p53)) (NP (VBZ binds) (DT the) (NN DNA)) (ADVP (RB well)) (. .))")
