@@ -4,8 +4,8 @@ from xml.etree import ElementTree
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
-from tests.report.trees.test_difference import flattened
 
+from tests.report.trees.test_difference import flattened
 from tests.strategies import TREES
 from vermeil import Tree
 from vermeil.report.trees.svg import LETTER, Exhibit, draw

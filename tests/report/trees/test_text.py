@@ -4,8 +4,8 @@ from pathlib import Path
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
-from tests.report.trees.test_difference import flattened
 
+from tests.report.trees.test_difference import flattened
 from tests.strategies import TREES
 from vermeil import Tree
 from vermeil.formats import read
