@@ -47,8 +47,9 @@ from vermeil.acquire.self_training import SHY, SelfTrainingPlan, self_train
 from vermeil.acquire.support.judgement import Judgement
 from vermeil.formats import read
 from vermeil.recognise.cascade import Recipe
-from vermeil.recognise.found import Finder, tag
-from vermeil.recognise.linear.linear_tagger import LinearOptions, LinearTagger
+from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger
+from vermeil.recognise.placed_names import Finder
+from vermeil.recognise.tagging import tag
 from vermeil.recognise.words.knowledge import folds_of
 from vermeil.scoring.significance import bootstrap
 from vermeil.text.sentences import sentences

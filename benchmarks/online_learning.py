@@ -23,8 +23,8 @@ from vermeil import Document
 from vermeil.acquire.shards import open_shards, write_shards
 from vermeil.formats import read
 from vermeil.recognise.cascade import Recipe
-from vermeil.recognise.found import tag
-from vermeil.recognise.linear.linear_tagger import LinearOptions, LinearTagger, lesson_of
+from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger, lesson_of
+from vermeil.recognise.tagging import tag
 from vermeil.scoring.scores import score
 
 FOLDER = CORPORA / "acquire"

@@ -31,12 +31,13 @@ from benchmarks.perturbed import CORPORA
 from benchmarks.timing import best
 from vermeil import Document, models
 from vermeil.formats import read, write
-from vermeil.recognise.found import BATCH, tag
+from vermeil.recognise.placed_names import BATCH
 from vermeil.recognise.recogniser import load
 from vermeil.recognise.rivals.plain_crf import sentences_of, train_crfsuite
 from vermeil.recognise.rivals.plain_features import encode_plain
+from vermeil.recognise.tagging import tag
+from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.tokens.tag_set import TagSet
-from vermeil.recognise.tokens.token_axis import TokenAxis
 from vermeil.recognise.words.name_list import NameList
 
 N_TRAINED_ON = 100
@@ -137,7 +138,7 @@ def peak_memory(source: Path, target: Path, model: Path) -> float:
     """Give the peak resident size in MB of tagging ``source``."""
     script = (
         "import re, sys; from pathlib import Path; from vermeil.formats import read, write; "
-        "from vermeil.recognise.found import tag; from vermeil.recognise.recogniser import load; "
+        "from vermeil.recognise.tagging import tag; from vermeil.recognise.recogniser import load; "
         "write(tag(load(Path(sys.argv[3])), read(sys.argv[1]), name='model'), sys.argv[2]); "
         "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1])"
     )

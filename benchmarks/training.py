@@ -24,10 +24,10 @@ from benchmarks.timing import best
 from vermeil import Document
 from vermeil.formats import read
 from vermeil.recognise.cascade import Cascade, Recipe
-from vermeil.recognise.linear.linear_tagger import LinearOptions, LinearTagger
+from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger
 from vermeil.recognise.rivals.plain_crf import train_crfsuite
 from vermeil.recognise.rivals.plain_features import encode_plain
-from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.recognise.words.name_list import NameList
 

@@ -13,8 +13,8 @@ from vermeil.errors import UsageError
 from vermeil.formats import read
 from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.committee import Committee
-from vermeil.recognise.found import tag
 from vermeil.recognise.recogniser import load
+from vermeil.recognise.tagging import tag
 
 pytest.importorskip("sklearn")
 

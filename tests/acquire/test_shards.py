@@ -9,9 +9,9 @@ from vermeil import Document
 from vermeil.acquire.shards import open_shards, read_shard, write_shards
 from vermeil.errors import FormatError, UsageError
 from vermeil.recognise.cascade import Recipe
-from vermeil.recognise.linear.linear_examples import Lesson
-from vermeil.recognise.linear.linear_features import columns_of
-from vermeil.recognise.linear.linear_tagger import LinearOptions, LinearTagger, lesson_of
+from vermeil.recognise.linear.examples import Lesson
+from vermeil.recognise.linear.features import columns_of
+from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger, lesson_of
 
 DOCUMENTS = [
     marked(str(number), f"We saw [G:{gene}] rise. Then {gene} fell in [G:T cell factor {number}].")

@@ -6,9 +6,9 @@ from vermeil.acquire.labelling import CONSENSUS
 from vermeil.acquire.support.judgement import Judgement
 from vermeil.acquire.support.rejudging import Rejudgement
 from vermeil.acquire.training_data import DOUBTFUL, Belief, with_consensus, without_doubt
-from vermeil.recognise.found import Found
+from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.sequence.candidates import Candidates
-from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.tokens.axis import TokenAxis
 
 
 class Believes:
@@ -23,7 +23,7 @@ class Believes:
         n = len(first)
         sure = np.full(n, self.confidence)
         none = np.zeros(n, dtype=np.int64)
-        return Found(axis, Candidates(("Gene",), np.arange(n), first, first + 1, none, sure))
+        return PlacedNames(axis, Candidates(("Gene",), np.arange(n), first, first + 1, none, sure))
 
 
 def consensus_with(confidence: float) -> list[Document]:

@@ -90,7 +90,7 @@ def test_standard_input_can_be_any_format() -> None:
 def test_documents_stream_batch_by_batch(monkeypatch: pytest.MonkeyPatch) -> None:
     layers = []
     for size in (7, 200):
-        monkeypatch.setattr("vermeil.recognise.found.BATCH", size)
+        monkeypatch.setattr("vermeil.recognise.placed_names.BATCH", size)
         run("--model", "tiny.zip", "texts.jsonl", "-o", "out.jsonl")
         found = [each.layers["tiny"] for each in read("out.jsonl")]
         layers.append([[(span.start, span.end) for span in layer] for layer in found])

@@ -10,8 +10,9 @@ from vermeil import Document
 from vermeil.errors import UsageError
 from vermeil.formats import read
 from vermeil.recognise.cascade import Cascade, Recipe, unreachable
-from vermeil.recognise.found import are_right, tag
 from vermeil.recognise.model_files import read_model, write_model
+from vermeil.recognise.placed_names import are_right
+from vermeil.recognise.tagging import tag
 from vermeil.recognise.words.knowledge import Lists, Resources
 from vermeil.recognise.words.token_sets import words_of
 from vermeil.samples import GOLD

@@ -10,8 +10,8 @@ from tests.recognise.annotated import marked
 from vermeil import Document
 from vermeil.errors import FormatError
 from vermeil.recognise.cascade import Recipe
-from vermeil.recognise.found import Found
 from vermeil.recognise.model_files import read_model, write_model
+from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.recogniser import RECOGNISERS, Recogniser, load, save
 from vermeil.recognise.words.knowledge import Resources
 
@@ -40,7 +40,7 @@ def trained(kind: str) -> Recogniser:
     return RECOGNISERS[kind].fit(DOCUMENTS, RECIPE, RESOURCES)
 
 
-def rows(found: Found) -> list[tuple[float, ...]]:
+def rows(found: PlacedNames) -> list[tuple[float, ...]]:
     names = found.candidates
     columns = (names.sentence, names.start, names.end, names.label)
     return [*zip(*(column.tolist() for column in columns), strict=True)]

@@ -31,9 +31,9 @@ from vermeil.acquire.rounds import (
 )
 from vermeil.document import Document, Span
 from vermeil.recognise.cascade import Recipe
-from vermeil.recognise.found import BATCH, are_right
-from vermeil.recognise.linear.linear_examples import covered
-from vermeil.recognise.linear.linear_tagger import LinearOptions, LinearTagger
+from vermeil.recognise.linear.examples import covered
+from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger
+from vermeil.recognise.placed_names import BATCH, are_right
 from vermeil.scoring.counts import Counts
 from vermeil.text.tokens import tokenise
 

@@ -18,8 +18,8 @@ import numpy as np
 from vermeil.document import Document
 from vermeil.errors import FormatError, UsageError
 from vermeil.formats.files.sink import replacing
-from vermeil.recognise.features.feature_rows import Encoded, Rows
-from vermeil.recognise.linear.linear_examples import Examples, Lesson
+from vermeil.recognise.features.rows import Encoded, FeatureRows
+from vermeil.recognise.linear.examples import Examples, Lesson
 
 SHARD = 200
 """Documents in a file."""
@@ -106,7 +106,7 @@ def read_shard(path: Path) -> Examples:
         with path.open("rb") as stream, np.load(stream) as stored:
             arrays = {name: stored[name] for name in stored.files}
         first = np.concatenate(([0], np.cumsum(arrays["width"], dtype=np.int64)))
-        rows = Rows(first, arrays["features"].astype(np.int64))
+        rows = FeatureRows(first, arrays["features"].astype(np.int64))
         return Examples(
             Encoded(arrays["row"].astype(np.int64), rows),
             arrays["tag"].astype(np.int64),

@@ -17,7 +17,7 @@ from vermeil.acquire.lexicon.matching import BATCH
 from vermeil.acquire.support.judgement import JudgedMatches, Judgement
 from vermeil.acquire.support.rejudging import Rejudgement, batches
 from vermeil.document import Document, Span
-from vermeil.recognise.found import Finder
+from vermeil.recognise.placed_names import Finder
 from vermeil.text.sentences import sentences
 
 NAMES = "names"

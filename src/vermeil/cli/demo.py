@@ -69,8 +69,8 @@ def demo(
 def _with_models(documents: list[Document]) -> list[Document]:
     """Add a layer with the names that the models of the package find."""
     from vermeil.models import path_of
-    from vermeil.recognise.found import tag
     from vermeil.recognise.recogniser import load
+    from vermeil.recognise.tagging import tag
 
     for name in MODEL_NAMES:
         documents = list(tag(load(path_of(name)), documents, name=name))

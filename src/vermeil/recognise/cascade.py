@@ -22,18 +22,18 @@ from numpy.typing import NDArray
 from vermeil.arrays import Ints
 from vermeil.document import Document
 from vermeil.errors import UsageError
-from vermeil.recognise.features.feature_rows import FAMILIES, encode, gaps, look
-from vermeil.recognise.found import Found, are_right
+from vermeil.recognise.features.rows import FAMILIES, encode, gaps, view_tokens
 from vermeil.recognise.model_files import part
+from vermeil.recognise.placed_names import PlacedNames, are_right
 from vermeil.recognise.rescoring.boosted_trees import BoostedTrees, require_trainer
-from vermeil.recognise.rescoring.rescoring_features import Described, describe
+from vermeil.recognise.rescoring.features import DescribedCandidates, describe
 from vermeil.recognise.rescoring.stepped_logistic import SteppedLogistic
 from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates, find_candidates
 from vermeil.recognise.sequence.crf import Crf, fit_crf
 from vermeil.recognise.sequence.lattice import Lattice, lattice_of
 from vermeil.recognise.sequence.memm import Memm, fit_memm
+from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.tokens.tag_set import TagSet
-from vermeil.recognise.tokens.token_axis import TokenAxis
 from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources, cross_fitted, folds_of
 
 N_THIRDS = 3
@@ -110,20 +110,20 @@ class Cascade:
         knowledge, sequence = _fit_sequence(looked, recipe, lists)
         return cls(recipe, replace(knowledge, lexicon=lists.every), sequence, rescorers)
 
-    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
+    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> PlacedNames:
         """Find every candidate of a batch of documents, overlapping ones too."""
         axis, lattice, candidates = self.lattice_candidates(documents)
         if self.rescorers and len(candidates):
             described = self.rescoring_features(documents, axis, lattice, candidates)
             candidates = self._rescored(candidates, described)
-        return Found(axis, candidates.keep(candidates.confidence >= threshold))
+        return PlacedNames(axis, candidates.keep(candidates.confidence >= threshold))
 
     def lattice_candidates(
         self, documents: Sequence[Document]
     ) -> tuple[TokenAxis, Lattice, Candidates]:
-        """Give tokens, lattice and candidates of a batch, before the rescorer looks at them."""
+        """Give tokens, lattice and candidates of a batch, before the rescorer judges them."""
         axis = TokenAxis.of(documents, tokeniser=self.recipe.tokeniser)
-        views = look(axis, gaps(axis), [self.knowledge], families=self.recipe.families)
+        views = view_tokens(axis, gaps(axis), [self.knowledge], families=self.recipe.families)
         lattice = lattice_of(self.sequence.potentials(views, axis.first_token))
         return axis, lattice, find_candidates(lattice)
 
@@ -133,12 +133,12 @@ class Cascade:
         axis: TokenAxis,
         lattice: Lattice,
         candidates: Candidates,
-    ) -> Described:
+    ) -> DescribedCandidates:
         """Describe the candidates of a batch as the rescorer sees them."""
         texts = [document.text for document in documents]
         return describe(candidates, lattice, axis, texts, self.knowledge)
 
-    def _rescored(self, candidates: Candidates, described: Described) -> Candidates:
+    def _rescored(self, candidates: Candidates, described: DescribedCandidates) -> Candidates:
         confidence = candidates.confidence.copy()
         for label, rescorer in self.rescorers.items():
             rows = candidates.label == candidates.labels.index(label)
@@ -246,7 +246,7 @@ def _fit_rescorers(
         axis, lattice, candidates = first_stages.lattice_candidates(held_out)
         described = first_stages.rescoring_features(held_out, axis, lattice, candidates)
         values.append(described.values)
-        found = Found(axis, candidates)
+        found = PlacedNames(axis, candidates)
         right.append(are_right(found, held_out, recipe.annotator, alternatives=True))
         label.append(candidates.label)
     say("rescorer")

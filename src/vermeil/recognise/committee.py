@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from vermeil.arrays import Floats
 from vermeil.document import Document
 from vermeil.recognise.cascade import Cascade, Recipe
-from vermeil.recognise.found import Found
 from vermeil.recognise.model_files import part
+from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates
-from vermeil.recognise.tokens.token_axis import TokenAxis, common_axis
+from vermeil.recognise.tokens.axis import TokenAxis, common_axis
 from vermeil.recognise.words.knowledge import Resources
 
 OTHER_TOKENS = "fine", "punctuation"
@@ -59,12 +59,12 @@ class Committee:
             members.append(Cascade.fit(documents, own, resources, watch=say))
         return cls(tuple(members))
 
-    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
+    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> PlacedNames:
         """Find every candidate of a batch of documents, overlapping ones too."""
         found = [member.find(documents) for member in self.members]
         axis = common_axis([each.axis for each in found], documents)
         candidates = mean_opinion([_moved(each, axis, documents) for each in found])
-        return Found(axis, candidates.keep(candidates.confidence >= threshold))
+        return PlacedNames(axis, candidates.keep(candidates.confidence >= threshold))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give all there is to save."""
@@ -141,7 +141,7 @@ def _probability(odds: Floats) -> Floats:
     return probability
 
 
-def _moved(found: Found, axis: TokenAxis, documents: Sequence[Document]) -> Candidates:
+def _moved(found: PlacedNames, axis: TokenAxis, documents: Sequence[Document]) -> Candidates:
     """Count the tokens of candidates on another axis, which has all their edges."""
     candidates = found.candidates
     own_start, own_end = found.axis.laid(documents)

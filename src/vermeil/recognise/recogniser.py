@@ -15,9 +15,9 @@ from vermeil.document import Document
 from vermeil.errors import FormatError
 from vermeil.recognise.cascade import Cascade, Recipe
 from vermeil.recognise.committee import Committee
-from vermeil.recognise.found import Found
-from vermeil.recognise.linear.linear_tagger import LinearTagger
+from vermeil.recognise.linear.tagger import LinearTagger
 from vermeil.recognise.model_files import read_model, write_model
+from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.rivals.plain_crf import PlainCrf
 from vermeil.recognise.rivals.rivals import DictionaryTagger, MarkovTagger
 from vermeil.recognise.sequence.candidates import THRESHOLD
@@ -46,7 +46,7 @@ class Recogniser(Protocol):
     ) -> "Recogniser":
         """Train on the documents that the annotator of the recipe looked at."""
 
-    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
+    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> PlacedNames:
         """Find every candidate of a batch of documents, overlapping ones too."""
 
     def arrays(self) -> dict[str, NDArray[Any]]:

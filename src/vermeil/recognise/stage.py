@@ -59,16 +59,15 @@ def tag_documents(
     recogniser: "Recogniser", documents: Iterable[Document], options: TagOptions
 ) -> Iterator[Document]:
     """Find names, with or without the distributions of their boundaries."""
-    from vermeil.recognise.found import tag
-    from vermeil.recognise.tagging import tag_with_standard
+    from vermeil.recognise.tagging import tag
 
-    work = tag_with_standard if options.standard else tag
-    return work(
+    return tag(
         recogniser,
         documents,
         name=options.layer,
         threshold=options.threshold,
         overlaps=options.overlaps,
+        standard=options.standard,
     )
 
 

@@ -7,9 +7,9 @@ from tests.acquire.bed import abstracts, lexicon, links
 from vermeil import Span
 from vermeil.acquire.support.judgement import Judgement
 from vermeil.acquire.support.rejudging import Rejudgement, TaggedBatch, _opinions, batches
-from vermeil.recognise.found import Found
+from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.sequence.candidates import Candidates
-from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.tokens.axis import TokenAxis
 
 NOTHING = log(1e-4 / (1 + 1e-4))
 
@@ -20,7 +20,7 @@ class Silent:
     def find(self, documents, *, threshold=0.0):  # type: ignore[no-untyped-def]
         none = np.zeros(0, dtype=np.int64)
         names = Candidates(("Gene",), none, none, none, none, np.zeros(0))
-        return Found(TokenAxis.of(documents), names)
+        return PlacedNames(TokenAxis.of(documents), names)
 
 
 def test_what_a_tagger_says_of_a_match_its_string_and_what_overlaps() -> None:

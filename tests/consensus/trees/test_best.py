@@ -11,7 +11,7 @@ from tests.consensus.trees.voices import of_texts, voices
 from tests.genia_trees import PARSERS, genia_forests, scored
 from tests.scoring.trees import naive
 from vermeil.consensus.trees.best import best_tree, steps
-from vermeil.consensus.trees.candidates import Candidates, bits
+from vermeil.consensus.trees.candidates import BracketSets, bits
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.consensus.trees.pool import Pool
 from vermeil.formats.forests import Forests
@@ -41,7 +41,7 @@ def test_no_single_step_from_the_best_tree_leads_higher(batch: Forests) -> None:
             assert naive_objective(candidates, other) <= value + 1e-8
 
 
-def candidates_of(batch: Forests) -> list[Candidates]:
+def candidates_of(batch: Forests) -> list[BracketSets]:
     """Every sentence with brackets worth what share of the members has them."""
     pool = Pool.of(batch.prepared(["clegg"]))
     worth = pool.shares([1.0] * len(pool.members))
@@ -54,12 +54,14 @@ def candidates_of(batch: Forests) -> list[Candidates]:
             for column in pool.have[rows].T
         ]
         found.append(
-            Candidates(n_words, pool.brackets(rows), worth[rows].tolist(), members, [1.0, 2.0, 4.0])
+            BracketSets(
+                n_words, pool.brackets(rows), worth[rows].tolist(), members, [1.0, 2.0, 4.0]
+            )
         )
     return found
 
 
-def naive_objective(candidates: Candidates, tree: int) -> float:
+def naive_objective(candidates: BracketSets, tree: int) -> float:
     """Expected leaf-ancestor score and F, from a tree built of the brackets."""
     n_words = candidates.n_words
 
@@ -82,7 +84,7 @@ def naive_objective(candidates: Candidates, tree: int) -> float:
 
 def test_no_step_of_the_search_lets_brackets_cross() -> None:
     brackets = [Bracket(0, 4, "S"), Bracket(0, 2, "A"), Bracket(1, 3, "B"), Bracket(2, 4, "C")]
-    candidates = Candidates(4, brackets, [1.0, 0.6, 0.5, 0.6], [0b1011, 0b0101], [0.5, 0.5])
+    candidates = BracketSets(4, brackets, [1.0, 0.6, 0.5, 0.6], [0b1011, 0b0101], [0.5, 0.5])
     for tree in candidates.members:
         for step in steps(candidates, tree):
             kept = [brackets[number] for number in bits(step)]

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from vermeil.recognise.features.hashed_rows import HashedRows, chunk_rows, word_rows
-from vermeil.recognise.features.word_features import (
+from vermeil.recognise.features.word_strings import (
     N_POSITIONS,
     chunk_features,
     context_features,

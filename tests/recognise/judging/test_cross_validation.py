@@ -7,13 +7,13 @@ import pytest
 from tests.recognise.annotated import marked
 from vermeil import Document
 from vermeil.recognise.cascade import Recipe
-from vermeil.recognise.found import Finder, Found
 from vermeil.recognise.judging.cross_validation import (
     Validation,
     cross_validate,
     paper_systems,
     trainer,
 )
+from vermeil.recognise.placed_names import Finder, PlacedNames
 from vermeil.recognise.recogniser import RECOGNISERS
 from vermeil.recognise.rivals.rivals import DictionaryTagger
 from vermeil.recognise.sequence.candidates import THRESHOLD
@@ -32,7 +32,7 @@ class Spy:
         self.trained, self.log = {each.id for each in trained}, log
         self.inner = DictionaryTagger.fit(trained, Recipe(("C",)), RESOURCES)
 
-    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
+    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> PlacedNames:
         self.log.append((self.trained, {each.id for each in documents}))
         return self.inner.find(documents, threshold=threshold)
 

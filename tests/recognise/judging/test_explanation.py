@@ -7,11 +7,11 @@ import pytest
 from tests.recognise.tiny import tiny_cascade, unseen
 from vermeil import Document
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.recognise.features.feature_rows import FAMILIES, encode, gaps
+from vermeil.recognise.features.rows import FAMILIES, encode, gaps
 from vermeil.recognise.judging.explanation import Explanation, explain
 from vermeil.recognise.judging.feature_names import EDGE, named_features
 from vermeil.recognise.sequence.potentials import ChainPotentials
-from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.tokens.axis import TokenAxis
 
 TEXT = "We gave NaCl-treated acetic acid (AA). AA and EGFR rose, α-amino."
 DOCUMENT = Document(id="1", text=TEXT)

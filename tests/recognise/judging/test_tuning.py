@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from tests.recognise.tiny import LABELS, tiny_cascade, unseen
 from vermeil import Span
 from vermeil.errors import UsageError
-from vermeil.recognise.found import tag
 from vermeil.recognise.judging.tuning import choose, shortest_between, try_out
+from vermeil.recognise.tagging import tag
 from vermeil.scoring.ranked import Ranking, judge_exact, rank
 
 SURE = st.lists(

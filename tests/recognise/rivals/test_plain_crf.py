@@ -9,12 +9,12 @@ from tests.recognise.annotated import marked
 from vermeil.arrays import Flags
 from vermeil.errors import MissingExtraError
 from vermeil.recognise.cascade import Recipe
-from vermeil.recognise.features.feature_rows import Encoded
+from vermeil.recognise.features.rows import Encoded
 from vermeil.recognise.rivals.plain_crf import PlainCrf, read_crfsuite, sentences_of, train_crfsuite
 from vermeil.recognise.rivals.plain_features import PLACES, WordLists, _places, encode_plain
 from vermeil.recognise.sequence.lattice import lattice_of
+from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.tokens.tag_set import TagSet
-from vermeil.recognise.tokens.token_axis import TokenAxis
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.recognise.words.name_list import NameList
 

@@ -3,7 +3,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from vermeil.recognise.features.feature_rows import Encoded, Rows
+from vermeil.recognise.features.rows import Encoded, FeatureRows
 from vermeil.recognise.sequence.crf import Crf, fit_crf, sum_of_sequences
 from vermeil.recognise.sequence.lattice import lattice_of
 from vermeil.recognise.sequence.steps import Steps
@@ -18,7 +18,7 @@ TAG = np.array([0, 1, 2, 1, 0, 1])
 def encoded() -> Encoded:
     # Six tokens in two views; rows 0 to 3 are words, 4 and 5 neighbours.
     row = np.array([[0, 4], [1, 4], [2, 5], [1, 5], [0, 4], [3, 5]])
-    rows = Rows(np.array([0, 2, 3, 5, 6, 7, 8]), np.array([10, 11, 12, 10, 13, 12, 20, 21]))
+    rows = FeatureRows(np.array([0, 2, 3, 5, 6, 7, 8]), np.array([10, 11, 12, 10, 13, 12, 20, 21]))
     return Encoded(row, rows)
 
 

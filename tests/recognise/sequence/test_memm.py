@@ -3,13 +3,13 @@ import pytest
 
 from tests.recognise.annotated import marked
 from vermeil.arrays import Ints
-from vermeil.recognise.features.feature_matrix import FeatureMatrix
-from vermeil.recognise.features.feature_rows import Encoded
+from vermeil.recognise.features.matrix import FeatureMatrix
+from vermeil.recognise.features.rows import Encoded
 from vermeil.recognise.rivals.plain_features import NOTHING, encode_plain
 from vermeil.recognise.sequence.lattice import lattice_of
 from vermeil.recognise.sequence.memm import Memm, _allowed, _Loss, _tags_before, fit_memm
+from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.tokens.tag_set import TagSet
-from vermeil.recognise.tokens.token_axis import TokenAxis
 from vermeil.recognise.words.name_list import NameList
 
 TEXTS = [

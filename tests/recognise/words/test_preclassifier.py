@@ -84,7 +84,7 @@ def test_a_saved_preclassifier_is_the_same(words: list[str]) -> None:
     again = Preclassifier.from_arrays(json.loads(json.dumps(saved.header())), saved.arrays())
     asked = [*words, "melon", "morphine", "kinase"]
     assert np.array_equal(saved.label_scores(asked), again.label_scores(asked))
-    assert np.array_equal(saved.tokens.look_up(asked), again.tokens.look_up(asked))
+    assert np.array_equal(saved.tokens.sides_of(asked), again.tokens.sides_of(asked))
 
 
 @pytest.mark.parametrize(

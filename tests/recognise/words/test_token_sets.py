@@ -55,8 +55,8 @@ def test_looking_up_is_looking_into_the_dictionary(sides: dict[str, int], asked:
     sets = TokenSets.of(sides)
     tokens = [*sides, *asked]
     wanted = [sides.get(folded(token), 0) for token in tokens]
-    assert sets.look_up(tokens).tolist() == wanted
-    assert TokenSets.from_arrays(sets.arrays()).look_up(tokens).tolist() == wanted
+    assert sets.sides_of(tokens).tolist() == wanted
+    assert TokenSets.from_arrays(sets.arrays()).sides_of(tokens).tolist() == wanted
 
 
 @given(st.text(max_size=6))
@@ -66,4 +66,4 @@ def test_what_a_token_is_compared_by_is_compared_by_itself(token: str) -> None:
 
 
 def test_nothing_was_seen_in_nothing() -> None:
-    assert np.array_equal(TokenSets.of({}).look_up(["a", "b"]), [0, 0])
+    assert np.array_equal(TokenSets.of({}).sides_of(["a", "b"]), [0, 0])

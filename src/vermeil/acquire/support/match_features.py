@@ -17,9 +17,9 @@ from vermeil.acquire.lexicon.token_edges import lay_out
 from vermeil.acquire.support.counts import WordCounts
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
-from vermeil.recognise.features.word_features import shapes
+from vermeil.recognise.features.word_strings import shapes
 from vermeil.recognise.tokens.alphabet import Hashes, hash_words
-from vermeil.recognise.tokens.token_axis import numbered
+from vermeil.recognise.tokens.axis import numbered
 
 N_BITS = 20
 LINKS = frozenset({",", "and", "or", "/", ";"})

@@ -18,7 +18,8 @@ from vermeil.acquire.support.match_features import hashed
 from vermeil.acquire.support.model import SupportModel
 from vermeil.arrays import Ints
 from vermeil.document import Document, Span
-from vermeil.recognise.found import Finder, tag
+from vermeil.recognise.placed_names import Finder
+from vermeil.recognise.tagging import tag
 
 LEAST = 0.002
 """Confidence below which a tagger's word is not heard."""

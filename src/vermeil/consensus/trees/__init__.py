@@ -15,7 +15,7 @@ import numpy as np
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees.best import best_tree
-from vermeil.consensus.trees.candidates import Candidates, bits
+from vermeil.consensus.trees.candidates import BracketSets, bits
 from vermeil.consensus.trees.noncrossing import heaviest
 from vermeil.consensus.trees.pool import Pool
 from vermeil.consensus.trees.switching import Affinity, choose, first_parsed
@@ -136,7 +136,7 @@ def _best(
             found.append(None)
             continue
         have = pool.have[rows][:, has]
-        candidates = Candidates(
+        candidates = BracketSets(
             int(pool.n_words[number]),
             pool.brackets(rows),
             worth[rows].tolist(),

@@ -18,7 +18,7 @@ search ends in a local maximum; it is deterministic, and what it gives is always
 
 from collections.abc import Iterator
 
-from vermeil.consensus.trees.candidates import Candidates, bits
+from vermeil.consensus.trees.candidates import BracketSets, bits
 from vermeil.consensus.trees.noncrossing import heaviest
 
 LEAST_WORTH = 0.25
@@ -27,7 +27,7 @@ _BEGINS, _ENDS, _FIRST_LABEL = "[", "]", 256
 _LEAST_RISE = 1e-9
 
 
-def best_tree(candidates: Candidates) -> tuple[int, float]:
+def best_tree(candidates: BracketSets) -> tuple[int, float]:
     """Give the set of brackets that a climb of J ends with, and J there (2 is the most)."""
     objective = _Objective(candidates)
     guess = heaviest(candidates.brackets, [worth - LEAST_WORTH for worth in candidates.worth])
@@ -42,7 +42,7 @@ def best_tree(candidates: Candidates) -> tuple[int, float]:
         tree, value = rival, rival_value
 
 
-def steps(candidates: Candidates, tree: int) -> Iterator[int]:
+def steps(candidates: BracketSets, tree: int) -> Iterator[int]:
     """Yield the trees that one step of the search leads to."""
     for number in range(len(candidates.brackets)):
         bit = 1 << number
@@ -57,7 +57,7 @@ def steps(candidates: Candidates, tree: int) -> Iterator[int]:
 class _Objective:
     """J for the trees of one sentence. What was found out about a word once is remembered."""
 
-    def __init__(self, candidates: Candidates) -> None:
+    def __init__(self, candidates: BracketSets) -> None:
         from rapidfuzz.distance import Levenshtein  # it takes its time to load
 
         self._distance = Levenshtein.distance

@@ -11,7 +11,7 @@ from vermeil.tree import Bracket
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class BracketSets:
     """The brackets proposed for a sentence of ``n_words`` words.
 
     ``worth`` is how likely each is to be right. ``members`` is the set of brackets of each member
@@ -29,7 +29,7 @@ class Candidates:
         """For each bracket the set of those that cross it.
 
         >>> brackets = [Bracket(0, 3, "S"), Bracket(0, 2, "NP"), Bracket(1, 3, "VP")]
-        >>> Candidates(3, brackets, [1, 1, 1], [], []).crossing
+        >>> BracketSets(3, brackets, [1, 1, 1], [], []).crossing
         [0, 4, 2]
         """
         return [
@@ -45,7 +45,7 @@ class Candidates:
     def below(self) -> list[int]:
         """For each bracket the set of those it holds.
 
-        >>> Candidates(2, [Bracket(0, 2, "S"), Bracket(0, 2, "NP")], [1, 1], [], []).below
+        >>> BracketSets(2, [Bracket(0, 2, "S"), Bracket(0, 2, "NP")], [1, 1], [], []).below
         [2, 0]
         """
         return [

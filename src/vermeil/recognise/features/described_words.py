@@ -1,6 +1,6 @@
 """The distinct words of a batch, and their features before it is known from where they are seen.
 
-Beside its spelling (see ``word_features``), a word is described by what is known of it: its score
+Beside its spelling (see ``word_strings``), a word is described by what is known of it: its score
 by the preclassifier, where it was seen in training, a guess at its type, whether it is English.
 """
 
@@ -11,10 +11,10 @@ import numpy as np
 
 from vermeil.arrays import Ints
 from vermeil.recognise.features.hashed_rows import HashedRows, word_rows
-from vermeil.recognise.features.word_features import shapes
+from vermeil.recognise.features.word_strings import shapes
 from vermeil.recognise.tokens.alphabet import Hashes, hash_words
+from vermeil.recognise.tokens.axis import TokenAxis, numbered
 from vermeil.recognise.tokens.checksums import checksums
-from vermeil.recognise.tokens.token_axis import TokenAxis, numbered
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.preclassifier import tentative_type
 from vermeil.recognise.words.token_sets import is_word
@@ -79,7 +79,7 @@ def word_facts(
         return [()] * len(words)
     scores = knowledge.preclassifier.score(words)
     bins = np.floor(scores / 2.5).astype(np.int64).tolist()
-    sides = knowledge.preclassifier.tokens.look_up(words).tolist()
+    sides = knowledge.preclassifier.tokens.sides_of(words).tolist()
     english = knowledge.preclassifier.is_english(words).tolist()
     return [
         (

@@ -1,7 +1,7 @@
 """Rows of hashed features, for all words of a batch at once.
 
-What ``word_features`` says of a word, as strings, is hashed here by passes over arrays. The hash of
-a feature is the CRC-32 of its string; it is not yet seen from any view (see ``feature_rows``).
+What ``word_strings`` says of a word, as strings, is hashed here by passes over arrays. The hash of
+a feature is the CRC-32 of its string; it is not yet seen from any view (see ``features.rows``).
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import Ints
-from vermeil.recognise.features.word_features import (
+from vermeil.recognise.features.word_strings import (
     AFFIXES,
     CHUNK_AFFIXES,
     LONGEST,
@@ -21,8 +21,8 @@ from vermeil.recognise.features.word_features import (
     special_features,
 )
 from vermeil.recognise.tokens.alphabet import Hashes, code_points, word_starts
+from vermeil.recognise.tokens.axis import numbered
 from vermeil.recognise.tokens.checksums import Registers, begun, checksums, extended, finished
-from vermeil.recognise.tokens.token_axis import numbered
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -20,8 +20,8 @@ import numpy as np
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
 from vermeil.recognise.cascade import NO_RESCORER, Recipe
-from vermeil.recognise.found import BATCH, Finder, are_right
 from vermeil.recognise.judging.tuning import choose
+from vermeil.recognise.placed_names import BATCH, Finder, are_right
 from vermeil.recognise.recogniser import RECOGNISERS
 from vermeil.recognise.sequence.candidates import blocked_by
 from vermeil.recognise.words.knowledge import Resources, folds_of

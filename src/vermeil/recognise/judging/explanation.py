@@ -20,12 +20,12 @@ from vermeil.document import Document, Span
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.committee import Committee, mean_confidence
-from vermeil.recognise.features.feature_rows import Encoded, encode, gaps
-from vermeil.recognise.found import Found
+from vermeil.recognise.features.rows import Encoded, encode, gaps
 from vermeil.recognise.judging.feature_names import NamedFeature, named_features
+from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates
 from vermeil.recognise.sequence.lattice import Lattice
-from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.tokens.axis import TokenAxis
 
 N_RIVALS = 5
 
@@ -67,7 +67,7 @@ class TokenStory:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class RescorerFeature:
     """A feature of the rescorer: its value, NaN where there is none, and what it is worth."""
 
     name: str
@@ -90,7 +90,7 @@ class Explanation:
     tokens: tuple[TokenStory, ...]
     steps: tuple[float, ...]
     lattice_confidence: float
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[RescorerFeature, ...]
     log_odds: float
     rivals: tuple[tuple[str, Span], ...]
 
@@ -128,12 +128,12 @@ def explain(
     steps = _steps(lattice, tokens, code)
     row = _row_of(candidates, tokens, code)
     odds = nan
-    evidence: tuple[Evidence, ...] = ()
+    evidence: tuple[RescorerFeature, ...] = ()
     if row is not None and label in cascade.rescorers:
         described = cascade.rescoring_features([document], axis, lattice, candidates)
         odds, worth = _worth(cascade, label, described.values[row])
         columns = zip(described.names, described.values[row].tolist(), worth, strict=True)
-        evidence = tuple(sorted((Evidence(*each) for each in columns), key=_by_worth))
+        evidence = tuple(sorted((RescorerFeature(*each) for each in columns), key=_by_worth))
     confidence = prod(steps) if np.isnan(odds) else float(1 / (1 + np.exp(-odds)))
     encoded = encode(axis, gaps(axis), [cascade.knowledge], families=cascade.recipe.families)
     return Explanation(
@@ -184,7 +184,7 @@ def _tokens_of(axis: TokenAxis, text: str, start: int, end: int) -> tuple[int, i
     return first, last
 
 
-def _surest_label(found: Found, tokens: tuple[int, int], cascade: Cascade) -> str:
+def _surest_label(found: PlacedNames, tokens: tuple[int, int], cascade: Cascade) -> str:
     here = found.candidates.keep(_at(found.candidates, tokens))
     if not len(here):
         return cascade.recipe.labels[0]
@@ -217,7 +217,7 @@ def _worth(cascade: Cascade, label: str, values: Floats) -> tuple[float, list[fl
     return float(odds[-1]), (odds[-1] - odds[:-1]).tolist()
 
 
-def _by_worth(evidence: Evidence) -> tuple[float, str]:
+def _by_worth(evidence: RescorerFeature) -> tuple[float, str]:
     return -abs(evidence.worth), evidence.name
 
 
@@ -268,7 +268,7 @@ def _weights(cascade: Cascade, features: list[NamedFeature]) -> Floats:
 
 
 def _rivals(
-    found: Found, document: Document, tokens: tuple[int, int], span: Span
+    found: PlacedNames, document: Document, tokens: tuple[int, int], span: Span
 ) -> tuple[tuple[str, Span], ...]:
     """Give the surest other candidates that share a token with the span."""
     candidates = found.candidates

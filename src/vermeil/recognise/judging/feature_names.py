@@ -1,7 +1,7 @@
 """The features of a token by name, although a model holds only their hashes.
 
 What a token is described by is made again from the text, as strings, and each string is hashed as
-``features.feature_rows`` hashes it. A feature of the model that has the hash of a string
+``features.rows`` hashes it. A feature of the model that has the hash of a string
 gets its name; so names are found for exactly the features that are used, and their weights add up
 to the score of the token. A feature whose string is not known here is shown as ``#`` and its hash.
 """
@@ -13,14 +13,14 @@ import numpy as np
 
 from vermeil.arrays import Flags
 from vermeil.recognise.features.described_words import PAD, word_facts
-from vermeil.recognise.features.feature_rows import OFFSETS, Encoded, gaps, hash_features, salted
-from vermeil.recognise.features.word_features import (
+from vermeil.recognise.features.rows import OFFSETS, Encoded, gaps, hash_features, salted
+from vermeil.recognise.features.word_strings import (
     chunk_features,
     context_features,
     shape,
     spelling_features,
 )
-from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.name_list import NameList
 
@@ -73,7 +73,7 @@ class _View:
 def _views(
     axis: TokenAxis, token: int, knowledge: Knowledge, families: frozenset[str]
 ) -> Iterator[_View]:
-    """Yield the views in the order of the columns of ``feature_rows.encode``."""
+    """Yield the views in the order of the columns of ``rows.encode``."""
     sentence = int(np.searchsorted(axis.first_token, token, side="right")) - 1
     first, last = axis.first_token[sentence : sentence + 2].tolist()
     words = {

@@ -15,7 +15,7 @@ import numpy as np
 from vermeil.arrays import Flags, Floats
 from vermeil.document import Document, Span, reading_order
 from vermeil.errors import UsageError
-from vermeil.recognise.found import BATCH, Finder, Found, are_right
+from vermeil.recognise.placed_names import BATCH, Finder, PlacedNames, are_right
 from vermeil.recognise.sequence.candidates import without_overlaps
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.ranked import Calibration, Ranking, calibrate, rank
@@ -68,7 +68,7 @@ def try_out(
     while batch := list(islice(looked, BATCH)):
         found = finder.find(batch)
         if not overlaps:
-            found = Found(found.axis, without_overlaps(found.candidates))
+            found = PlacedNames(found.axis, without_overlaps(found.candidates))
         confidence.append(found.candidates.confidence)
         right.append(are_right(found, [_in_one_piece(each, layer) for each in batch], layer))
         n_wanted += sum(len(each.layers[layer]) for each in batch)

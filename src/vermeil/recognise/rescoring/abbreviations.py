@@ -11,7 +11,7 @@ import numpy as np
 
 from vermeil.arrays import Floats, Ints
 from vermeil.recognise.sequence.candidates import Candidates
-from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.tokens.axis import TokenAxis
 
 WIDEST = 10
 """Tokens to the left of a bracket in which a long form is looked for."""

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from vermeil.arrays import Floats, Ints
 from vermeil.document import Document
 from vermeil.recognise.sequence.potentials import ChainPotentials
+from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.tokens.tag_set import TagSet
-from vermeil.recognise.tokens.token_axis import TokenAxis
 from vermeil.recognise.words.kneser_ney import CharacterModel
 from vermeil.text.tokens import tokenise
 

@@ -20,15 +20,15 @@ from vermeil.arrays import Ints
 from vermeil.document import Document
 from vermeil.errors import MissingExtraError
 from vermeil.recognise.cascade import Recipe
-from vermeil.recognise.features.feature_rows import Encoded
-from vermeil.recognise.found import Found
+from vermeil.recognise.features.rows import Encoded
 from vermeil.recognise.model_files import part
+from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.rivals.plain_features import WordLists, encode_plain
 from vermeil.recognise.sequence.candidates import THRESHOLD, find_candidates
 from vermeil.recognise.sequence.crf import Crf
 from vermeil.recognise.sequence.lattice import lattice_of
+from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.tokens.tag_set import TagSet
-from vermeil.recognise.tokens.token_axis import TokenAxis
 from vermeil.recognise.words.knowledge import Resources
 
 PENALTIES = {"c1": 0.05, "c2": 0.05}
@@ -69,12 +69,12 @@ class PlainCrf:
             train_crfsuite(encoded, tag, axis.first_token, tags, path, n_rounds=n_rounds)
             return cls(recipe, lists, read_crfsuite(path, tags))
 
-    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
+    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> PlacedNames:
         """Find every candidate of a batch of documents, overlapping ones too."""
         axis = TokenAxis.of(documents, tokeniser=self.recipe.tokeniser)
         encoded = encode_plain(axis, self.lists.names, self.lists.english, self.lists.parts)
         lattice = lattice_of(self.sequence.potentials(encoded, axis.first_token))
-        return Found(axis, find_candidates(lattice, threshold=threshold))
+        return PlacedNames(axis, find_candidates(lattice, threshold=threshold))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give all there is to save."""

@@ -2,7 +2,7 @@
 
 The word, its lower case, shape and affixes, elements, words of listed names and English words, a
 window of two words to each side, and the longest match in a list of names. No character n-grams,
-nothing learned beforehand. Features are hashed as in ``feature_rows``: nothing of the text
+nothing learned beforehand. Features are hashed as in ``features.rows``: nothing of the text
 can be read from them.
 """
 
@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Ints
-from vermeil.recognise.features.feature_rows import FEATURE_BITS, Encoded, Rows
-from vermeil.recognise.features.word_features import context_features, spelling_features
+from vermeil.recognise.features.rows import FEATURE_BITS, Encoded, FeatureRows
+from vermeil.recognise.features.word_strings import context_features, spelling_features
 from vermeil.recognise.tokens.alphabet import Hashes, hash_words
-from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.words.name_list import NameList
 from vermeil.recognise.words.token_sets import words_of
 
@@ -121,7 +121,7 @@ def _together(views: Sequence[tuple[str, Ints, Sequence[Sequence[str]]]]) -> Enc
         columns.append(number + len(rows))
         rows.extend(np.fromiter(_hashed(name, each), dtype=np.int64) for each in (*features, ["-"]))
     first = np.cumsum([0, *map(len, rows)])
-    return Encoded(np.stack(columns, axis=1), Rows(first, np.concatenate(rows)))
+    return Encoded(np.stack(columns, axis=1), FeatureRows(first, np.concatenate(rows)))
 
 
 def _hashed(view: str, features: Sequence[str]) -> Iterator[int]:

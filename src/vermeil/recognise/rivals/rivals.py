@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.recognise.cascade import Recipe
-from vermeil.recognise.found import Found, are_right
+from vermeil.recognise.placed_names import PlacedNames, are_right
 from vermeil.recognise.rivals.hmm import HiddenMarkov
 from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates, find_candidates
 from vermeil.recognise.sequence.lattice import lattice_of
 from vermeil.recognise.tokens.alphabet import hash_words
-from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.recognise.words.name_list import NameList
 from vermeil.recognise.words.token_sets import folded
@@ -70,7 +70,7 @@ class DictionaryTagger:
         }
         return cls(recipe, lists, confidence)
 
-    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
+    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> PlacedNames:
         """Find every listed name of a batch of documents; those of two labels may overlap."""
         axis = TokenAxis.of(documents, tokeniser=self.recipe.tokeniser)
         hashes = hash_words([folded(word) for word in axis.words])
@@ -83,7 +83,7 @@ class DictionaryTagger:
         sentence = np.searchsorted(axis.first_token, start, side="right") - 1
         sure = np.array([self.confidence.get(name, 0.0) for name in self.recipe.labels])
         names = Candidates(self.recipe.labels, sentence, start, end, label, sure[label])
-        return Found(axis, names.keep(np.lexsort((label, -end, start))))
+        return PlacedNames(axis, names.keep(np.lexsort((label, -end, start))))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give all there is to save."""
@@ -149,10 +149,10 @@ class MarkovTagger:
         )
         return cls(recipe, model)
 
-    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
+    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> PlacedNames:
         """Find every candidate of a batch of documents, overlapping ones too."""
         axis, potentials = self.model.potentials(documents)
-        return Found(axis, find_candidates(lattice_of(potentials), threshold=threshold))
+        return PlacedNames(axis, find_candidates(lattice_of(potentials), threshold=threshold))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give all there is to save."""

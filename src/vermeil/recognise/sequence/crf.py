@@ -1,7 +1,7 @@
 """A linear-chain conditional random field over hashed features, trained by L-BFGS.
 
 Lafferty, McCallum and Pereira 2001. A tag scores the sum of its weights for the features of its
-token and a weight for the tag before it. Rows of features are scored once (see ``feature_rows``),
+token and a weight for the tag before it. Rows of features are scored once (see ``features.rows``),
 the sums over tag sequences are those of ``lattice``, so that one round over 200,000 tokens takes a
 fraction of a second. Features seen fewer than MIN_COUNT times are left out.
 """
@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Floats, Ints
-from vermeil.recognise.features.feature_matrix import (
+from vermeil.recognise.features.matrix import (
     FeatureMatrix,
     Places,
     places_of,
     row_scores,
     token_scores,
 )
-from vermeil.recognise.features.feature_rows import Encoded, Rows, Views
+from vermeil.recognise.features.rows import Encoded, FeatureRows, TokenViews
 from vermeil.recognise.sequence.descent import Watch, descend
 from vermeil.recognise.sequence.lattice import backward_sums, forward_sums
 from vermeil.recognise.sequence.potentials import ChainPotentials, relative
@@ -47,11 +47,11 @@ class Crf:
     weights: Floats
     transition: Floats
 
-    def row_scores(self, rows: Rows) -> Floats:
+    def row_scores(self, rows: FeatureRows) -> Floats:
         """Score rows of features: a sum of weights for each row and tag."""
         return row_scores(rows, self._places, self.weights)
 
-    def potentials(self, encoded: Encoded | Views, first_token: Ints) -> ChainPotentials:
+    def potentials(self, encoded: Encoded | TokenViews, first_token: Ints) -> ChainPotentials:
         """Score the tags of tokens."""
         unary = token_scores(encoded, self._places, self.weights)
         return ChainPotentials(self.tags, first_token, unary, self.transition)
@@ -94,7 +94,7 @@ def fit_crf(
 ) -> Crf:
     """Learn weights that make the tags given most likely, less a penalty for large weights.
 
-    ``min_g`` selects features by their log-likelihood ratio (see ``feature_matrix``).
+    ``min_g`` selects features by their log-likelihood ratio (see ``features.matrix``).
     """
     n_tags, n_tokens = len(tags), len(tag)
     matrix = FeatureMatrix.of(encoded, tag, n_tags, min_count=min_count, min_g=min_g)

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Flags, Floats, Ints
-from vermeil.recognise.features.feature_matrix import FeatureMatrix, Places, places_of, token_scores
-from vermeil.recognise.features.feature_rows import Encoded, Views
+from vermeil.recognise.features.matrix import FeatureMatrix, Places, places_of, token_scores
+from vermeil.recognise.features.rows import Encoded, TokenViews
 from vermeil.recognise.sequence.descent import Watch, descend
 from vermeil.recognise.sequence.potentials import LocalPotentials
 from vermeil.recognise.tokens.tag_set import TagSet
@@ -47,7 +47,7 @@ class Memm:
     weights: Floats
     transition: Floats
 
-    def potentials(self, encoded: Encoded | Views, first_token: Ints) -> LocalPotentials:
+    def potentials(self, encoded: Encoded | TokenViews, first_token: Ints) -> LocalPotentials:
         """Give the probabilities of the tags of tokens after each tag."""
         n_blocks, n_features, n_tags = self.weights.shape
         flat = np.moveaxis(self.weights, 0, 1).reshape(n_features, n_blocks * n_tags)
@@ -95,7 +95,7 @@ def fit_memm(
     """Learn weights that make each tag given most likely after the one before it.
 
     With ``separate``, each tag before has weights of its own. ``min_g`` selects features by their
-    log-likelihood ratio (see ``feature_matrix``).
+    log-likelihood ratio (see ``features.matrix``).
     """
     matrix = FeatureMatrix.of(encoded, tag, len(tags), min_count=min_count, min_g=min_g)
     before = _tags_before(tag, first_token, len(tags))

@@ -36,14 +36,14 @@ SEPARATOR = "\n"
 _STAND_IN = "\x00"
 
 
-class Spelling(NamedTuple):
+class SpelledWords(NamedTuple):
     """Words on one axis: their symbols, each word with its END, and where each word begins."""
 
     symbols: Symbols
     first: Symbols
 
 
-def spell(words: Sequence[str]) -> Spelling:
+def spell(words: Sequence[str]) -> SpelledWords:
     """Write words in the alphabet, runs of digits as one symbol.
 
     >>> "".join(ALPHABET[symbol] for symbol in spell(["Δ9-THC", "é§"]).symbols)
@@ -55,7 +55,7 @@ def spell(words: Sequence[str]) -> Spelling:
     is_digit[1:] &= is_digit[:-1].copy()
     is_digit[:1] = False
     symbols = symbols[~is_digit]
-    return Spelling(symbols, _after(symbols == END))
+    return SpelledWords(symbols, _after(symbols == END))
 
 
 def hash_words(words: Sequence[str]) -> Hashes:

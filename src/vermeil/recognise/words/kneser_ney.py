@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from vermeil.arrays import Floats, Ints
-from vermeil.recognise.tokens.alphabet import ALPHABET, BITS, PADDING, Spelling, spell
+from vermeil.recognise.tokens.alphabet import ALPHABET, BITS, PADDING, SpelledWords, spell
 
 ORDER = 4
 MAX_ORDER = 10
@@ -134,7 +134,7 @@ class CharacterModel:
         return total
 
 
-def _windows(spelling: Spelling, order: int) -> Ints:
+def _windows(spelling: SpelledWords, order: int) -> Ints:
     """Give, for each symbol, the n-gram of the highest order that ends with it."""
     symbols, first = spelling
     lengths = np.diff(first, append=len(symbols))

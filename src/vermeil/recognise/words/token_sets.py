@@ -91,11 +91,11 @@ class TokenSets:
         hashes, first = np.unique(hash_words(list(sides)), return_index=True)
         return cls(hashes, np.fromiter(sides.values(), np.uint32, len(sides))[first])
 
-    def look_up(self, tokens: Sequence[str]) -> NDArray[np.uint32]:
+    def sides_of(self, tokens: Sequence[str]) -> NDArray[np.uint32]:
         """Give the sides of tokens; 0 for those never seen.
 
         >>> sets = TokenSets.of({"ethanol": 2, "lead": 3, "the": 1})
-        >>> sets.look_up(["Lead", "Ethanol", "poison"]).tolist()
+        >>> sets.sides_of(["Lead", "Ethanol", "poison"]).tolist()
         [3, 2, 0]
         """
         if not len(self.hashes):

@@ -3,12 +3,12 @@ import pytest
 
 from tests.recognise.annotated import marked
 from vermeil.document import Document
-from vermeil.recognise.rescoring.rescoring_features import describe, log_odds
+from vermeil.recognise.rescoring.features import describe, log_odds
 from vermeil.recognise.sequence.candidates import Candidates
 from vermeil.recognise.sequence.lattice import lattice_of
 from vermeil.recognise.sequence.potentials import ChainPotentials
+from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.tokens.tag_set import TagSet
-from vermeil.recognise.tokens.token_axis import TokenAxis
 from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources
 
 TRAINING = [marked("0", "It is [C:ethanol] in water.")]

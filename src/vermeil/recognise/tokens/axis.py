@@ -22,20 +22,20 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Vocabulary:
+class DistinctWords:
     """The distinct words of a batch as they first come; ``number`` says which each token is."""
 
     words: tuple[str, ...]
     number: Ints
 
     @staticmethod
-    def of(words: Sequence[str]) -> "Vocabulary":
+    def of(words: Sequence[str]) -> "DistinctWords":
         """Number words.
 
-        >>> Vocabulary.of(("to", "be", "to")).number.tolist()
+        >>> DistinctWords.of(("to", "be", "to")).number.tolist()
         [0, 1, 0]
         """
-        return Vocabulary(*numbered(words))
+        return DistinctWords(*numbered(words))
 
     def where(self, word: str) -> Flags:
         """Tell which tokens are this word."""
@@ -87,9 +87,9 @@ class TokenAxis:
         )
 
     @cached_property
-    def vocabulary(self) -> Vocabulary:
+    def vocabulary(self) -> DistinctWords:
         """The distinct words."""
-        return Vocabulary.of(self.words)
+        return DistinctWords.of(self.words)
 
     def laid(self, documents: Sequence[Document]) -> tuple[Ints, Ints]:
         """Give starts and ends of tokens as if the texts of the documents stood end to end."""

@@ -4,14 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
-from vermeil.recognise.features.feature_matrix import (
+from vermeil.recognise.features.matrix import (
     FeatureMatrix,
     log_likelihood_ratio,
     places_of,
     row_scores,
     token_scores,
 )
-from vermeil.recognise.features.feature_rows import Encoded, Rows
+from vermeil.recognise.features.rows import Encoded, FeatureRows
 
 N_TAGS = 3
 
@@ -28,7 +28,7 @@ def encoded_tokens(draw: st.DrawFn) -> tuple[list[list[list[int]]], Encoded]:
     first = np.cumsum([0, *map(len, rows)])
     features = np.array([feature for each in rows for feature in each], dtype=np.int64)
     return [[rows[at] for at in views] for views in row], Encoded(
-        np.array(row, dtype=np.int64), Rows(first, features)
+        np.array(row, dtype=np.int64), FeatureRows(first, features)
     )
 
 
@@ -80,7 +80,7 @@ def test_the_log_likelihood_ratio_is_that_of_scipy(table: list[tuple[int, int]])
 
 
 def test_features_that_say_little_of_the_tag_are_left_out() -> None:
-    rows = Rows(np.array([0, 2, 4]), np.array([1, 2, 1, 3]))
+    rows = FeatureRows(np.array([0, 2, 4]), np.array([1, 2, 1, 3]))
     encoded = Encoded(np.array([[0], [0], [1], [1]]), rows)
     tag = np.array([0, 0, 1, 1])
     assert FeatureMatrix.of(encoded, tag, 2, min_g=0.25).features.tolist() == [2, 3]

@@ -11,11 +11,11 @@ import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
-from vermeil.recognise.features.feature_rows import Encoded
+from vermeil.recognise.features.rows import Encoded
+from vermeil.recognise.linear.features import N_BITS, encode_linear
 from vermeil.recognise.linear.iobes import Iobes
-from vermeil.recognise.linear.linear_features import N_BITS, encode_linear
+from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.tokens.tag_set import TagSet
-from vermeil.recognise.tokens.token_axis import TokenAxis
 from vermeil.text.tokens import covering
 
 

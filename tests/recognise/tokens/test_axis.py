@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from tests.recognise.annotated import marked
 from tests.strategies import documents
 from vermeil import Document, Span
+from vermeil.recognise.tokens.axis import TokenAxis, common_axis
 from vermeil.recognise.tokens.tag_set import TagSet
-from vermeil.recognise.tokens.token_axis import TokenAxis, common_axis
 from vermeil.text.sentences import sentences
 from vermeil.text.tags import find_repairs
 

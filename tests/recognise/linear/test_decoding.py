@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 
 from vermeil.arrays import Floats, Ints
-from vermeil.recognise.linear.iobes import Iobes
-from vermeil.recognise.linear.linear_decoding import (
+from vermeil.recognise.linear.decoding import (
     DECODERS,
     greedy,
     margins,
     mean_margins,
     viterbi,
 )
+from vermeil.recognise.linear.iobes import Iobes
 from vermeil.text.tags import find_repairs
 
 TAGS = Iobes(("Gene",))

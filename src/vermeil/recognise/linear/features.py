@@ -4,7 +4,7 @@ Of each word: itself (w) and in small letters (wl), its pattern of characters (s
 runs as one (shaped), its type, and its first and last one to four characters (p1 to p4, s1 to s4).
 They count for the token, the two before and the two after; w, shape, shaped and type also for pairs
 of neighbours among these five. Part-of-speech and chunk tags of the table are left out. The tag
-before is a feature as well, but not one of a text: see ``linear_learning``.
+before is a feature as well, but not one of a text: see ``learning``.
 
 A token is a row of five words and four pairs. What a word or a pair says is computed once for a
 batch, and hashed: nothing of the text can be read from it.
@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Ints
-from vermeil.recognise.features.feature_rows import FEATURE_BITS, Encoded, Rows
+from vermeil.recognise.features.rows import FEATURE_BITS, Encoded, FeatureRows
 from vermeil.recognise.tokens.alphabet import Hashes, hash_words
-from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.tokens.axis import TokenAxis
 
 WINDOW = 2
 MOST_BITS, N_BITS = FEATURE_BITS, 20
@@ -192,7 +192,7 @@ class _Layout:
         return (_scattered((values + salt) * _MULTIPLIER) >> self._shift).astype(np.int64)
 
     def done(self) -> Encoded:
-        rows = Rows(np.cumsum(np.concatenate(self._widths)), np.concatenate(self._features))
+        rows = FeatureRows(np.cumsum(np.concatenate(self._widths)), np.concatenate(self._features))
         return Encoded(np.stack(self._views, axis=1), rows)
 
 

@@ -2,16 +2,16 @@ import numpy as np
 import pytest
 
 from tests.recognise.annotated import marked
-from vermeil.recognise.features.feature_matrix import places_of, token_scores
-from vermeil.recognise.features.feature_rows import (
+from vermeil.recognise.features.matrix import places_of, token_scores
+from vermeil.recognise.features.rows import (
     FAMILIES,
     FEATURE_BITS,
     Encoded,
     encode,
     gaps,
-    look,
+    view_tokens,
 )
-from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources
 
 DOCUMENTS = [
@@ -46,7 +46,7 @@ def test_tokens_score_the_same_from_their_views_as_from_their_rows(knowledge: Kn
     axis = TokenAxis.of(DOCUMENTS)
     places = places_of(np.arange(0, 1 << FEATURE_BITS, 2))
     weights = np.random.default_rng(0).normal(size=(1 << (FEATURE_BITS - 1), 3))
-    views, encoded = (each(axis, gaps(axis), [knowledge]) for each in (look, encode))
+    views, encoded = (each(axis, gaps(axis), [knowledge]) for each in (view_tokens, encode))
     assert token_scores(views, places, weights) == pytest.approx(
         token_scores(encoded, places, weights), abs=1e-12
     )

@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 
 from vermeil.arrays import Floats, Ints
 from vermeil.errors import MissingExtraError, UsageError
-from vermeil.recognise.features.feature_matrix import Places, places_of, token_scores
-from vermeil.recognise.features.feature_rows import Encoded
+from vermeil.recognise.features.matrix import Places, places_of, token_scores
+from vermeil.recognise.features.rows import Encoded
+from vermeil.recognise.linear.examples import Examples
+from vermeil.recognise.linear.features import N_BITS, columns_of
 from vermeil.recognise.linear.iobes import Iobes
-from vermeil.recognise.linear.linear_examples import Examples
-from vermeil.recognise.linear.linear_features import N_BITS, columns_of
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -3,9 +3,9 @@ from hypothesis import given
 
 from tests.strategies import TEXTS
 from vermeil import Document
-from vermeil.recognise.rescoring.looks import looks
+from vermeil.recognise.rescoring.appearance import appearance
 from vermeil.recognise.sequence.candidates import Candidates
-from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.tokens.axis import TokenAxis
 
 
 def naive(text: str, n_tokens: int) -> dict[str, float]:
@@ -36,7 +36,7 @@ def test_strings_are_measured_by_their_tokens(first: str, second: str) -> None:
     of, start, end = np.array(names, dtype=np.int64).reshape(-1, 3).T
     zeros = np.zeros(len(start), dtype=np.int64)
     candidates = Candidates(("C",), zeros, start, end, zeros, zeros.astype(float))
-    columns = looks(candidates, axis)
+    columns = appearance(candidates, axis)
     strings = [
         documents[number].text[low:high]
         for number, low, high in zip(

@@ -5,9 +5,9 @@ import pytest
 
 from tests.recognise.annotated import marked
 from vermeil import Document, Span
+from vermeil.recognise.linear.examples import Lesson
+from vermeil.recognise.linear.features import columns_of
 from vermeil.recognise.linear.iobes import Iobes
-from vermeil.recognise.linear.linear_examples import Lesson
-from vermeil.recognise.linear.linear_features import columns_of
 
 TAGS = Iobes(("G",))
 LESSON = Lesson(("G",))

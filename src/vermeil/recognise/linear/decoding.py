@@ -16,8 +16,8 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from vermeil.arrays import Floats, Ints
+from vermeil.recognise.linear.examples import tags_before
 from vermeil.recognise.linear.iobes import Iobes
-from vermeil.recognise.linear.linear_examples import tags_before
 from vermeil.recognise.sequence.best_paths import best_paths
 from vermeil.recognise.sequence.potentials import LocalPotentials
 from vermeil.recognise.sequence.steps import Steps

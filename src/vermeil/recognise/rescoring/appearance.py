@@ -11,10 +11,10 @@ import numpy as np
 from vermeil.arrays import Floats, Ints
 from vermeil.recognise.sequence.candidates import Candidates
 from vermeil.recognise.tokens.alphabet import SEPARATOR, code_points, word_starts
-from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.tokens.axis import TokenAxis
 
 
-def looks(candidates: Candidates, axis: TokenAxis) -> dict[str, Floats]:
+def appearance(candidates: Candidates, axis: TokenAxis) -> dict[str, Floats]:
     """Measure the strings of candidates, one column a measure."""
     words, number = axis.vocabulary.words, axis.vocabulary.number
     counts = _character_counts(words)

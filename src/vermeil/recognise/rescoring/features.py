@@ -3,7 +3,7 @@
 Corbett and Copestake, section 3.6, and more of the same kind: how sure the same string is
 elsewhere, with and without candidates that are blocked by better ones; what overlaps it;
 abbreviations in brackets and what they stand for; whether the whole string is a known name; how it
-looks.
+is spelled.
 
 One row a candidate, one column a feature; NaN where there is nothing to measure.
 """
@@ -15,11 +15,11 @@ import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.recognise.rescoring.abbreviations import abbreviations
-from vermeil.recognise.rescoring.looks import looks
+from vermeil.recognise.rescoring.appearance import appearance
 from vermeil.recognise.sequence.candidates import Candidates, blocked_by
 from vermeil.recognise.sequence.lattice import Lattice
 from vermeil.recognise.tokens.alphabet import hash_words
-from vermeil.recognise.tokens.token_axis import TokenAxis, Vocabulary
+from vermeil.recognise.tokens.axis import DistinctWords, TokenAxis
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.token_sets import folded
 
@@ -27,7 +27,7 @@ CLIP = 15.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Described:
+class DescribedCandidates:
     """Candidates with their features; ``names`` are those of the columns."""
 
     names: tuple[str, ...]
@@ -40,7 +40,7 @@ def describe(
     axis: TokenAxis,
     texts: Sequence[str],
     knowledge: Knowledge,
-) -> Described:
+) -> DescribedCandidates:
     """Describe the candidates of whole documents."""
     document = np.searchsorted(axis.first_of_document, candidates.start, side="right") - 1
     strings = [
@@ -61,9 +61,9 @@ def describe(
     columns |= _overlaps(candidates, logit)
     columns |= _around(candidates, lattice, axis, document, logit)
     columns |= _known(candidates, axis, knowledge)
-    columns |= looks(candidates, axis)
+    columns |= appearance(candidates, axis)
     columns |= abbreviations(candidates, axis, strings, logit, same)
-    return Described(tuple(columns), np.stack(list(columns.values()), axis=1))
+    return DescribedCandidates(tuple(columns), np.stack(list(columns.values()), axis=1))
 
 
 def log_odds(confidence: Floats) -> Floats:
@@ -75,8 +75,8 @@ def log_odds(confidence: Floats) -> Floats:
 
 def _groups(document: Ints, candidates: Candidates, strings: Sequence[str]) -> tuple[Ints, Ints]:
     """Number groups of candidates of a document and label with the same string; case folded too."""
-    distinct = Vocabulary.of(strings)
-    lower = Vocabulary.of([each.lower() for each in distinct.words]).number
+    distinct = DistinctWords.of(strings)
+    lower = DistinctWords.of([each.lower() for each in distinct.words]).number
     place = document * len(candidates.labels) + candidates.label
     same, alike = (
         np.unique(place * len(distinct.words) + key, return_inverse=True)[1]
@@ -194,7 +194,7 @@ def _known(candidates: Candidates, axis: TokenAxis, knowledge: Knowledge) -> dic
     words, number = _words_inside(candidates, axis)
     hashes = hash_words([folded(word) for word in words])[number]
     scores = knowledge.preclassifier.score(words)[number]
-    sides = knowledge.preclassifier.tokens.look_up(words)[number]
+    sides = knowledge.preclassifier.tokens.sides_of(words)[number]
     length = end - start
     total = np.concatenate(([0.0], np.cumsum(scores)))
     out_only = np.concatenate(([0], np.cumsum(sides == 1)))

@@ -1,6 +1,6 @@
-"""Names that a recogniser found in documents, as candidates on a token axis and as layers."""
+"""Candidate names of a batch of documents, placed in their texts, and which of them are right."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -8,23 +8,22 @@ import numpy as np
 
 from vermeil.arrays import Flags
 from vermeil.document import Document, Span
-from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates, without_overlaps
-from vermeil.recognise.tokens.pieces import batches
-from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates
+from vermeil.recognise.tokens.axis import TokenAxis
 
 BATCH = 200
 """Documents that are compared with a standard at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
+class PlacedNames:
     """Candidates of a batch of documents, and where their tokens lie."""
 
     axis: TokenAxis
     candidates: Candidates
 
     def spans(self, number: int, candidates: Candidates, *, shift: int = 0) -> list[Span]:
-        """Give candidates of one document as spans, ``shift`` characters further on."""
+        """Return candidates of one document as spans, ``shift`` characters further on."""
         tokens = self.axis.first_of_document[number : number + 2]
         rows = slice(*np.searchsorted(candidates.start, tokens).tolist())
         start = self.axis.start[candidates.start[rows]] + shift
@@ -39,45 +38,21 @@ class Found:
 
 
 class Finder(Protocol):
-    """What every recogniser can do."""
+    """What finds names: every recogniser does."""
 
-    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
+    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> PlacedNames:
         """Find every candidate of a batch of documents, overlapping ones too."""
 
 
-def tag(
-    finder: Finder,
-    documents: Iterable[Document],
-    *,
-    name: str,
-    threshold: float = 0.5,
-    overlaps: bool = False,
-) -> Iterator[Document]:
-    """Give each document one more layer: the names found, with confidences. Streams.
-
-    Without ``overlaps``, of names that share a token the more confident is kept. Very long
-    documents are worked on piece by piece (see ``pieces``), so that memory stays bounded.
-    """
-    spans: list[Span] = []
-    for batch in batches(documents):
-        found = finder.find([piece.own for piece in batch], threshold=threshold)
-        kept = found.candidates if overlaps else without_overlaps(found.candidates)
-        for number, piece in enumerate(batch):
-            spans += found.spans(number, kept, shift=piece.start)
-            if piece.is_last:
-                yield piece.document.with_layer(name, tuple(spans))
-                spans = []
-
-
 def are_right(
-    found: Found, documents: Sequence[Document], annotator: str, *, alternatives: bool = False
+    names: PlacedNames, documents: Sequence[Document], annotator: str, *, alternatives: bool = False
 ) -> Flags:
     """Tell which candidates are names of the annotator, to the character and with their label.
 
-    With ``alternatives``, so are the other spans the annotator accepts. Names in several pieces
-    cannot be found.
+    With ``alternatives``, so are the other spans the annotator accepts. Discontinuous names cannot
+    be found.
     """
-    axis, candidates = found.axis, found.candidates
+    axis, candidates = names.axis, names.candidates
     wanted = {
         (number, span.start, span.end, span.label)
         for number, document in enumerate(documents)

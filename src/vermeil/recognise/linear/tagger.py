@@ -17,15 +17,15 @@ from vermeil.arrays import Flags, Floats
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError
 from vermeil.recognise.cascade import Recipe
-from vermeil.recognise.found import BATCH, Found, are_right
+from vermeil.recognise.linear.decoding import DECODERS, margins, mean_margins
+from vermeil.recognise.linear.examples import Examples, Lesson
+from vermeil.recognise.linear.features import N_BITS, encode_linear
 from vermeil.recognise.linear.iobes import Iobes
-from vermeil.recognise.linear.linear_decoding import DECODERS, margins, mean_margins
-from vermeil.recognise.linear.linear_examples import Examples, Lesson
-from vermeil.recognise.linear.linear_features import N_BITS, encode_linear
-from vermeil.recognise.linear.linear_learning import COST, LEARNERS, LinearWeights
+from vermeil.recognise.linear.learning import COST, LEARNERS, LinearWeights
 from vermeil.recognise.linear.margin_curve import MarginCurve
+from vermeil.recognise.placed_names import BATCH, PlacedNames, are_right
 from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates
-from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.words.knowledge import Resources, folds_of
 
 N_FOLDS = 3
@@ -33,7 +33,7 @@ N_FOLDS = 3
 
 @dataclass(frozen=True, slots=True)
 class LinearOptions:
-    """How a linear tagger is made, beside its recipe; see ``Lesson`` and ``linear_learning``.
+    """How a linear tagger is made, beside its recipe; see ``Lesson`` and ``learning``.
 
     Without folds the confidences are those of a curve of slope 1 and no probabilities.
     """
@@ -98,13 +98,13 @@ class LinearTagger:
         """Train on examples made before, on disk perhaps; ``curve`` comes from elsewhere."""
         return cls(recipe, options, _learn(examples, recipe, options), curve)
 
-    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> Found:
+    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> PlacedNames:
         """Find the names of a batch of documents; none overlap."""
         found, _ = self.find_margins(documents)
         sure = found.candidates.confidence >= threshold
-        return Found(found.axis, found.candidates.keep(sure))
+        return PlacedNames(found.axis, found.candidates.keep(sure))
 
-    def find_margins(self, documents: Sequence[Document]) -> tuple[Found, Floats]:
+    def find_margins(self, documents: Sequence[Document]) -> tuple[PlacedNames, Floats]:
         """Find the names of a batch, and the mean margin of each."""
         axis = TokenAxis.of(documents, tokeniser=self.recipe.tokeniser)
         encoded = encode_linear(
@@ -118,7 +118,7 @@ class LinearTagger:
         mean = mean_margins(margin, start, end)
         sentence = np.searchsorted(axis.first_token, start, side="right") - 1
         names = Candidates(tags.labels, sentence, start, end, label, self.curve.confidence(mean))
-        return Found(axis, names), mean
+        return PlacedNames(axis, names), mean
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give all there is to save."""

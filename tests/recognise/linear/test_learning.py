@@ -7,10 +7,10 @@ import pytest
 
 from tests.recognise.annotated import marked
 from vermeil.errors import MissingExtraError, UsageError
+from vermeil.recognise.linear.examples import Examples, Lesson
+from vermeil.recognise.linear.features import columns_of
 from vermeil.recognise.linear.iobes import Iobes
-from vermeil.recognise.linear.linear_examples import Examples, Lesson
-from vermeil.recognise.linear.linear_features import columns_of
-from vermeil.recognise.linear.linear_learning import (
+from vermeil.recognise.linear.learning import (
     LEARNERS,
     LEAST_WEIGHT,
     LinearWeights,
@@ -115,7 +115,7 @@ def test_nothing_to_learn_from_is_refused_in_one_line() -> None:
 def test_without_scikit_learn_the_error_names_the_extra(
     learner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vermeil.recognise.linear.linear_learning.find_spec", lambda _: None)
+    monkeypatch.setattr("vermeil.recognise.linear.learning.find_spec", lambda _: None)
     monkeypatch.setitem(sys.modules, "sklearn", None)
     with pytest.raises(MissingExtraError, match=r"linear tagger needs .*'vermeil\[train\]'"):
         LEARNERS[learner]([], TAGS)

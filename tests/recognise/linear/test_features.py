@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 
 from vermeil import Document
-from vermeil.recognise.linear.linear_features import (
+from vermeil.recognise.linear.features import (
     MOST_BITS,
     PAIRED,
     SPELLINGS,
     columns_of,
     encode_linear,
 )
-from vermeil.recognise.tokens.token_axis import TokenAxis
+from vermeil.recognise.tokens.axis import TokenAxis
 
 N_COLUMNS = 5 * len(SPELLINGS) + 4 * len(PAIRED)
 

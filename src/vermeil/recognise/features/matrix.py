@@ -1,8 +1,8 @@
 """The features of training tokens as two sparse matrices, and which features are worth a weight.
 
-A token is a sum of rows and a row a sum of features (see ``feature_rows``), so scores of tokens and
-the gradients of weights are two sparse products each. What every sequence model needs to be trained
-is here; how tags depend on each other is not.
+A token is a sum of rows and a row a sum of features (see ``rows``), so scores of tokens and the
+gradients of weights are two sparse products each. What every sequence model needs to be trained is
+here; how tags depend on each other is not.
 
 Features seen fewer than ``min_count`` times are left out. So may be those that say little about
 the tag: Corbett and Copestake, section 3.5, select by the log-likelihood ratio G (Dunning 1993),
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Floats, Ints
-from vermeil.recognise.features.feature_rows import FEATURE_BITS, Encoded, Rows, Views
+from vermeil.recognise.features.rows import FEATURE_BITS, Encoded, FeatureRows, TokenViews
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -84,7 +84,7 @@ def places_of(features: Ints) -> Places:
     return places
 
 
-def row_scores(rows: Rows, places: Places, weights: Floats) -> Floats:
+def row_scores(rows: FeatureRows, places: Places, weights: Floats) -> Floats:
     """Sum weights[place of feature, column] for each row; features without a place count nothing.
 
     Sums are taken row by row, so that what else is in a batch shows in no digit.
@@ -93,9 +93,9 @@ def row_scores(rows: Rows, places: Places, weights: Floats) -> Floats:
     return np.stack([np.bincount(owner, column[at], len(rows)) for column in weights.T], axis=1)
 
 
-def token_scores(tokens: Encoded | Views, places: Places, weights: Floats) -> Floats:
+def token_scores(tokens: Encoded | TokenViews, places: Places, weights: Floats) -> Floats:
     """Sum the weights of each token. A row is scored once, however many tokens have it."""
-    if isinstance(tokens, Views):
+    if isinstance(tokens, TokenViews):
         return _view_scores(tokens, places, weights)
     scores = row_scores(tokens.rows, places, weights)
     total = np.zeros((len(tokens.row), weights.shape[1]))
@@ -122,7 +122,7 @@ def log_likelihood_ratio(by_tag: Floats, of_tag: Ints) -> Floats:
     return g
 
 
-def _view_scores(tokens: Views, places: Places, weights: Floats) -> Floats:
+def _view_scores(tokens: TokenViews, places: Places, weights: Floats) -> Floats:
     total = np.zeros((tokens.n_tokens, weights.shape[1]))
     for view in tokens.views:
         if view.row is not None:
@@ -134,7 +134,7 @@ def _view_scores(tokens: Views, places: Places, weights: Floats) -> Floats:
     return total
 
 
-def _entries(rows: Rows, places: Places) -> tuple[Ints, Places]:
+def _entries(rows: FeatureRows, places: Places) -> tuple[Ints, Places]:
     """Give the row and the place of each feature that is used."""
     at = places[rows.features]
     known = at >= 0

@@ -17,10 +17,10 @@ import numpy as np
 from vermeil.arrays import Flags, Ints
 from vermeil.recognise.features.described_words import DescribedWords
 from vermeil.recognise.features.hashed_rows import HashedRows, chunk_rows
-from vermeil.recognise.features.word_features import N_POSITIONS
+from vermeil.recognise.features.word_strings import N_POSITIONS
 from vermeil.recognise.tokens.alphabet import Hashes, hash_words
+from vermeil.recognise.tokens.axis import TokenAxis, numbered
 from vermeil.recognise.tokens.checksums import Registers, checksums
-from vermeil.recognise.tokens.token_axis import TokenAxis, numbered
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.name_list import find_in_all
 from vermeil.recognise.words.token_sets import folded
@@ -32,7 +32,7 @@ FAMILIES = frozenset({"n-grams", "preclassifier", "lists", "chunks", "pairs"})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Rows:
+class FeatureRows:
     """Lists of features: row r has ``features[first[r]:first[r + 1]]``."""
 
     first: Ints
@@ -47,11 +47,11 @@ class Encoded:
     """Tokens as rows: ``row[token, view]`` is a row of ``rows``."""
 
     row: Ints
-    rows: Rows
+    rows: FeatureRows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class View:
+class TokenView:
     """Tokens from one view: which of the rows each is.
 
     Without ``row`` each token is its own row, and has one feature.
@@ -62,17 +62,17 @@ class View:
     row: Ints | None = None
 
     @property
-    def rows(self) -> Rows:
+    def rows(self) -> FeatureRows:
         """The rows with the numbers that features have in a model."""
-        return Rows(self.hashed.first, salted(self.hashed.hashes, self.number))
+        return FeatureRows(self.hashed.first, salted(self.hashed.hashes, self.number))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Views:
-    """Tokens from all views; what is rare is not looked for twice, unlike in ``Encoded``."""
+class TokenViews:
+    """Tokens from all views; what is rare is not sought twice, unlike in ``Encoded``."""
 
     n_tokens: int
-    views: tuple[View, ...]
+    views: tuple[TokenView, ...]
 
 
 def encode(
@@ -85,11 +85,11 @@ def encode(
 ) -> Encoded:
     """Describe the tokens of a batch so that equal tokens of any view are the same row.
 
-    The arguments are those of ``look``.
+    The arguments are those of ``view_tokens``.
     """
-    seen = look(axis, text_gap, knowledge, fold_of_document, families=families)
+    seen = view_tokens(axis, text_gap, knowledge, fold_of_document, families=families)
     columns: list[Ints] = []
-    parts: list[Rows] = []
+    parts: list[FeatureRows] = []
     n_rows = 0
     for row, rows in map(_without_repeats, seen.views):
         columns.append(row + n_rows)
@@ -98,17 +98,17 @@ def encode(
     lengths = np.concatenate([np.diff(each.first) for each in parts])
     first = np.concatenate(([0], np.cumsum(lengths)))
     features = np.concatenate([each.features for each in parts])
-    return Encoded(np.stack(columns, axis=1), Rows(first, features))
+    return Encoded(np.stack(columns, axis=1), FeatureRows(first, features))
 
 
-def look(
+def view_tokens(
     axis: TokenAxis,
     text_gap: Flags,
     knowledge: Sequence[Knowledge],
     fold_of_document: Ints | None = None,
     *,
     families: frozenset[str] = FAMILIES,
-) -> Views:
+) -> TokenViews:
     """Describe the tokens of a batch.
 
     ``text_gap`` tells whether there is white space before a token. Each document is described with
@@ -122,7 +122,7 @@ def look(
     words = DescribedWords.of(axis, fold, knowledge, families)
     edge = _edges(axis)
     views = [
-        View(view, words.context if offset else words.full, _shifted(words, offset, edge))
+        TokenView(view, words.context if offset else words.full, _shifted(words, offset, edge))
         for view, offset in enumerate(OFFSETS)
     ]
     view = len(OFFSETS)
@@ -130,13 +130,13 @@ def look(
         for number, parts in enumerate(_pairs(words, edge)):
             views.append(_single(view + number, _joined(parts)))
     if "chunks" in families:
-        views.append(View(view + 5, *_chunks(axis, text_gap)))
+        views.append(TokenView(view + 5, *_chunks(axis, text_gap)))
     if "lists" in families:
         for number, states in enumerate(_list_states(words, axis, fold, knowledge)):
             before, after = _neighbour(states, -1, edge), _neighbour(states, 1, edge)
             views.append(_single(view + 6 + 2 * number, states))
             views.append(_single(view + 7 + 2 * number, _joined((before, states, after))))
-    return Views(len(axis.words), tuple(views))
+    return TokenViews(len(axis.words), tuple(views))
 
 
 def gaps(axis: TokenAxis) -> Flags:
@@ -208,11 +208,11 @@ def _ramp(lengths: Ints) -> Ints:
     return np.arange(int(lengths.sum())) - np.repeat(np.cumsum(lengths) - lengths, lengths)
 
 
-def _single(number: int, values: Hashes) -> View:
-    return View(number, HashedRows(np.arange(len(values) + 1), values))
+def _single(number: int, values: Hashes) -> TokenView:
+    return TokenView(number, HashedRows(np.arange(len(values) + 1), values))
 
 
-def _without_repeats(view: View) -> tuple[Ints, Rows]:
+def _without_repeats(view: TokenView) -> tuple[Ints, FeatureRows]:
     if view.row is not None:
         return view.row, view.rows
     distinct, row = np.unique(view.hashed.hashes, return_inverse=True)

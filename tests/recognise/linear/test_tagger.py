@@ -9,9 +9,10 @@ from vermeil import Document
 from vermeil.errors import UnknownNameError
 from vermeil.formats import read
 from vermeil.recognise.cascade import Recipe
-from vermeil.recognise.found import are_right, tag
-from vermeil.recognise.linear.linear_tagger import LinearOptions, LinearTagger, lesson_of
+from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger, lesson_of
+from vermeil.recognise.placed_names import are_right
 from vermeil.recognise.recogniser import load, save
+from vermeil.recognise.tagging import tag
 from vermeil.scoring.ranked import calibrate
 from vermeil.scoring.scores import score
 
