@@ -6,11 +6,10 @@ import pytest
 from tests.acquire.bed import UNLISTED, abstracts, lexicon, links
 from vermeil.acquire.acquisition import AcquisitionPlan, acquire
 from vermeil.acquire.labelling import CONSENSUS
-from vermeil.acquire.run_folder import fingerprint
 from vermeil.acquire.support.judgement import Judgement
 from vermeil.acquire.training_data import NAMES, Belief, sure_sentences
 from vermeil.errors import UsageError
-from vermeil.formats import read
+from vermeil.formats import read, write
 from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.committee import Committee
 from vermeil.recognise.recogniser import load
@@ -27,6 +26,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("acquired") / "run"
     acquire(abstracts, lexicon(), links(), PLAN, folder=made)
     return made
+
+
+def stop(step: str) -> None:
+    raise KeyboardInterrupt
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -87,14 +90,61 @@ def test_a_run_goes_on_where_it_was_ended_with_the_same_result(
 
 
 def test_another_plan_does_not_go_on_in_the_same_folder(folder: Path) -> None:
-    with pytest.raises(UsageError, match="other inputs or options"):
+    with pytest.raises(UsageError, match=r"an option has changed \(seed: 0, now 1\)"):
         acquire(abstracts, lexicon(), links(), replace(PLAN, seed=1), folder=folder)
+
+
+def test_other_files_and_another_reading_do_not_go_on_in_the_same_folder(tmp_path: Path) -> None:
+    texts, folder = tmp_path / "texts.jsonl", tmp_path / "run"
+    write(abstracts(), texts)
+
+    def go(align: str) -> None:
+        reading = {"align": align}
+        acquire(
+            abstracts, lexicon(), links(), PLAN, folder=folder, files=[texts], reading=reading,
+            say=stop,
+        )  # fmt: skip
+
+    with pytest.raises(KeyboardInterrupt):
+        go("exact")
+    with pytest.raises(UsageError, match=r"an option has changed \(reading:"):
+        go("fuzzy")
+    write(abstracts()[1:], texts)
+    with pytest.raises(UsageError, match=r"an input has changed \(.*texts\.jsonl"):
+        go("exact")
+
+
+def test_two_runs_do_not_work_in_one_folder_at_the_same_time(tmp_path: Path) -> None:
+    def again(step: str) -> None:
+        with pytest.raises(UsageError, match="another run is working there; wait for it"):
+            acquire(abstracts, lexicon(), links(), PLAN, folder=tmp_path)
+        stop(step)
+
+    with pytest.raises(KeyboardInterrupt):
+        acquire(abstracts, lexicon(), links(), PLAN, folder=tmp_path, say=again)
+
+
+def test_what_a_killed_run_left_half_written_is_cleared(folder: Path) -> None:
+    half = folder / ".model.zip.x.partial"
+    half.write_bytes(b"half")
+    acquire(abstracts, lexicon(), links(), PLAN, folder=folder)
+    assert not half.exists()
 
 
 def test_a_folder_with_something_else_in_it_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.txt").write_text("years of work")
-    with pytest.raises(UsageError, match="is not empty"):
+    with pytest.raises(UsageError, match=r"holds thesis\.txt, which no run has left there"):
         acquire(abstracts, lexicon(), links(), PLAN, folder=tmp_path)
+
+
+def test_another_threshold_moves_what_is_labelled_and_what_is_learned_alike() -> None:
+    plan = AcquisitionPlan()
+    assert plan.with_threshold(plan.labelling.threshold) == plan
+    lower = plan.with_threshold(plan.labelling.threshold - 1)
+    assert lower.labelling.threshold == plan.labelling.threshold - 1
+    assert lower.belief == replace(
+        plan.belief, name=plan.belief.name - 1, unknown=plan.belief.unknown - 1
+    )
 
 
 def test_sentences_to_learn_from_have_a_name_and_nothing_unknown() -> None:
@@ -105,13 +155,3 @@ def test_sentences_to_learn_from_have_a_name_and_nothing_unknown() -> None:
         assert sentence.layers[NAMES]
         assert all(span.marked(sentence.text) for span in sentence.layers[NAMES])
         assert all((span.confidence or 0) >= 0.5 for span in sentence.layers[NAMES])
-
-
-def test_a_fingerprint_tells_contents_apart(tmp_path: Path) -> None:
-    one, other = tmp_path / "one", tmp_path / "other"
-    one.write_text("a")
-    other.write_text("b")
-    before = fingerprint([one, other])
-    assert before != fingerprint([other, one])
-    other.write_text("c")
-    assert before != fingerprint([one, other])

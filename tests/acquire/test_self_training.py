@@ -163,7 +163,8 @@ def test_a_killed_run_goes_on_with_the_same_result(tmp_path: Path) -> None:
     ended = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], cwd=root, check=False)
     assert ended.returncode == -9
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "plan.json",
+        "lock",
+        "manifest.json",
         "round-001.json",
         "round-002.json",
     ]
@@ -182,11 +183,28 @@ def test_more_rounds_go_on_from_those_made(tmp_path: Path) -> None:
 def test_a_folder_of_another_plan_or_other_documents_is_refused(tmp_path: Path) -> None:
     few = replace(PLAN, n_rounds=1)
     self_train(documents(), few, folder=tmp_path)
-    refused = pytest.raises(UsageError, match="another plan or of other documents; choose a new")
-    with refused:
+    with pytest.raises(UsageError, match=r"an option has changed \(threshold: 0\.1, now 0\.2\)"):
         self_train(documents(), replace(few, threshold=0.2), folder=tmp_path)
-    with refused:
+    with pytest.raises(UsageError, match=r"an input has changed \(documents: "):
         self_train(documents()[1:], few, folder=tmp_path)
+    with pytest.raises(UsageError, match=r"an input has changed \(development: "):
+        self_train(documents(), few, folder=tmp_path, development=documents()[:6])
     (tmp_path / "round-001.json").write_text("{}")
     with pytest.raises(FormatError, match=r"round-001\.json: is no round"):
         self_train(documents(), few, folder=tmp_path)
+
+
+def test_two_runs_do_not_keep_rounds_in_one_folder_at_the_same_time(tmp_path: Path) -> None:
+    def again(done: Round) -> None:
+        with pytest.raises(UsageError, match="another run is working there; wait for it"):
+            self_train(documents(), PLAN, folder=tmp_path)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        self_train(documents(), PLAN, folder=tmp_path, watch=again)
+
+
+def test_a_folder_with_something_else_in_it_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("years of work")
+    with pytest.raises(UsageError, match=r"holds thesis\.txt, which no run has left there"):
+        self_train(documents(), PLAN, folder=tmp_path)

@@ -10,20 +10,20 @@
                         without doubt
 
 Each step writes one file, which appears when it is complete, and is not done again where its file
-is there: a run that was ended goes on with the same result. Chance comes from the seed alone.
+is there: a run that was ended goes on with the same result. Manifest and lock are those of every
+run (``runs.folder``). Chance comes from the seed alone.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from vermeil import __version__
 from vermeil.acquire.databases.references import Links
 from vermeil.acquire.labelling import CONSENSUS, PLAIN, Labelling, label
 from vermeil.acquire.lexicon.compilation import Lexicon
-from vermeil.acquire.run_folder import claim
 from vermeil.acquire.support.judgement import Judgement
 from vermeil.acquire.support.rejudging import Rejudgement
 from vermeil.acquire.training_data import (
@@ -40,11 +40,13 @@ from vermeil.recognise.cascade import NO_RESCORER, Cascade, Recipe
 from vermeil.recognise.committee import Committee, other_tokens
 from vermeil.recognise.recogniser import RECOGNISERS, Recogniser, load, save
 from vermeil.recognise.words.knowledge import Resources
+from vermeil.runs.folder import claimed
 
 Say = Callable[[str], None]
 Reread = Callable[[], Iterable[Document]]
-"""Gives the documents, from the first on, each time it is called."""
+"""Reads the documents, from the first on, each time it is called."""
 
+STAGE = "acquire-run"
 COMMITTEE = "committee"
 N_TAGGER_ROUNDS = 50
 WITHHELD = 0.25
@@ -72,6 +74,20 @@ class AcquisitionPlan:
     unlisted: bool = False
     seed: int = 0
 
+    def with_threshold(self, threshold: float) -> "AcquisitionPlan":
+        """Label from another score on; what a tagger learns from moves by as much.
+
+        >>> AcquisitionPlan().with_threshold(-2.5) == AcquisitionPlan()
+        True
+        """
+        by = threshold - self.labelling.threshold
+        name, unknown = self.belief.name + by, self.belief.unknown + by
+        return replace(
+            self,
+            labelling=replace(self.labelling, threshold=threshold),
+            belief=replace(self.belief, name=name, unknown=unknown),
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Acquired:
@@ -90,26 +106,33 @@ def acquire(
     plan: AcquisitionPlan,
     *,
     folder: Path,
-    made_from: str = "",
+    files: Sequence[Path | str] = (),
+    reading: Mapping[str, Any] | None = None,
     say: Say = lambda _: None,
 ) -> Acquired:
-    """Do all steps that are not done yet; ``made_from`` tells inputs from others."""
-    claim(folder, {"plan": asdict(plan), "made_from": made_from, "version": __version__})
-    say("references")
-    judgement = _judgement(documents, lexicon, links, plan, folder)
-    say("labels")
-    _write_labels(documents, judgement, plan, folder)
-    say("consensus")
-    sample = _consensus(documents, judgement, plan, folder, say)
-    path = folder / "model.zip"
-    if not path.exists():
-        say("recogniser")
-        model = (
-            _committee(sample, lexicon, plan, folder, say)
-            if plan.by == COMMITTEE
-            else _fitted(sample, lexicon, plan, say)
-        )
-        save(_with_card(model, sample), path)
+    """Do all steps that are not done yet.
+
+    ``files`` are those that documents, lexicon and references come from, ``reading`` how they are
+    read. A folder of another plan, of other files or of another reading is refused, and so is one
+    in which a run is at work.
+    """
+    options = {**asdict(plan), "reading": reading}
+    with claimed(folder, stage=STAGE, options=options, files=files):
+        say("references")
+        judgement = _judgement(documents, lexicon, links, plan, folder)
+        say("labels")
+        _write_labels(documents, judgement, plan, folder)
+        say("consensus")
+        sample = _consensus(documents, judgement, plan, folder, say)
+        path = folder / "model.zip"
+        if not path.exists():
+            say("recogniser")
+            model = (
+                _committee(sample, lexicon, plan, folder, say)
+                if plan.by == COMMITTEE
+                else _fitted(sample, lexicon, plan, say)
+            )
+            save(_with_card(model, sample), path)
     return Acquired(load(path), path, len(sample), _n_names(sample))
 
 

@@ -1,28 +1,28 @@
-"""The rounds of a self-training, how long names are in them, and a folder that keeps them.
+"""The rounds of a self-training, how long names are in them, and the run that keeps them.
 
-The folder has ``plan.json`` and one file a round, which appears when the round is done: its figures
+The folder of the run has a file for each round, which appears when the round is done: its figures
 and the names it added. All else follows from the plan and the documents, so a run that was ended
-goes on after its last round as if nothing had happened.
+goes on after its last round as if nothing had happened, and may go on with more rounds.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
-from hashlib import sha256
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from math import ceil, nan
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Any, TypeAlias
 
 import msgspec
 import numpy as np
 
 from vermeil.arrays import Ints
 from vermeil.document import Document, Span
-from vermeil.errors import FormatError, UsageError
+from vermeil.errors import FormatError
 from vermeil.formats.files.sink import replacing
+from vermeil.runs.folder import claimed
 from vermeil.text.tokens import Token, covering
 
-if TYPE_CHECKING:
-    from vermeil.acquire.self_training import SelfTrainingPlan
+STAGE = "acquire-selftrain"
 
 Lengths: TypeAlias = tuple[int, int, int, int]
 """Names of one, two, three and more tokens, the classes of Figure 9."""
@@ -31,8 +31,6 @@ N_CLASSES = 4
 
 Added: TypeAlias = tuple[int, Span]
 """A name that a round added, and the number of its document."""
-
-PLAN, VERSION = "plan.json", 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,56 +56,21 @@ class Round:
 class Rounds:
     """The rounds made so far, with what each added; in ``folder``, or nowhere."""
 
-    folder: Path | None
+    folder: Path | None = None
     done: list[Round] = field(default_factory=list)
     added: list[list[Added]] = field(default_factory=list)
-
-    @classmethod
-    def open(
-        cls,
-        folder: Path | None,
-        plan: "SelfTrainingPlan",
-        documents: Iterable[Document],
-        development: Iterable[Document],
-    ) -> "Rounds":
-        """Begin a folder, or find the rounds that it keeps of this plan and these documents."""
-        rounds = cls(folder)
-        if folder is None:
-            return rounds
-        wanted = {
-            "version": VERSION,
-            "plan": _steady(plan),
-            "documents": _digest(documents),
-            "development": _digest(development),
-        }
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / PLAN
-        if not path.exists():
-            _write(path, wanted)
-            return rounds
-        rounds._refuse_other(path, wanted)
-        rounds._read(plan.n_rounds)
-        return rounds
 
     def keep(self, done: Round, added: list[Added]) -> None:
         """Keep a round."""
         self.done.append(done)
         self.added.append(added)
         if self.folder is not None:
-            _write(_path(self.folder, done.number), {"round": done, "added": added})
+            with replacing(_path(self.folder, done.number)) as stream:
+                content = msgspec.json.encode({"round": done, "added": added})
+                stream.write(msgspec.json.format(content, indent=1))
 
-    def _refuse_other(self, path: Path, wanted: object) -> None:
-        try:
-            there = msgspec.json.decode(path.read_bytes(), type=dict)
-        except msgspec.MsgspecError as error:
-            raise FormatError(path, None, f"is no plan: {error}") from error
-        if there != msgspec.json.decode(msgspec.json.encode(wanted)):
-            raise UsageError(
-                f"{self.folder}: holds the rounds of another plan or of other documents; "
-                "choose a new folder"
-            )
-
-    def _read(self, n_rounds: int) -> None:
+    def take_up(self, n_rounds: int) -> None:
+        """Read the rounds that were made before, at most so many."""
         assert self.folder is not None
         for number in range(1, n_rounds + 1):
             path = _path(self.folder, number)
@@ -115,11 +78,34 @@ class Rounds:
                 break
             try:
                 kept = msgspec.json.decode(path.read_bytes(), type=_Kept)
+                f1 = kept.round.get("f1")  # JSON has no NaN
+                figures = {**kept.round, "f1": nan if f1 is None else f1}
+                self.done.append(msgspec.convert(figures, Round))
             except msgspec.MsgspecError as error:
                 raise FormatError(path, None, f"is no round: {error}") from error
-            f1 = nan if kept.round.f1 is None else kept.round.f1
-            self.done.append(Round(**{**msgspec.structs.asdict(kept.round), "f1": f1}))
             self.added.append(kept.added)
+
+
+@contextmanager
+def kept_rounds(
+    folder: Path | None,
+    *,
+    options: Mapping[str, Any],
+    documents: Mapping[str, Iterable[Document]],
+) -> Iterator[Rounds]:
+    """Begin a run, or go on with the one in the folder; without a folder nothing is kept.
+
+    The number of rounds may be another than before; all other options and the documents may not.
+    """
+    if folder is None:
+        yield Rounds()
+        return
+    with claimed(
+        folder, stage=STAGE, options=options, documents=documents, may_change=("n_rounds",)
+    ):
+        rounds = Rounds(folder)
+        rounds.take_up(options["n_rounds"])
+        yield rounds
 
 
 def length_classes(lengths: Sequence[int]) -> Ints:
@@ -167,40 +153,9 @@ def within_shares(
     return sorted(kept)
 
 
-class _Figures(msgspec.Struct):
-    """A round as JSON holds it, which has no NaN."""
-
-    number: int
-    n_documents: int
-    n_tokens: int
-    n_names: int
-    n_added: int
-    lengths: Lengths
-    added_lengths: Lengths
-    f1: float | None
-
-
 class _Kept(msgspec.Struct):
-    round: _Figures
+    round: dict[str, Any]
     added: list[Added]
-
-
-def _steady(plan: "SelfTrainingPlan") -> dict[str, object]:
-    """Give what must stay the same from one run to the next; there may be more rounds."""
-    return {name: value for name, value in asdict(plan).items() if name != "n_rounds"}
-
-
-def _digest(documents: Iterable[Document]) -> str:
-    digest = sha256()
-    encode = msgspec.json.Encoder(order="sorted").encode
-    for each in documents:
-        digest.update(encode((each.id, each.text, each.layers)))
-    return digest.hexdigest()
-
-
-def _write(path: Path, content: object) -> None:
-    with replacing(path) as stream:
-        stream.write(msgspec.json.format(msgspec.json.encode(content), indent=1))
 
 
 def _path(folder: Path, number: int) -> Path:

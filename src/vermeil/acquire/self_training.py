@@ -12,7 +12,7 @@ finds (Figure 9) that names of one token crowd out the longer ones; ``length_sla
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from math import nan
 from pathlib import Path
 from typing import NamedTuple
@@ -24,8 +24,8 @@ from vermeil.acquire.rounds import (
     Added,
     Lengths,
     Round,
-    Rounds,
     count_lengths,
+    kept_rounds,
     length_classes,
     within_shares,
 )
@@ -87,39 +87,43 @@ def self_train(
     """Mend the training data of the documents that the annotator of the plan looked at.
 
     With ``folder`` each round is kept there when it is done, and a run that was ended goes on after
-    its last round with the same result; a folder of another plan or other documents is refused.
+    its last round with the same result, or with more rounds; a folder of another plan or of other
+    documents is refused, and so is one in which a run is at work.
     ``development`` documents with the layer ``gold`` show how good the tagger of each round is. The
     documents end before the rounds if they are few. ``watch`` is told of each round that is made.
     """
-    looked = [each for each in documents if plan.annotator in each.layers]
-    rounds = Rounds.open(folder, plan, looked, development)
-    draw = _Draw(looked, plan)
-    training = _Training(plan, looked)
-    training.put(draw.take(plan.n_seed_tokens), [])
-    for number in range(1, plan.n_rounds + 1):
-        sample = draw.take(plan.n_sample_tokens)
-        if not sample:
-            break
-        if number <= len(rounds.done):
-            training.put(sample, rounds.added[number - 1])
-            continue
-        tagger = LinearTagger.fit(training.documents, plan.recipe, options=plan.options)
-        missing = list(_find_missing(tagger, looked, sample, plan))
-        added = _chosen(missing, training.lengths, plan, number)
-        training.put(sample, added)
-        done = Round(
-            number,
-            len(training.drawn),
-            draw.n_tokens,
-            training.n_names,
-            len(added),
-            training.lengths,
-            training.added_lengths,
-            _f1(tagger, development, gold) if development else nan,
-        )
-        rounds.keep(done, added)
-        if watch is not None:
-            watch(done)
+    annotated = [each for each in documents if plan.annotator in each.layers]
+    with kept_rounds(
+        folder,
+        options={**asdict(plan), "gold": gold},
+        documents={"documents": annotated, "development": development},
+    ) as rounds:
+        training, draw = _Training(plan, annotated), _Draw(annotated, plan)
+        training.put(draw.take(plan.n_seed_tokens), [])
+        for number in range(1, plan.n_rounds + 1):
+            sample = draw.take(plan.n_sample_tokens)
+            if not sample:
+                break
+            if number <= len(rounds.done):
+                training.put(sample, rounds.added[number - 1])
+                continue
+            tagger = LinearTagger.fit(training.documents, plan.recipe, options=plan.options)
+            missing = list(_find_missing(tagger, annotated, sample, plan))
+            added = _chosen(missing, training.lengths, plan, number)
+            training.put(sample, added)
+            done = Round(
+                number=number,
+                n_documents=len(training.drawn),
+                n_tokens=draw.n_tokens,
+                n_names=training.n_names,
+                n_added=len(added),
+                lengths=training.lengths,
+                added_lengths=training.added_lengths,
+                f1=_f1(tagger, development, gold) if development else nan,
+            )
+            rounds.keep(done, added)
+            if watch is not None:
+                watch(done)
     return SelfTraining(tuple(training.documents), tuple(rounds.done))
 
 
@@ -133,7 +137,7 @@ class _Draw:
         self.n_tokens = 0
 
     def take(self, n_tokens: int) -> list[int]:
-        """Give further documents by number, until they have so many tokens."""
+        """Deal further documents, by number, until they have so many tokens."""
         taken, enough = [], self.n_tokens + n_tokens
         while self.n_tokens < enough:
             number = next(self._rest, None)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from vermeil.document import Document
-from vermeil.errors import UsageError
 from vermeil.runs.fingerprints import State, state_of
 from vermeil.runs.ledgers import new_ledger, with_ledger
 from vermeil.runs.results import Result
@@ -120,13 +119,14 @@ def learned_means(documents: Iterator[Document], options: LabelOptions) -> Means
 
     What is learned is stored where the options say.
     """
+    from vermeil.acquire.databases.references import open_links
     from vermeil.acquire.lexicon.files import load_lexicon
     from vermeil.acquire.support.judgement import Judgement
 
     lexicon = load_lexicon(Path(options.lexicon))
-    links = open_links(lexicon, options.references)
-    if links is None:
+    if options.references is None:
         return Means(lexicon, None)
+    links = open_links(lexicon, Path(options.references))
     learned = Path(options.learned) if options.learned else None
     if learned is not None and learned.exists():
         return Means(lexicon, links, Judgement.load(learned, lexicon, links))
@@ -134,20 +134,6 @@ def learned_means(documents: Iterator[Document], options: LabelOptions) -> Means
     if learned is not None:
         judgement.save(learned)
     return Means(lexicon, links, judgement)
-
-
-def open_links(lexicon: "Lexicon", references: Path | str | None) -> "Links | None":
-    """Bring a lexicon and its references together; None without any."""
-    from vermeil.acquire.databases.references import Links, read_references
-
-    if references is None:
-        return None
-    if not Path(references).exists():
-        raise UsageError(f"{references}: no such file")
-    links = Links.of(lexicon, read_references(Path(references)))
-    if not len(links.pairs):
-        raise UsageError(f"{references}: none of its ids is in the lexicon")
-    return links
 
 
 def files(options: LabelOptions) -> list[str]:
@@ -182,13 +168,14 @@ def _state(path: Path | str | None) -> State | None:
 @lru_cache(maxsize=1)
 def _loaded(lexicon: State, references: State | None, judgement: State | None) -> Means:
     """Load what was prepared, once in a process as long as nothing of it changes."""
+    from vermeil.acquire.databases.references import open_links
     from vermeil.acquire.lexicon.files import load_lexicon
     from vermeil.acquire.support.judgement import Judgement
 
     names = load_lexicon(Path(lexicon[0]))
-    links = open_links(names, references and references[0])
-    if links is None or judgement is None:
+    if references is None or judgement is None:
         return Means(names, None)
+    links = open_links(names, Path(references[0]))
     return Means(names, links, Judgement.load(Path(judgement[0]), names, links))
 
 

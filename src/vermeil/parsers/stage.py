@@ -20,7 +20,7 @@ from vermeil.formats.files.sink import replacing
 from vermeil.parsers.answers import Failure, Sentence
 from vermeil.parsers.parser import KeptParser, Parser
 from vermeil.runs.engines import before_end
-from vermeil.runs.manifest import SENTENCES
+from vermeil.runs.manifest import GIVEN
 from vermeil.runs.parts import Part, opened
 from vermeil.runs.results import Result, read_result
 from vermeil.runs.shards import Shard
@@ -60,7 +60,7 @@ def lay_out(sentences: Sequence[Sentence], folder: Path, *, at_once: int) -> lis
 
     Those that are given to a parser at once stay together.
     """
-    path = folder / SENTENCES
+    path = folder / GIVEN
     size = max(1, SHARD // at_once) * at_once if at_once else SHARD
     shards, place = [], 0
     with replacing(path) as stream:

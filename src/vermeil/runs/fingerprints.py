@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from vermeil.document import Document
 from vermeil.errors import FormatError
 
 N_DIGITS = 32
@@ -44,6 +45,17 @@ def fingerprints(paths: Iterable[str], known: Sequence[Fingerprint] = ()) -> lis
     return [by_state.get(state) or Fingerprint(*state, _digest(Path(state[0]))) for state in states]
 
 
+def fingerprint_of(name: str, documents: Iterable[Document]) -> Fingerprint:
+    """Take the fingerprint of documents in memory, under a name: of ids, texts and layers."""
+    digest, size = hashlib.sha256(), 0
+    encode = msgspec.json.Encoder(order="sorted").encode
+    for each in documents:
+        line = encode((each.id, each.text, each.layers))
+        digest.update(line)
+        size += len(line)
+    return Fingerprint(name, size, 0, digest.hexdigest()[:N_DIGITS])
+
+
 def state_of(path: str) -> State:
     """Look at a file or folder without reading it."""
     try:
@@ -71,7 +83,7 @@ def _digest_of_file(path: Path) -> str:
 
 
 def _held(path: Path) -> list[Path]:
-    """Give the files of a folder, and a file itself."""
+    """List the files of a folder; a file is its own."""
     if not path.is_dir():
         return [path]
     return sorted(each for each in path.rglob("*") if each.is_file())

@@ -4,12 +4,15 @@ It has the manifest and the lock of every other run, so nothing of two runs is m
 work in it at the same time, and one that was ended goes on with the first file that is missing.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
 
-from vermeil.runs.fingerprints import fingerprints
+import msgspec
+
+from vermeil.document import Document
+from vermeil.runs.fingerprints import fingerprint_of, fingerprints
 from vermeil.runs.manifest import (
     Manifest,
     begin,
@@ -21,24 +24,36 @@ from vermeil.runs.manifest import (
     refuse_other_run,
 )
 
+NONE: Mapping[str, Iterable[Document]] = MappingProxyType({})
+
 
 @contextmanager
 def claimed(
-    folder: Path, *, stage: str, options: Mapping[str, Any], files: Sequence[Path | str]
-) -> Iterator[Path]:
+    folder: Path,
+    *,
+    stage: str,
+    options: object,
+    files: Sequence[Path | str] = (),
+    documents: Mapping[str, Iterable[Document]] = NONE,
+    may_change: Collection[str] = (),
+) -> Iterator[None]:
     """Hold the folder of a run while it works: a new one, or one that an equal run has left.
 
-    ``files`` are what the run reads. Raise UsageError where the folder belongs to another run, to
-    none, or to one that is at work.
+    ``options`` is a dataclass, a struct or a mapping; those that ``may_change`` names may be others
+    when a run goes on. ``files`` are what the run reads, ``documents`` what it has read already, by
+    a name. Raise UsageError where the folder belongs to another run, to none, or to one at work.
     """
     refuse_foreign(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
     with locked(folder):
         found = found_manifest(folder)
+        named: dict[str, object] = msgspec.to_builtins(options, order="deterministic")
+        steady = {name: value for name, value in named.items() if name not in may_change}
         inputs = fingerprints(map(str, files), found.inputs if found else ())
+        inputs += [fingerprint_of(name, each) for name, each in documents.items()]
         if found is None:
-            begin(folder, Manifest(stage, dict(options), inputs, code_version(), ()))
+            begin(folder, Manifest(stage, steady, inputs, code_version(), ()))
         else:
-            refuse_other_run(folder, found, stage=stage, options=options, inputs=inputs)
-            clear_partial(folder)
-        yield folder
+            refuse_other_run(folder, found, stage=stage, options=steady, inputs=inputs)
+        clear_partial(folder)
+        yield

@@ -1,16 +1,14 @@
 """The folder of a run, and the manifest that says which run it is.
 
-    manifest.json        inputs, options, code and shards of the run
-    lock                 held while a run works here
-    observe/000007.npz   what came of shard 7 in the pass ``observe``
-    observe.npz          what was learned from all of them
-    write/000007.jsonl   documents that shard 7 gave, where they go to one file in the end
-    failures.jsonl       the shards that failed, and why
-    sentences.jsonl      what trees parse works on
-    judgement.zip        what acquire label has learned
+    manifest.json    the command, its options, its inputs, the code, and the shards if there are any
+    lock             held while a run works here
+    given.jsonl      what the command was given, where that has to be written down first
+    failures.jsonl   the shards that failed, and why
+    *.partial        what is being written, or was when a run was killed
 
-A shard whose result is there is done. A run with other inputs, options or code than the manifest
-has is refused, so that what two runs made is never mixed.
+All else is what the run has made. Each file appears when it is whole, and what is there is not made
+again. A run with other inputs, options or code than the manifest has is refused, so that what two
+runs made is never mixed.
 """
 
 import hashlib
@@ -31,9 +29,7 @@ from vermeil.runs.results import sync_folder
 from vermeil.runs.shards import Shard
 
 MANIFEST, LOCK, PARTIAL = "manifest.json", "lock", "*.partial"
-FAILURES, SENTENCES = "failures.jsonl", "sentences.jsonl"
-WORTH_KEEPING = ("*/*.npz", "*.zip", FAILURES)
-"""What shards and learning have given, and what is to be read."""
+FAILURES, GIVEN = "failures.jsonl", "given.jsonl"
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -90,10 +86,10 @@ def refuse_foreign(folder: Path) -> None:
     if not folder.is_dir() or (folder / MANIFEST).exists():
         return
     for path in folder.iterdir():
-        if path.name not in (LOCK, SENTENCES) and not path.match(PARTIAL):
+        if not _is_groundwork(path):
             raise UsageError(
                 f"{folder}: holds {path.name}, which no run has left there; move it away, or "
-                "choose another folder with --resume"
+                "choose another folder"
             )
 
 
@@ -106,7 +102,7 @@ def forget(folder: Path) -> None:
 
 def is_untouched(folder: Path) -> bool:
     """Tell whether a run has left nothing that it could go on from, and nothing to be read."""
-    return not any(found for pattern in WORTH_KEEPING for found in folder.glob(pattern))
+    return all(path.is_dir() or _is_groundwork(path) for path in folder.rglob("*"))
 
 
 def clear_partial(folder: Path) -> None:
@@ -142,12 +138,17 @@ def refuse_other_run(
 
 @cache
 def code_version() -> str:
-    """Give the version of the package and a digest of its modules."""
+    """Tell the version of the package and a digest of its modules."""
     digest = hashlib.sha256()
     folder = Path(vermeil.__file__).parent
     for path in sorted(folder.rglob("*.py")):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
     return f"{vermeil.__version__}+{digest.hexdigest()[:12]}"
+
+
+def _is_groundwork(path: Path) -> bool:
+    """Tell whether a file is there before a run has made anything."""
+    return path.name in (MANIFEST, LOCK, GIVEN) or path.match(PARTIAL)
 
 
 def _as_stored(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -119,6 +119,37 @@ def test_references_to_nothing_in_the_lexicon_are_refused(
     assert "none of its ids is in the lexicon" in line
 
 
+def test_giving_the_stated_default_of_the_threshold_changes_nothing(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    run("lexicon", "genes.tsv", "-o", "genes.zip")
+    command = ("run", "abstracts.jsonl", *RUN, "--documents", "60", "--by", "linear", "-o", "run")
+    made = json.loads(run(*command, "--json"))
+    # Another plan would be refused in this folder.
+    assert json.loads(run(*command, "--threshold", "-2.5", "--json")) == made
+    assert "an option has changed" in fail(capsys, *command, "--threshold", "-2")
+
+
+def test_texts_that_are_read_more_than_once_cannot_come_from_a_pipe(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert "cannot come from -" in fail(capsys, "run", "-", *RUN, "-o", "run")
+
+
+def test_self_training_goes_on_with_more_rounds() -> None:
+    run("lexicon", "genes.tsv", "-o", "genes.zip")
+    run("label", "abstracts.jsonl", *RUN, "-o", "out.jsonl")
+    command = (
+        "selftrain", "out.jsonl", "--seed-tokens", "1500", "--sample-tokens", "1500", "--learner",
+        "online", "--json",
+    )  # fmt: skip
+    run(*command, "--rounds", "1", "-o", "one.jsonl", "--resume", "kept")
+    run(*command, "--rounds", "2", "-o", "two.jsonl", "--resume", "kept")
+    run(*command, "--rounds", "2", "-o", "whole.jsonl")
+    assert Path("two.jsonl").read_bytes() == Path("whole.jsonl").read_bytes()
+    assert Path("kept/round-002.json").exists()
+
+
 def test_a_run_killed_in_the_middle_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     run("lexicon", "genes.tsv", "-o", "genes.zip")
     command = [

@@ -18,7 +18,7 @@ from vermeil.acquire.lexicon.compilation import Lexicon
 from vermeil.acquire.lexicon.matching import Matches
 from vermeil.arrays import Flags, Ints, ranges
 from vermeil.document import Document
-from vermeil.errors import FormatError
+from vermeil.errors import FormatError, UsageError
 from vermeil.formats.files.source import Source
 
 _DIGITS = re.compile(r"(?:(?i:pmid|pubmed)\W*)?(\d+)")
@@ -127,6 +127,19 @@ class Links:
             place = np.minimum(np.searchsorted(self.pairs, wanted), len(self.pairs) - 1)
             supported[rows[which[self.pairs[place] == wanted]]] = True
         return supported
+
+
+def open_links(lexicon: Lexicon, path: Path) -> Links:
+    """Read the references of a file and bring them together with a lexicon.
+
+    Raise UsageError where there is no such file, or none of its ids is in the lexicon.
+    """
+    if not path.exists():
+        raise UsageError(f"{path}: no such file")
+    links = Links.of(lexicon, read_references(path))
+    if not len(links.pairs):
+        raise UsageError(f"{path}: none of its ids is in the lexicon")
+    return links
 
 
 def _links(path: Path) -> Iterator[tuple[str, str]]:

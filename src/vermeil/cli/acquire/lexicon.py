@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from vermeil.cli.options.completion import offering
 from vermeil.cli.options.writing import check_target
 from vermeil.cli.showing.terminal import AsJson, print_json, print_table, watched
 from vermeil.errors import UnknownNameError, UsageError
@@ -18,31 +19,53 @@ if TYPE_CHECKING:
 def lexicon(
     databases: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE…", help="gene_info, SQLite of Bioconductor, OBO or TSV."),
+        typer.Argument(
+            metavar="FILE…", help="Databases: gene_info, SQLite of Bioconductor, OBO, or TSV."
+        ),
     ],
     output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="LEXICON", help="Where to write it (.zip).")
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="LEXICON", help="Where to write the lexicon (.zip)."
+        ),
     ],
     kind: Annotated[
         str | None,
-        typer.Option(metavar="KIND", help="gene-info, gene-database, obo or tsv; else by name."),
+        typer.Option(
+            metavar="KIND",
+            help="What the files are: gene-info, gene-database, obo or tsv; without this their "
+            "names tell.",
+            autocompletion=offering("gene-info", "gene-database", "obo", "tsv"),
+        ),
     ] = None,
     label: Annotated[
-        str | None, typer.Option(metavar="LABEL", help="Label of all names; else as the file says.")
+        str | None,
+        typer.Option(metavar="LABEL", help="Label of all names; without this the file tells."),
     ] = None,
     spelling: Annotated[
-        str, typer.Option(metavar="HOW", help="exact, long-folded, folded or normalised.")
+        str,
+        typer.Option(
+            metavar="HOW",
+            help="What is found as a name: its exact spelling, any case (folded, or long-folded: "
+            "of long names only), or any case, hyphens and Greek letters (normalised).",
+            autocompletion=offering("exact", "long-folded", "folded", "normalised"),
+        ),
     ] = "normalised",
     stop_words: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Words that are no names, one a line.")
+        Path | None,
+        typer.Option(metavar="FILE", help="A list of words that are no names, one a line."),
     ] = None,
-    min_length: Annotated[int, typer.Option(min=1, help="Characters a name has at least.")] = 2,
-    max_length: Annotated[int, typer.Option(min=1, help="Characters a name has at most.")] = 100,
+    min_length: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Leave out names of fewer characters.")
+    ] = 2,
+    max_length: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Leave out names of more characters.")
+    ] = 100,
     families: Annotated[
         bool,
         typer.Option(
             "--families/--no-families",
-            help="Keep names like STAT, which is no symbol while STAT1 and STAT2 are.",
+            help="Keep names of families, such as STAT where STAT1 and STAT2 are symbols.",
         ),
     ] = True,
     as_json: AsJson = False,

@@ -1,22 +1,19 @@
 """``vermeil acquire run``: all steps to a recogniser, in a folder that can be gone on with."""
 
+from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
 from typing import Annotated
 
 import typer
 
-from vermeil.cli.acquire.resources import LexiconPath, open_links
-from vermeil.cli.options.reading import Align, From, Inputs, Options, TextPath, reading
-from vermeil.cli.showing.terminal import (
-    AsJson,
-    Log,
-    SkipBad,
-    keeping_ledger,
-    print_json,
-    print_table,
-)
-from vermeil.errors import UnknownNameError
+from vermeil.cli.acquire.resources import LexiconPath
+from vermeil.cli.options.chance import Seed
+from vermeil.cli.options.completion import RECOGNISERS, offering
+from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
+from vermeil.cli.options.reading import Inputs
+from vermeil.cli.showing.terminal import AsJson, print_json, print_table
+from vermeil.errors import UnknownNameError, UsageError
 
 
 def run(
@@ -24,30 +21,52 @@ def run(
     lexicon: LexiconPath,
     references: Annotated[
         Path,
-        typer.Option(metavar="FILE", help="gene2pubmed, SQLite of Bioconductor, or TSV."),
+        typer.Option(
+            metavar="FILE",
+            help="Which document is about which id: gene2pubmed, SQLite of Bioconductor, or TSV.",
+        ),
     ],
     folder: Annotated[
-        Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where all of it goes.")
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="FOLDER", help="Where the model and all steps to it go."
+        ),
     ],
+    *,
     by: Annotated[
-        str, typer.Option(metavar="KIND", help="committee, cascade, linear or crf.")
+        str,
+        typer.Option(
+            metavar="KIND",
+            help="What is trained in the end: committee, cascade, linear or crf.",
+            autocompletion=offering(*RECOGNISERS),
+        ),
     ] = "committee",
     n_documents: Annotated[
-        int, typer.Option("--documents", metavar="N", min=12, help="Learn from so many at most.")
+        int,
+        typer.Option(
+            "--documents",
+            metavar="N",
+            min=12,
+            help="Learn from at most N documents, those with references first.",
+        ),
     ] = 8000,
     threshold: Annotated[
-        float | None, typer.Option(help="Score that a name needs.  [default: -2.5]")
+        float | None,
+        typer.Option(
+            metavar="SCORE",
+            help="Score from which a match of the lexicon is labelled as a name; the model learns "
+            "from names with 0.25 more. Lower finds more, and more that is wrong.  [default: -2.5]",
+        ),
     ] = None,
     unlisted: Annotated[
-        bool, typer.Option("--unlisted", help="Look harder for names that no database has.")
+        bool,
+        typer.Option(
+            "--unlisted", help="Find more names that no database has, at the cost of precision."
+        ),
     ] = False,
-    seed: Annotated[int, typer.Option(help="Seed of what is drawn at random.")] = 0,
-    source_format: From = None,
-    text: TextPath = None,
-    align: Align = "exact",
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
+    seed: Seed = 0,
+    reading: ReadingOptions,
+    keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
     """Make a recogniser from a lexicon, its references and plain text, all steps in one.
@@ -55,36 +74,32 @@ def run(
     The model is FOLDER/model.zip; vermeil tag takes it. A run that was ended goes on when the same
     command is given again.
     """
-    from dataclasses import replace
-
     from vermeil.acquire.acquisition import AcquisitionPlan, acquire
+    from vermeil.acquire.databases.references import open_links
     from vermeil.acquire.lexicon.files import load_lexicon
-    from vermeil.acquire.run_folder import fingerprint
-    from vermeil.recognise.recogniser import RECOGNISERS
+    from vermeil.recognise.recogniser import RECOGNISERS as KNOWN
 
-    if by not in RECOGNISERS:
-        raise UnknownNameError("recogniser", by, RECOGNISERS)
-    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
+    if by not in KNOWN:
+        raise UnknownNameError("recogniser", by, KNOWN)
+    source = reading.of(inputs)
+    paths = [each.path for each in (*source.sources, source.text) if each is not None]
+    if Path("-") in paths:
+        raise UsageError("the texts are read more than once, so they cannot come from -")
     names = load_lexicon(lexicon)
     links = open_links(names, references)
-    assert links is not None
     plan = AcquisitionPlan(by=by, n_documents=n_documents, unlisted=unlisted, seed=seed)
     if threshold is not None:
-        plan = replace(
-            plan,
-            labelling=replace(plan.labelling, threshold=threshold),
-            belief=replace(plan.belief, name=threshold, unknown=threshold - 1),
-        )
-    side_file = Path(f"{folder}.bad.jsonl")
+        plan = plan.with_threshold(threshold)
     begun = monotonic()
-    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+    with keeping.ledger(beside=folder) as ledger:
         done = acquire(
             lambda: source.documents(ledger),
             names,
             links,
             plan,
             folder=folder,
-            made_from=fingerprint([lexicon, references, *(each.path for each in source.sources)]),
+            files=[lexicon, references, *paths],
+            reading={"inputs": inputs, "skip_bad": keeping.skip_bad, **asdict(reading)},
             say=lambda step: typer.echo(f"{monotonic() - begun:6.0f} s  {step}", err=True),
         )
     if as_json:

@@ -5,17 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vermeil.cli.options.reading import Align, From, Inputs, Options, TextPath, reading
+from vermeil.cli.options.chance import Seed
+from vermeil.cli.options.completion import offering
+from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
+from vermeil.cli.options.reading import Inputs
 from vermeil.cli.options.recognisers import count_labels
 from vermeil.cli.options.writing import check_target
-from vermeil.cli.showing.terminal import (
-    AsJson,
-    Log,
-    SkipBad,
-    keeping_ledger,
-    print_json,
-    print_table,
-)
+from vermeil.cli.showing.terminal import AsJson, print_json, print_table
 from vermeil.errors import UsageError
 from vermeil.formats import write
 
@@ -28,32 +24,70 @@ def selftrain(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="OUT", help="Where to write the documents.")
     ],
+    *,
     layer: Annotated[
-        str, typer.Option(metavar="LAYER", help="The annotation to mend.")
+        str, typer.Option(metavar="LAYER", help="The layer whose missing names are to be found.")
     ] = "coordination",
-    rounds: Annotated[int, typer.Option(min=1, help="How often.")] = 17,
-    threshold: Annotated[float, typer.Option(help="Mean margin that a new name needs.")] = 0.3,
-    seed_tokens: Annotated[int, typer.Option(min=1, help="Tokens to begin with.")] = 683_000,
-    sample_tokens: Annotated[int, typer.Option(min=1, help="Tokens a round adds.")] = 227_000,
+    rounds: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=1, help="Train a tagger and add what it finds at most N times."
+        ),
+    ] = 17,
+    threshold: Annotated[
+        float,
+        typer.Option(
+            metavar="MARGIN",
+            help="How sure the tagger must be of a name, as the mean margin of its tokens.",
+        ),
+    ] = 0.3,
+    seed_tokens: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=1, help="The first tagger learns from documents of about N tokens."
+        ),
+    ] = 683_000,
+    sample_tokens: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=1, help="Each round reads further documents of about N tokens."
+        ),
+    ] = 227_000,
     length_slack: Annotated[
         float | None,
-        typer.Option(min=0, help="Names of a length may exceed their share by this part."),
+        typer.Option(
+            metavar="PART",
+            min=0,
+            help="Do not let a round add more names of one, two, three or more tokens than 1 + "
+            "PART times their share among the annotated ones.  [default: no limit]",
+        ),
     ] = None,
-    learner: Annotated[str, typer.Option(help="svm or online.")] = "svm",
-    folder: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Keep rounds here, to go on later.")
+    learner: Annotated[
+        str,
+        typer.Option(
+            metavar="svm|online",
+            help="How taggers are trained: svm is exact, online needs less memory.",
+            autocompletion=offering("svm", "online"),
+        ),
+    ] = "svm",
+    resume: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Keep each round there; the same command goes on after the last, also with more "
+            "--rounds.",
+        ),
     ] = None,
     development: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Score each round on these documents.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Score the tagger of each round on these documents."),
     ] = None,
-    gold: Annotated[str, typer.Option(metavar="LAYER", help="Their annotation.")] = "gold",
-    seed: Annotated[int, typer.Option(help="Seed of what is drawn.")] = 0,
-    source_format: From = None,
-    text: TextPath = None,
-    align: Align = "exact",
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
+    gold: Annotated[
+        str, typer.Option(metavar="LAYER", help="The right annotation of those documents.")
+    ] = "gold",
+    seed: Seed = 0,
+    reading: ReadingOptions,
+    keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
     """Mend acquired annotation: a tagger adds the names it is sure of, round by round.
@@ -68,10 +102,8 @@ def selftrain(
     check_target(str(output))
     if development is not None and not development.exists():
         raise UsageError(f"{development}: no such file")
-    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
-    with keeping_ledger(
-        skip_bad=skip_bad, log=log, side_file=Path(f"{output}.bad.jsonl")
-    ) as ledger:
+    source = reading.of(inputs)
+    with keeping.ledger(beside=output) as ledger:
         documents = [each for each in source.documents(ledger) if layer in each.layers]
         if not documents:
             raise UsageError(f"no document has a layer {layer!r}; choose one with --layer")
@@ -88,7 +120,7 @@ def selftrain(
         )
         judges = [] if development is None else list(read(development, annotator=gold))
         done = self_train(
-            documents, plan, folder=folder, development=judges, gold=gold, watch=_tell
+            documents, plan, folder=resume, development=judges, gold=gold, watch=_tell
         )
         write(done.documents, output, ledger=ledger)
     if as_json:
