@@ -86,7 +86,10 @@ def test_the_page_loads_nothing_from_elsewhere(page: Page) -> None:
 
 def test_only_its_own_script_and_style_are_allowed(page: Page) -> None:
     [allowed] = [value for _, name, value in page.attributes if name == "content"][:1]
-    for kind, pattern in (("script", "<script>(.*?)</script>"), ("style", "<style>(.*?)</style>")):
+    for kind, pattern in (
+        ("script", '<script type="module">(.*?)</script>'),
+        ("style", "<style>(.*?)</style>"),
+    ):
         [content] = re.findall(pattern, page.page, flags=re.DOTALL)
         hashed = b64encode(sha256(content.encode()).digest()).decode()
         assert f"{kind}-src 'sha256-{hashed}'" in allowed

@@ -148,7 +148,7 @@ def test_the_text_is_all_there_with_hearts_lanes_and_edges(opened: Open, made: s
     shown = "".join(tab.locator(".view .word").all_text_contents())
     assert shown == corpus()[3].text
     assert "ferritin" in "".join(tab.locator(".view .heart").all_text_contents())
-    assert tab.locator(".view .edges i").count() > 0
+    assert tab.locator(".view .edge").count() > 0
     assert tab.locator(".view .bar").first.get_attribute("title")
 
 
@@ -158,16 +158,16 @@ def test_bars_edges_and_waves_stand_where_names_are(opened: Open, made: str) -> 
     tab.wait_for_selector("#shown > li:only-child")
     document = corpus()[1]
     segments = tab.evaluate(
-        """() => [...document.querySelectorAll('.view .seg')].map((segment) => ({
-          word: segment.querySelector('.word').textContent,
-          lanes: [...segment.querySelectorAll('.lane')].map((lane) => !!lane.firstChild),
-          left: (segment.querySelector('.edges .l') || {}).textContent || '',
-          right: (segment.querySelector('.edges .r') || {}).textContent || '',
-          wave: !segment.querySelector('.wave').classList.contains('none') }))"""
+        """() => [...document.querySelectorAll('.view .word')].map((word) => {
+          const segment = word.closest('.segment') || document.createElement('span');
+          const said = (name) => segment.querySelector(name)?.dataset.said ?? '';
+          return { word: word.textContent, left: said('.edge.left'), right: said('.edge.right'),
+            lanes: [...segment.querySelectorAll('.bar')].map((bar) => Number(bar.dataset.lane)),
+            wave: !!segment.querySelector('.wave') }; })"""
     )
     drawn = ("anna", "ben", "cleo", "tagger")
     for place, name in enumerate(drawn):
-        barred = "".join(each["word"] for each in segments if any(each["lanes"][place : place + 1]))
+        barred = "".join(each["word"] for each in segments if place in each["lanes"])
         pieces = [piece for span in document.layers[name] for piece in span.pieces]
         assert barred == "".join(document.text[start:end] for start, end in pieces)
     view = vote_view(document, drawn)

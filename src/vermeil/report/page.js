@@ -1,6 +1,7 @@
-// Draws the vote view of texts and finds the instances behind each count of the page.
-// The data is described in text_data.py. Texts are only ever put in as text, never as markup.
-"use strict";
+
+// Shows the votes on texts and finds the instances behind each count of the page. The data is described in
+// text_data.py; votes.js, which stands before this in the page, draws. Texts are only ever put in as
+// text, never as markup.
 (() => {
   // A link into something folded unfolds it.
   function unfold() {
@@ -17,15 +18,8 @@
   const RIGHT = 0, PARTLY = 1, NEAR = 2, TOTAL = 3;
   const FATES = ["right", "partly", "near", "total"];
   const OUTCOMES = { right: RIGHT, near: NEAR, total: TOTAL };
-  const PAGE = 8, LONGEST = 5000, CHUNK = 40;
-  const element = (id) => document.getElementById(id);
-
-  function make(name, kind, text) {
-    const made = document.createElement(name);
-    if (kind) made.className = kind;
-    if (text !== undefined) made.textContent = text;
-    return made;
-  }
+  const PAGE = 8, LONGEST = 5000;
+  const byId = (id) => document.getElementById(id);
 
   // ---- finding: each function lists what of a text is asked for -------------------------------
   // An instance is [lane, span], ["v", heart] or ["g" or "h", name, system].
@@ -146,7 +140,7 @@
       id: who,
       range: other.split(","),
     };
-    const words = element("words").value.toLocaleLowerCase();
+    const words = byId("words").value.toLocaleLowerCase();
     let n = 0;
     waiting = [];
     for (const text of texts) {
@@ -159,11 +153,11 @@
     }
     const counted = waiting.length === 1 ? "1 text" : `${waiting.length.toLocaleString("en")} texts`;
     const times = n === 1 ? "1 instance in " : `${n.toLocaleString("en")} instances in `;
-    element("found").textContent = special() + (n ? times : "") + counted
+    byId("found").textContent = special() + (n ? times : "") + counted
       + (data.n_left_out && kind !== "text" && kind !== "places" ? `, of the ${texts.length.toLocaleString("en")} on this page` : "");
-    element("found").dataset.n = n;
-    element("found").dataset.texts = waiting.length;
-    element("shown").replaceChildren();
+    byId("found").dataset.n = n;
+    byId("found").dataset.texts = waiting.length;
+    byId("shown").replaceChildren();
     show();
   }
 
@@ -184,51 +178,49 @@
     : high === "" ? `${low} or more` : `${low} to ${high}`;
 
   function show() {
-    for (const [text, hits] of waiting.splice(0, PAGE)) element("shown").append(drawn(text, hits));
-    element("more").hidden = !waiting.length;
+    for (const [text, hits] of waiting.splice(0, PAGE)) byId("shown").append(drawn(text, hits));
+    byId("more").hidden = !waiting.length;
   }
 
   function settle() {
     const asked = read(location.hash);
     if (asked) {
       asking = asked;
-      element("kind").value = asked.kind;
-      element("who").value = asked.kind === "text" || asked.kind === "places" ? "" : asked.who;
-      element("label").value = asked.kind === "differ" ? "" : asked.label;
-      element("words").value = "";
+      byId("kind").value = asked.kind;
+      byId("who").value = asked.kind === "text" || asked.kind === "places" ? "" : asked.who;
+      byId("label").value = asked.kind === "differ" ? "" : asked.label;
+      byId("words").value = "";
     }
     ask();
     if (asked) {
-      element("votes").scrollIntoView();
-      element("found").focus({ preventScroll: true });
+      byId("votes").scrollIntoView();
+      byId("found").focus({ preventScroll: true });
     }
   }
 
   // ---- drawing --------------------------------------------------------------------------------
 
   function drawn(text, hits) {
-    const item = make("li");
-    const heading = make("h3");
-    heading.append(make("bdi", "", text.i));
-    if (text.c) heading.append(make("small", "note", ` expected errors ${text.c.toFixed(2)}`));
-    const characters = Array.from(text.t);
-    item.append(heading, legend(text), make("p", "sr", text.t));
-    const view = make("div", "view");
-    view.setAttribute("aria-hidden", "true");
-    item.append(view);
-    const begin = characters.length > LONGEST ? Math.max(0, firstHit(text, hits) - 200) : 0;
-    draw(view, text, characters, hits, begin, Math.min(characters.length, begin + LONGEST));
-    if (characters.length > LONGEST) {
-      const all = make("button", "", `Show all ${characters.length.toLocaleString("en")} characters`);
-      all.type = "button";
+    const heading = element("h3", {}, element("bdi", {}, text.i));
+    if (text.c) heading.append(element("small", { class: "note" }, ` expected errors ${text.c.toFixed(2)}`));
+    const points = new CodePoints(text.t), hearts = text.v.map(heartOf);
+    const view = element("div", { class: "view", "aria-hidden": "true" });
+    const item = element("li", {}, heading, legend(text), element("p", { class: "sr" }, text.t), view);
+    const drawing = {
+      points, wave: waveOf(text), edges: edgesOf(hearts), bars: barsOf(text, points, hits),
+      marks: marksOf(text, hearts, hits),
+    };
+    const begin = points.length > LONGEST ? Math.max(0, firstHit(text, hits) - 200) : 0;
+    drawVotes(view, { ...drawing, begin, end: Math.min(points.length, begin + LONGEST) });
+    if (points.length > LONGEST) {
+      const all = element("button", { type: "button" }, `Show all ${points.length.toLocaleString("en")} characters`);
       all.addEventListener("click", () => {
-        view.replaceChildren();
-        draw(view, text, characters, hits, 0, characters.length);
+        drawVotes(view, drawing);
         all.remove();
       });
       item.append(all);
     }
-    item.append(inWords(text, characters));
+    item.append(inWords(text, hearts, points));
     return item;
   }
 
@@ -237,6 +229,11 @@
 
   const firstHit = (text, hits) => hits.length
     ? Math.min(...hits.map((hit) => spanOf(text, hit)[0])) : 0;
+
+  const pairs = (flat) => flat.flatMap((each, n) => (n % 2 ? [] : [[each, flat[n + 1]]]));
+
+  const heartOf = ([start, end, label, votes, chance, left, right]) =>
+    ({ start, end, label, votes, chance, left: pairs(left), right: pairs(right) });
 
   // Lanes that are drawn: those with a name in this text, and the standard below them.
   function lanesOf(text) {
@@ -249,169 +246,80 @@
   }
 
   function legend(text) {
-    const list = make("ul", "lanes");
+    const list = element("ul", { class: "lanes" });
     for (const { sign, name } of lanesOf(text)) {
-      const entry = make("li", "", `${sign} `);
-      entry.append(make("bdi", "", name));
-      list.append(entry);
+      list.append(element("li", {}, `${sign} `, element("bdi", {}, name)));
     }
     const silent = text.a.filter((lane) => lane.length === 1).map((lane) => annotators[lane[0]]);
-    if (silent.length) list.append(make("li", "", `nothing found by ${silent.join(", ")}`));
+    if (silent.length) list.append(element("li", {}, `nothing found by ${silent.join(", ")}`));
     return list;
   }
 
-  const piecesOf = (span) => span[5] || [[span[0], span[1]]];
-
-  // Cut the text wherever something begins or ends, and between words so that lines can break.
-  function cutsOf(text, characters, begin, end) {
-    const cuts = new Set([begin, end]);
-    const add = (place) => { if (place > begin && place < end) cuts.add(place); };
-    for (const { spans } of lanesOf(text)) {
-      for (const span of spans) for (const piece of piecesOf(span)) piece.forEach(add);
-    }
-    for (const heart of text.v) {
-      add(heart[0]); add(heart[1]);
-      for (const side of [heart[5], heart[6]]) side.forEach((at, n) => { if (n % 2 === 0) add(at); });
-    }
-    const isSpace = (character) => /\s/u.test(character);
-    for (let at = begin + 1; at < end; at++) {
-      if (isSpace(characters[at - 1]) && !isSpace(characters[at])) cuts.add(at);
-      if (characters[at - 1] === "\n") cuts.add(at);
-    }
-    const sorted = [...cuts].sort((a, b) => a - b);
-    const fine = [sorted[0]];
-    for (let n = 1; n < sorted.length; n++) {
-      for (let at = sorted[n - 1] + CHUNK; at < sorted[n]; at += CHUNK) fine.push(at);
-      fine.push(sorted[n]);
-    }
-    return fine;
-  }
-
-  // The share of votes for the pair at each place.
   function waveOf(text) {
-    const runs = text.w, n = Math.max(1, text.n);
-    return (place) => {
-      let low = 0, high = runs.length / 2;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if (runs[2 * middle] <= place) low = middle + 1; else high = middle;
+    const changes = pairs(text.w), n = Math.max(1, text.n);
+    return changes.map(([place, votes], k) => [place, (changes[k + 1] || [Infinity])[0], votes / n]);
+  }
+
+  // The most votes that any heart has for each edge.
+  function edgesOf(hearts) {
+    const most = (side) => {
+      const votes = new Map();
+      for (const heart of hearts) {
+        for (const [at, n] of heart[side]) votes.set(at, Math.max(votes.get(at) || 0, n));
       }
-      return low && place >= 0 ? runs[2 * low - 1] / n : 0;
+      return votes;
     };
+    return { left: most("left"), right: most("right") };
   }
 
-  function boundaries(text) {
-    const lefts = new Map(), rights = new Map();
-    for (const heart of text.v) {
-      for (const [side, votes] of [[heart[5], lefts], [heart[6], rights]]) {
-        for (let n = 0; n < side.length; n += 2) {
-          votes.set(side[n], Math.max(votes.get(side[n]) || 0, side[n + 1]));
-        }
-      }
-    }
-    return [lefts, rights];
-  }
-
-  function draw(view, text, characters, hits, begin, end) {
-    const share = waveOf(text), [lefts, rights] = boundaries(text), lanes = lanesOf(text);
+  function barsOf(text, points, hits) {
     const isAsked = new Set(hits.map(([lane, n]) => `${lane} ${n}`));
-    const askedHearts = hits.filter(([lane]) => lane === "h").map(([, n]) => text.h[n]);
-    const places = cutsOf(text, characters, begin, end);
-    for (let n = 0; n + 1 < places.length; n++) {
-      const from = places[n], to = places[n + 1];
-      const segment = make("span", "seg");
-      const shown = characters.slice(from, to).join("");
-      segment.append(waveBlock(share, from, to), edgeBlock(lefts.get(from), rights.get(to)));
-      segment.append(wordBlock(text, shown, from, to, share, isAsked, askedHearts));
-      if (lanes.some(({ spans }) => spans.some((span) => covers(span, from, to)))) {
-        for (const lane of lanes) segment.append(laneBlock(lane, from, to, characters, isAsked));
-      }
-      view.append(segment);
-      if (shown.endsWith("\n")) view.append(make("br"));
-    }
+    return lanesOf(text).flatMap(({ lane, name, sign, spans }, place) => spans.flatMap((span, n) => {
+      const isWanted = lane === "g", fate = isWanted ? -1 : centroidFate(span);
+      const kind = isWanted ? "wanted" : fate > RIGHT ? FATES[fate] : "";
+      const sure = !isWanted && typeof span[4] === "number" ? `, confidence ${span[4]}` : "";
+      const fared = kind && !isWanted && standard !== null ? `, ${kind} miss` : "";
+      const title = `${name}: ${points.slice(span[0], span[1])} (${labels[span[2]]}${sure}${fared})`;
+      const classes = [kind, isAsked.has(`${lane} ${n}`) ? "asked" : ""].filter(Boolean);
+      return (span[5] || [[span[0], span[1]]]).map(([start, end]) => (
+        { lane: place, start, end, colour: colourOf(span[2]), classes, title, sign: start === span[0] ? sign : "" }
+      ));
+    }));
   }
 
-  const votesOf = (heart, text) => `${heart[3]}${text.n ? ` of ${text.n}` : ""} votes`
-    + (heart[4] === null ? "" : `, chance ${heart[4]}`);
-
-  const covers = (span, from, to) => piecesOf(span).some(([a, b]) => a <= from && to <= b);
-
-  function waveBlock(share, from, to) {
-    const block = make("span", "wave");
-    const before = share(from - 1), after = share(to - 1);
-    const inside = to - from > 1 ? share(from) : Math.max(before, after);
-    if (!before && !inside && !after) {
-      block.classList.add("none");
-      return block;
-    }
-    const y = (level) => `${(100 - 100 * level).toFixed(1)}%`;
-    block.style.clipPath = `polygon(0 ${y(before)}, 3px ${y(inside)}, calc(100% - 3px) ${y(inside)}, `
-      + `100% ${y(after)}, 100% 100%, 0 100%)`;
-    return block;
-  }
-
-  function edgeBlock(left, right) {
-    const block = make("span", "edges");
-    if (left) block.append(make("i", "l", left));
-    if (right) block.append(make("i", "r", right));
-    return block;
-  }
-
-  function wordBlock(text, shown, from, to, share, isAsked, askedHearts) {
-    const block = make("span", "word", shown.replace(/[\n\r\t]/g, " "));
-    const said = [];
-    text.v.forEach((heart, n) => {
-      const low = heart[5][heart[5].length - 2], high = heart[6][heart[6].length - 2];
-      if (from < low || to > high) return;
-      const inside = heart[0] <= from && to <= heart[1];
-      if (inside || !block.classList.contains("heart")) {
-        block.classList.remove(...[...block.classList].filter((each) => /^s\d$/.test(each)));
-        block.classList.add(inside ? "heart" : "reach", `s${heart[2] % 8}`);
-      }
-      if (isAsked.has(`v ${n}`) && inside) block.classList.add("asked");
-      said.push(`${labels[heart[2]]}: ${votesOf(heart, text)}`);
+  function marksOf(text, hearts, hits) {
+    const isAsked = new Set(hits.filter(([lane]) => lane === "v").map(([, n]) => n));
+    const marks = hearts.flatMap((heart, n) => {
+      const title = `${labels[heart.label]}: ${votesOf(heart, text)}`;
+      const found = heartMarks(heart, { colour: colourOf(heart.label), title });
+      if (isAsked.has(n)) found[0].classes = ["asked"];
+      return found;
     });
-    if (askedHearts.some((name) => name[0] <= from && to <= name[1])) block.classList.add("asked");
-    block.style.setProperty("--share", to - from > 1 ? share(from) : Math.max(share(from - 1), share(from)));
-    if (said.length) block.title = said.join("\n");
-    return block;
+    for (const [lane, n] of hits) {
+      if (lane === "h") marks.push({ start: text.h[n][0], end: text.h[n][1], kind: "asked" });
+    }
+    return marks;
   }
 
-  function laneBlock({ lane, name, sign, spans }, from, to, characters, isAsked) {
-    const block = make("span", "lane");
-    const n = spans.findIndex((span) => covers(span, from, to));
-    if (n < 0) return block;
-    const span = spans[n];
-    const isWanted = lane === "g", fate = isWanted ? -1 : centroidFate(span);
-    const kind = isWanted ? "wanted" : fate > RIGHT ? FATES[fate] : "";
-    const bar = make("span", `bar ${kind} s${span[2] % 8}`, from === span[0] ? sign : "");
-    const sure = !isWanted && typeof span[4] === "number" ? `, confidence ${span[4]}` : "";
-    const fared = kind && !isWanted && standard !== null ? `, ${kind} miss` : "";
-    bar.title = `${name}: ${characters.slice(span[0], span[1]).join("")} (${labels[span[2]]}${sure}${fared})`;
-    if (spans.some((each, k) => isAsked.has(`${lane} ${k}`) && covers(each, from, to))) {
-      bar.classList.add("asked");
-    }
-    block.append(bar);
-    return block;
-  }
+  const votesOf = (heart, text) => `${heart.votes}${text.n ? ` of ${text.n}` : ""} votes`
+    + (heart.chance === null ? "" : `, chance ${heart.chance}`);
 
   // The same in words, for screen readers and for whoever would rather read.
-  function inWords(text, characters) {
-    const details = make("details"), list = make("ul", "words");
-    details.append(make("summary", "", "The votes in words"), list);
+  function inWords(text, hearts, points) {
+    const list = element("ul", { class: "words" });
+    const details = element("details", {}, element("summary", {}, "The votes in words"), list);
     details.addEventListener("toggle", () => {
       if (list.children.length) return;
-      const marked = (start, end) => characters.slice(start, end).join("");
-      for (const heart of text.v) {
-        const voters = annotators.filter((_, n) => hasVoted(heart, n));
-        const side = (edges) => edges.map((each, n) => n % 2 ? `(${each})` : each).join(" ");
-        list.append(make("li", "", `“${marked(heart[0], heart[1])}” ${labels[heart[2]]}: `
+      hearts.forEach((heart, number) => {
+        const voters = annotators.filter((_, n) => hasVoted(text.v[number], n));
+        const side = (edges) => edges.map(([at, votes]) => `${at} (${votes})`).join(" ");
+        list.append(element("li", {}, `“${points.slice(heart.start, heart.end)}” ${labels[heart.label]}: `
           + `${votesOf(heart, text)}; begins at (votes) `
-          + `${side(heart[5])}, ends at (votes) ${side(heart[6])}; ${voters.join(", ")}`));
-      }
+          + `${side(heart.left)}, ends at (votes) ${side(heart.right)}; ${voters.join(", ")}`));
+      });
       for (const { name, spans } of lanesOf(text)) {
-        const said = spans.map((span) => `“${marked(span[0], span[1])}” ${labels[span[2]]}`).join(", ");
-        list.append(make("li", "", `${name} marked ${said}`));
+        const said = spans.map((span) => `“${points.slice(span[0], span[1])}” ${labels[span[2]]}`).join(", ");
+        list.append(element("li", {}, `${name} marked ${said}`));
       }
     });
     return details;
@@ -420,23 +328,23 @@
   // ---- what people do -------------------------------------------------------------------------
 
   function changed() {
-    const kind = element("kind").value;
-    const hash = spelt({ kind, who: element("who").value, label: element("label").value,
+    const kind = byId("kind").value;
+    const hash = spelt({ kind, who: byId("who").value, label: byId("label").value,
       other: kind === asking.kind ? asking.other : "" });
     asking = read(hash);
     history.replaceState(null, "", hash);
     ask();
   }
 
-  if (!element("asked")) {
-    texts.forEach((text) => element("shown").append(drawn(text, [])));
+  if (!byId("asked")) {
+    texts.forEach((text) => byId("shown").append(drawn(text, [])));
     return;
   }
-  for (const id of ["kind", "who", "label"]) element(id).addEventListener("change", changed);
-  element("words").addEventListener("input", ask);
-  element("asked").addEventListener("submit", (event) => event.preventDefault());
-  element("more").addEventListener("click", () => {
-    const last = element("shown").lastElementChild;
+  for (const id of ["kind", "who", "label"]) byId(id).addEventListener("change", changed);
+  byId("words").addEventListener("input", ask);
+  byId("asked").addEventListener("submit", (event) => event.preventDefault());
+  byId("more").addEventListener("click", () => {
+    const last = byId("shown").lastElementChild;
     show();
     const next = last && last.nextElementSibling;
     if (next) { next.tabIndex = -1; next.focus(); }

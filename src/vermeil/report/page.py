@@ -18,6 +18,7 @@ from vermeil.report.spans.summary import contested_section, summary_section
 from vermeil.report.spans.text_data import TextData, text_data
 from vermeil.report.trees.findings import TreeFindings
 from vermeil.report.trees.sections import tree_sections
+from vermeil.vote_view.drawing import SCRIPT, STYLE, drawing_file
 
 MAX_BYTES = 2_000_000
 """What a page may weigh; texts that would make it heavier are left out and counted."""
@@ -146,7 +147,8 @@ def _options(everything: str, names: Sequence[str]) -> list[Html]:
 def _page(
     title: str, sections: Sequence[Section], data: TextData | None, *, with_head: bool = True
 ) -> str:
-    style, script = _own("page.css"), _own("page.js")
+    style = drawing_file(STYLE) + _own("page.css")
+    script = drawing_file(SCRIPT) + _own("page.js")
     allowed = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'"
@@ -165,7 +167,7 @@ def _page(
         element("header", element("h1", title), _contents(sections)) if with_head else "",
         element("main", *(each.body for each in sections), id="content"),
         script_data(msgspec.to_builtins(data), "texts") if data is not None else "",
-        element("script", Html(script)),
+        element("script", Html(script), type="module"),
     )
     return joined(Html("<!doctype html>\n"), element("html", head, body, lang="en"), "\n")
 

@@ -209,7 +209,7 @@ def test_what_is_not_there_is_told(curator: Login) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["index.html", "app.js", "style.css", "desk.js", "view.js", "icon.svg"]
+    "page", ["index.html", "app.js", "style.css", "desk.js", "votes.js", "votes.css", "icon.svg"]
 )
 def test_the_page_is_served(client: Callable[[], "TestClient"], page: str) -> None:
     reply = client().get("/" if page == "index.html" else f"/page/{page}")

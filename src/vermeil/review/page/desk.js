@@ -1,11 +1,11 @@
 // The working surface: a document, the name under the hand, and what each key does to it.
 
 import * as answers from "./answers.js";
-import { CodePoints } from "./code-points.js";
 import { byId, element, quoted } from "./elements.js";
 import { drawList, drawPanel, shortened, support } from "./panel.js";
 import { get } from "./server.js";
-import { drawText, placeIn } from "./view.js";
+import { drawText } from "./view.js";
+import { CodePoints, placeIn } from "./votes.js";
 
 const EMPTY = {
   document: null, points: new CodePoints(""), hearts: [], lanes: [], wave: [], remarks: [],

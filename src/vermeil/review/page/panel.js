@@ -3,7 +3,7 @@
 
 import { isOpen, labelOf, nameOf, spanOf, verdictOf } from "./answers.js";
 import { button, element, quoted } from "./elements.js";
-import { colourOf } from "./view.js";
+import { colourOfLabel } from "./view.js";
 
 const VERDICTS = {
   open: "open",
@@ -277,7 +277,7 @@ function documentPart(state, act) {
 
 function swatch(label, state) {
   const made = element("span", { class: "swatch", "aria-hidden": "true" });
-  made.style.background = colourOf(label, state.labels);
+  made.style.background = colourOfLabel(label, state.labels);
   return made;
 }
 

@@ -31,6 +31,7 @@ from vermeil.review.web import sessions
 from vermeil.review.web.accounts import Throttle, check_name, has_accounts, is_right, stored_hash
 from vermeil.review.web.guard import Guarded
 from vermeil.review.web.sessions import COOKIE, LASTS, Session
+from vermeil.vote_view.drawing import FILES, drawing_file
 
 LARGEST_BODY = 4 * 1024 * 1024
 LARGEST_UPLOAD = 64 * 1024 * 1024
@@ -214,6 +215,8 @@ def _page() -> Mapping[str, tuple[bytes, str]]:
         for each in folder.iterdir()
         if Path(each.name).suffix in _TYPES
     }
+    for name in FILES:
+        found[f"/page/{name}"] = drawing_file(name).encode(), _TYPES[Path(name).suffix]
     return {**found, "/": found["/page/index.html"]}
 
 

@@ -1,0 +1,280 @@
+// The vote view, drawn for the report and for the review alike: a text with each heart solid, its
+// reach shaded by its share of the votes, a wave of votes above and a bar for each name below.
+//
+// The text is cut into segments wherever something begins or ends, and between words; it flows,
+// breaks and can be selected as text, and all else hangs above or below it. Offsets count code points.
+
+const CHUNK = 40; // characters of a segment that has no better place to be cut at
+const N_COLOURS = 8;
+
+// Offsets count code points; strings here count UTF-16 units. This is the border.
+export class CodePoints {
+  constructor(text) {
+    this.text = text;
+    this.places = null; // null where every code point is one unit
+    if (/[\ud800-\udbff]/.test(text)) {
+      const places = [];
+      for (let at = 0; at < text.length; at += text.codePointAt(at) > 0xffff ? 2 : 1) {
+        places.push(at);
+      }
+      places.push(text.length);
+      this.places = places;
+    }
+    this.length = this.places ? this.places.length - 1 : text.length;
+  }
+
+  unit(place) {
+    return this.places ? this.places[place] : place;
+  }
+
+  slice(start, end) {
+    return this.text.slice(this.unit(start), this.unit(end));
+  }
+
+  // Words and single marks, as [start, end] in code points.
+  words() {
+    const found = [];
+    const pattern = /[\p{L}\p{N}\p{M}]+|[^\s\p{L}\p{N}\p{M}]/gu;
+    let unit = 0;
+    let place = 0;
+    for (const match of this.text.matchAll(pattern)) {
+      place += count(this.text.slice(unit, match.index));
+      const end = place + count(match[0]);
+      found.push([place, end]);
+      unit = match.index + match[0].length;
+      place = end;
+    }
+    return found;
+  }
+
+  trimmed(start, end) {
+    while (start < end && /\s/u.test(this.slice(start, start + 1))) start += 1;
+    while (end > start && /\s/u.test(this.slice(end - 1, end))) end -= 1;
+    return start < end ? [start, end] : null;
+  }
+}
+
+// How many code points a string has.
+function count(text) {
+  let n = 0;
+  for (const _ of text) n += 1;
+  return n;
+}
+
+// Make an element without markup: text only ever becomes text.
+export function element(tag, properties = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
+    else if (name === "class") made.className = value;
+    else made.setAttribute(name, value === true ? "" : value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+// The colour of the label with this number.
+export function colourOf(number) {
+  return `var(--c${number % N_COLOURS})`;
+}
+
+// Draw a text with its votes into `target`. What is drawn has
+//   points  the CodePoints of the text, of which those from `begin` to `end` are drawn
+//   wave    [start, end, share]: so large a share of the votes has each pair of characters from start on
+//   edges   {left, right}: maps from a place to the votes for a name to begin, or to end, there
+//   bars    {lane, start, end, colour, classes, sign, title}: what the annotator of a lane marked
+//   marks   {start, end, kind, colour, share, faint, strong, classes, item, title}, on the text itself
+// The kinds of marks are heart, reach (with the share of the votes that go so far), name, alternative
+// and proposal; others draw nothing by themselves. `item` is kept for whoever asks what was clicked.
+export function drawVotes(target, drawing) {
+  const { points, begin = 0, end = points.length } = drawing;
+  const share = shareOf(drawing.wave);
+  const drawn = document.createDocumentFragment();
+  for (const segment of segmentsOf(drawing, begin, end)) {
+    const isPlain = segment.marks.length === 0 && segment.bars.length === 0;
+    const pieces = isPlain ? [[segment.start, segment.end]] : piecesOf(points, segment);
+    for (const [from, to] of pieces) {
+      drawn.append(isPlain ? wordOf(points, from, to) : segmentBlock(drawing, share, segment, from, to));
+    }
+  }
+  target.classList.add("vote-view");
+  target.replaceChildren(drawn);
+}
+
+// The marks of a heart: itself, and on each side the stretches that names reach beyond it.
+export function heartMarks({ start, end, left, right }, what) {
+  return [
+    { ...what, start, end, kind: "heart" },
+    ...stretches(left, start, what),
+    ...stretches(right, end, what),
+  ];
+}
+
+// The place in the text that a point of a selection stands for, in code points; null outside it.
+export function placeIn(target, node, offset) {
+  if (node === target) {
+    const child = target.childNodes[offset];
+    if (!child) return null;
+    node = child;
+    offset = 0;
+  }
+  const inside = node.nodeType === Node.TEXT_NODE ? node.parentElement : node;
+  const word = inside?.closest?.("[data-start]") ?? inside?.closest?.(".segment")?.querySelector("[data-start]");
+  if (!word || !target.contains(word)) return null;
+  const isWithin = node.nodeType === Node.TEXT_NODE && word.contains(node);
+  return Number(word.dataset.start) + (isWithin ? count(node.data.slice(0, offset)) : 0);
+}
+
+// Stretches between boundaries, each with the share of the votes that reach as far.
+function stretches(boundaries, edge, what) {
+  const total = boundaries.reduce((sum, [, votes]) => sum + votes, 0);
+  const found = [];
+  let left = total;
+  let place = edge;
+  for (const [at, votes] of boundaries) {
+    const [start, end] = at < place ? [at, place] : [place, at];
+    if (start < end) found.push({ ...what, start, end, kind: "reach", share: left / total });
+    place = at;
+    left -= votes;
+  }
+  return found;
+}
+
+// The share of the votes that the pair of characters at a place has.
+function shareOf(runs) {
+  return (place) => {
+    let low = 0;
+    let high = runs.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (runs[middle][1] <= place) low = middle + 1;
+      else high = middle;
+    }
+    return low < runs.length && runs[low][0] <= place ? runs[low][2] : 0;
+  };
+}
+
+// Cut what is drawn wherever something begins or ends; a segment has all that lies over it.
+function segmentsOf({ marks, bars }, begin, end) {
+  const all = [...marks.map((mark) => [mark, "marks"]), ...bars.map((bar) => [bar, "bars"])];
+  const inside = all.filter(([{ start, end: stop }]) => start < Math.min(stop, end) && stop > begin);
+  const places = inside.flatMap(([{ start, end: stop }]) => [start, stop]);
+  const cuts = [...new Set([begin, end, ...places.filter((place) => place > begin && place < end)])];
+  cuts.sort((a, b) => a - b);
+  const ordered = inside.map((each, n) => [...each, n]).sort((a, b) => a[0].start - b[0].start || a[2] - b[2]);
+  const segments = [];
+  let open = [];
+  let next = 0;
+  for (let n = 0; n + 1 < cuts.length; n += 1) {
+    const segment = { start: cuts[n], end: cuts[n + 1], marks: [], bars: [] };
+    open = open.filter(([{ end: stop }]) => stop > segment.start);
+    while (next < ordered.length && ordered[next][0].start <= segment.start) open.push(ordered[next++]);
+    open.sort((a, b) => a[2] - b[2]); // as they were given
+    for (const [each, kind] of open) segment[kind].push(each);
+    segments.push(segment);
+  }
+  return segments;
+}
+
+// Cut a segment where a line may break, so that what hangs on it is not torn in two.
+function piecesOf(points, { start, end }) {
+  const pattern = new RegExp(`[^\\s-]{0,${CHUNK}}[\\s-]+|[^\\s-]{1,${CHUNK}}`, "gu");
+  const pieces = [];
+  let place = start;
+  for (const [piece] of points.slice(start, end).matchAll(pattern)) {
+    for (const line of piece.split(/(?<=\n)/)) {
+      const to = place + count(line);
+      pieces.push([place, to]);
+      place = to;
+    }
+  }
+  return pieces;
+}
+
+function wordOf(points, start, end) {
+  return element("span", { class: "word", "data-start": start }, points.slice(start, end));
+}
+
+function segmentBlock({ points, edges }, share, { marks, bars }, from, to) {
+  const word = wordOf(points, from, to);
+  const block = element("span", { class: "segment" }, strut(bars), waveBlock(share, from, to));
+  const [left, right] = [edges.left.get(from), edges.right.get(to)];
+  if (left) block.append(edgeBlock("left", left));
+  if (right) block.append(edgeBlock("right", right));
+  block.append(word);
+  const first = new Map();
+  for (const bar of bars) {
+    const known = first.get(bar.lane);
+    if (known) known.classList.add(...(bar.classes ?? []).filter((each) => each === "asked"));
+    else first.set(bar.lane, barBlock(bar, from));
+  }
+  block.append(...first.values());
+  const layers = marks.flatMap((mark) => strokes(mark, from, to));
+  if (layers.length) word.style.background = layers.join(", ");
+  for (const { kind, classes = [] } of marks) word.classList.add(kind, ...classes);
+  const owner = marks.find((mark) => mark.strong && mark.item !== undefined) ?? marks.find((mark) => mark.item !== undefined);
+  if (owner) word.dataset.item = owner.item;
+  const titled = marks.some(({ title }) => title) ? marks : bars;
+  const said = [...new Set(titled.map(({ title }) => title).filter(Boolean))];
+  if (said.length) word.title = said.join("\n");
+  return block;
+}
+
+// An empty box as high as what hangs on a segment, so that only lines with names are high.
+function strut(bars) {
+  const made = element("span", { class: "strut", "aria-hidden": "true" });
+  made.style.setProperty("--n", bars.reduce((most, { lane }) => Math.max(most, lane + 1), 0));
+  return made;
+}
+
+function waveBlock(share, from, to) {
+  const before = share(from - 1);
+  const after = share(to - 1);
+  const inside = to - from > 1 ? share(from) : Math.max(before, after);
+  if (!before && !inside && !after) return null;
+  const block = element("span", { class: "wave", "aria-hidden": "true" });
+  const y = (level) => `${(100 - 100 * level).toFixed(1)}%`;
+  block.style.clipPath = `polygon(0 ${y(before)}, 3px ${y(inside)}, calc(100% - 3px) ${y(inside)}, `
+    + `100% ${y(after)}, 100% 100%, 0 100%)`;
+  return block;
+}
+
+function barBlock({ lane, start, colour, classes = [], sign = "", title }, from) {
+  const block = element("span", {
+    class: ["bar", ...classes].join(" "), "data-lane": lane, "data-said": from === start ? sign : "",
+    title, "aria-hidden": "true",
+  });
+  block.style.setProperty("--lane-number", lane);
+  block.style.setProperty("--c", colour);
+  return block;
+}
+
+// Only the text of the document is text: what is said beside it is put in by the style.
+function edgeBlock(side, votes) {
+  const said = Number.isInteger(votes) ? votes : votes.toFixed(1);
+  return element("i", { class: `edge ${side}`, "data-said": said, "aria-hidden": "true" });
+}
+
+// What a mark draws on the band of the text itself.
+function strokes({ start, end, kind, colour, share, faint = false, strong = false }, from, to) {
+  const faded = faint ? 0.35 : 1;
+  if (kind === "heart") return [fill(colour, 0.42 * faded, "0 0", "100% 100%")];
+  if (kind === "name") return [fill(colour, 1, "0 100%", "100% 3px")];
+  if (kind === "proposal") return [fill(colour, 0.7, "0 100%", "100% 1px")];
+  if (kind === "alternative") {
+    const stops = `${colour} 0 4px, transparent 4px 7px`;
+    return [`repeating-linear-gradient(90deg, ${stops}) 0 100% / 100% 3px no-repeat`];
+  }
+  if (kind !== "reach") return [];
+  const drawn = [fill(colour, 0.24 * share * faded, "0 0", "100% 100%")];
+  const tick = strong ? 1 : 0.5;
+  if (from === start) drawn.unshift(fill(colour, tick, "0 0", "1.5px 100%"));
+  if (to === end) drawn.unshift(fill(colour, tick, "100% 0", "1.5px 100%"));
+  return drawn;
+}
+
+function fill(colour, share, position, size) {
+  const shade = `color-mix(in srgb, ${colour} ${Math.round(share * 100)}%, transparent)`;
+  return `linear-gradient(${shade}, ${shade}) ${position} / ${size} no-repeat`;
+}
