@@ -41,5 +41,7 @@ def test_what_is_no_tree_says_why(answer: str, failure: Failure) -> None:
 
 
 def test_escapes_make_no_difference_on_either_side() -> None:
-    assert judge(r"(NP (NN and\/or) (-LRB- -LRB-))", ["and/or", "-LRB-"]) != Failure("other words")
-    assert isinstance(judge("(NP (NN and/or) (-LRB- -LRB-))", [r"and\/or", "("]), str)
+    escaped = r"(NP (NN and\/or) (-LRB- -LRB-))"
+    assert judge(escaped, ["and/or", "-LRB-"]) == escaped
+    plain = "(NP (NN and/or) (-LRB- -LRB-))"
+    assert judge(plain, [r"and\/or", "("]) == plain

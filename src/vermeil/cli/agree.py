@@ -10,10 +10,12 @@ import typer
 
 from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
 from vermeil.cli.options.reading import Inputs
+from vermeil.cli.showing.layout import GAP
 from vermeil.cli.showing.terminal import (
     AsJson,
     print_json,
     print_table,
+    table_width,
 )
 from vermeil.document import ALTERNATIVES, Document
 
@@ -21,9 +23,6 @@ if TYPE_CHECKING:
     from vermeil.scoring.agreement import Agreement, Pair
     from vermeil.scoring.counts import Counts
     from vermeil.scoring.silver import Comparison
-
-WIDTH = 96
-"""Characters a matrix may take before its columns are headed by numbers instead of names."""
 
 
 def agree(
@@ -210,13 +209,13 @@ def _show_matrix(agreement: Agreement, title: str, cell: Callable[[Pair], str]) 
     names = agreement.annotators
     cells = {(pair.first, pair.second): cell(pair) for pair in agreement.pairs}
     rows = [[cells.get((a, b)) or cells.get((b, a), "") for b in names] for a in names]
-    typer.secho(title, bold=True)  # a title of the table would be folded to its width
-    if (len(names) + 1) * (max(map(len, names)) + 1) <= WIDTH:
-        print_table("", ["", *names], [[a, *row] for a, row in zip(names, rows, strict=True)])
+    if (len(names) + 1) * (max(map(len, names)) + GAP) <= table_width():
+        print_table(title, ["", *names], [[a, *row] for a, row in zip(names, rows, strict=True)])
     else:
         numbers = [str(n) for n in range(1, len(names) + 1)]
         heads = zip(numbers, names, rows, strict=True)
-        print_table("", ["", "", *numbers], [[n, name, *row] for n, name, row in heads])
+        lines = [[n, name, *row] for n, name, row in heads]
+        print_table(title, ["", "", *numbers], lines, n_keys=2)
     typer.echo()
 
 

@@ -112,7 +112,7 @@ def _print_partial(scores: Mapping[str, SystemSums]) -> None:
             numbers += [wanted["total"], predicted["total"]]
             rows.append([name, mode, *_ratios(each.counts(view)), *numbers])
     columns = ["system", "mode", "P", "R", "F", "COR", "INC", "PAR", "MIS", "SPU"]
-    _print("Partial, as in MUC", columns, rows)
+    _print("Partial, as in MUC", columns, rows, n_keys=2)
 
 
 def _print_centroid(scores: Mapping[str, SystemSums]) -> None:
@@ -193,7 +193,7 @@ def _print_labels(scores: Mapping[str, SystemSums], view: str) -> None:
         for label, counts in each.views[view].by_label.items()
     ]
     columns = ["system", "label", "P", "R", "F", "predicted", "wanted"]
-    _print(f"By label, {view}", columns, rows)
+    _print(f"By label, {view}", columns, rows, n_keys=2)
 
 
 def _print_confusions(scores: Mapping[str, SystemSums]) -> None:
@@ -223,7 +223,7 @@ def _print_offenders(scores: Mapping[str, SystemSums], view: str, n: int) -> Non
             for worst in each.worst(n)
         ]
         columns = ["n", "what", "text", "first in", "at", "compared with"]
-        _print(f"Worst mistakes of {name}, {view}", columns, rows)
+        _print(f"Worst mistakes of {name}, {view}", columns, rows, n_keys=3)
 
 
 def _deed(instance: Instance) -> str:
@@ -238,8 +238,10 @@ def _deed(instance: Instance) -> str:
     return "nearly found"
 
 
-def _print(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    print_table(title, columns, rows)
+def _print(
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, n_keys: int = 1
+) -> None:
+    print_table(title, columns, rows, n_keys=n_keys)
     typer.echo()
 
 

@@ -3,6 +3,8 @@
 rich is imported where something is drawn, so that commands start without it.
 """
 
+import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -14,6 +16,7 @@ import msgspec
 import typer
 
 from vermeil.cli.options.writing import check_target
+from vermeil.cli.showing.layout import lay_out
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import replacing
 
@@ -21,6 +24,9 @@ T = TypeVar("T")
 
 PATIENCE = 1.0
 """Seconds before progress is shown."""
+
+WIDTH, NARROWEST = 100, 40
+"""Cells that lines have where there is no terminal, and that the narrowest one is taken to have."""
 
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Set bad records aside in a side file and go on.")
@@ -93,38 +99,38 @@ def print_json(value: object) -> None:
 
 
 def print_table(
-    title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, wide: str = ""
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    wide: str = "",
+    n_keys: int = 1,
 ) -> None:
     """Print a table that lines up: words to the left, numbers to the right.
 
-    ``wide`` names the column that may be folded where the terminal is narrow.
+    ``wide`` names the column that may be folded where the terminal is narrow. A table that is wider
+    still goes on below, where its first ``n_keys`` columns are repeated.
     """
-    from rich.console import Console
-    from rich.table import Table
+    cells = [tuple(map(str, columns)), *(tuple(map(_cell, row)) for row in rows)]
+    if title:
+        typer.secho(title, bold=True)
+    parts = lay_out(list(zip(*cells, strict=True)), table_width(), wide=wide, n_keys=n_keys)
+    for number, (heading, lines) in enumerate(parts):
+        if number:
+            typer.echo()
+        typer.secho("\n".join(heading), bold=True)
+        for line in lines:
+            typer.echo(line)
 
-    cells = [[_cell(value) for value in row] for row in rows]
-    table = Table(box=None, pad_edge=False)
-    for place, column in enumerate(columns):
-        numeric = bool(cells) and all(_is_number(row[place]) for row in cells)
-        table.add_column(
-            column,
-            justify="right" if numeric else "left",
-            no_wrap=column != wide,
-            overflow="fold",
-        )
-    for row in cells:
-        table.add_row(*row)
-    width = None if sys.stdout.isatty() else 100
-    console = Console(width=width, highlight=False, markup=False, emoji=False)
-    console.print(title, style="bold")
-    console.print(table)
+
+def table_width() -> int:
+    """Return the cells a line of a table may take; a file has room for 100."""
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        return max(NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns)
+    return WIDTH
 
 
 def _cell(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "·"
-    return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def _is_number(cell: str) -> bool:
-    return cell.replace(",", "").replace(".", "").strip("-–·% ").isdigit() or cell in ("", "–")
+    return f"{value:,}" if isinstance(value, int) else str(value).replace("\n", " ")

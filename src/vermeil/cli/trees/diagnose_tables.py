@@ -75,7 +75,8 @@ def _print_outcomes(diagnoses: Mapping[str, Diagnosis]) -> None:
         [number, OUTCOMES[number], *(_share(each, number) for each in diagnoses.values())]
         for number in OUTCOMES
     ]
-    _print("% of missed productions, by their closest match", ["", "match", *diagnoses], rows)
+    title = "% of missed productions, by their closest match"
+    _print(title, ["", "match", *diagnoses], rows, n_keys=2)
 
 
 def _share(diagnosis: Diagnosis, outcome: int) -> str:
@@ -119,9 +120,14 @@ def _print_instead(parser: str, diagnosis: Diagnosis, top: int) -> None:
 
 
 def _print(
-    title: str, columns: Sequence[str], rows: Sequence[Sequence[object]], *, wide: str = ""
+    title: str,
+    columns: Sequence[str],
+    rows: Sequence[Sequence[object]],
+    *,
+    wide: str = "",
+    n_keys: int = 1,
 ) -> None:
-    print_table(title, columns, rows, wide=wide)
+    print_table(title, columns, rows, wide=wide, n_keys=n_keys)
     typer.echo()
 
 

@@ -104,6 +104,7 @@ def _print_differences(against: str, compared: Mapping[str, Mapping[str, Differe
         f"All sentences, compared with {against}",
         ["parser", "figure", "difference", "95% interval", "p bootstrap", "p paired t"],
         rows,
+        n_keys=2,
     )
 
 
@@ -120,9 +121,8 @@ def _print_labels(scores: Mapping[str, TreeScores]) -> None:
                 figures = map(_percent, (counts.precision, counts.recall, counts.f1))
                 rows.append([label, name, int(counts.wanted), int(counts.predicted), *figures])
     typer.echo()
-    print_table(
-        "By label", ["label", "parser", "wanted", "written", "precision", "recall", "F"], rows
-    )
+    columns = ["label", "parser", "wanted", "written", "precision", "recall", "F"]
+    print_table("By label", columns, rows, n_keys=2)
 
 
 def _print_words(name: str, scores: TreeScores, n: int) -> None:
