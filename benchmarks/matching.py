@@ -10,7 +10,6 @@ VERMEIL_CORPORA.
     python -m benchmarks.matching [N_DOCUMENTS]
 """
 
-import resource
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -27,7 +26,7 @@ from benchmarks.generated import ENDINGS, STEMS
 from benchmarks.generated import documents as generated
 from benchmarks.measures import Measure, show
 from benchmarks.perturbed import CORPORA
-from benchmarks.timing import best
+from benchmarks.timing import best, peak_megabytes
 from vermeil import Document
 from vermeil.acquire.databases.entries import read_entries
 from vermeil.acquire.lexicon.compilation import Entry, Lexicon, compile_lexicon
@@ -126,7 +125,7 @@ def prepared(entries: Sequence[Entry], spelling: str) -> Lexicon:
 
 def growth(documents: Sequence[Document], lexicons: dict[str, Lexicon]) -> None:
     """Print how time grows with the text, and the memory at the end."""
-    before = memory()
+    before = peak_megabytes()
     for spelling, lexicon in lexicons.items():
         match(lexicon, documents[:500])
         for share in (4, 2, 1):
@@ -139,7 +138,8 @@ def growth(documents: Sequence[Document], lexicons: dict[str, Lexicon]) -> None:
                 f"{spelling:12}{len(some):>8,} documents {n_characters / 1e6:6.1f} M characters "
                 f"{n_found:>10,} matches {spent:7.2f} s {n_characters / 1e6 / spent:6.1f} M/s"
             )
-    print(f"memory {memory():,.0f} MB, {memory() - before:,.0f} MB of it for matching")
+    after = peak_megabytes()
+    print(f"memory {after:,.0f} MB, {after - before:,.0f} MB of it for matching")
 
 
 def against_automaton(documents: Sequence[Document], lexicons: dict[str, Lexicon]) -> list[Measure]:
@@ -188,11 +188,6 @@ def _joined(text: str) -> str:
     codes[axis.token_end - 1] += 2
     codes[codes >= 0xD800] += 0x800
     return codes.astype("<u4").tobytes().decode("utf-32-le")
-
-
-def memory() -> float:
-    """Give the most memory this process has taken so far, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 if __name__ == "__main__":

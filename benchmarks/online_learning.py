@@ -1,28 +1,30 @@
 """The online learner: as good as the batch one, and in memory that does not grow with the data.
 
 Proteins of GE abstracts: 400 are learned, 300 others read. Then abstracts of ``acquire`` are tagged
-by the tagger so made, written to disk as training examples, and learned from in a process of its
-own: so many, and twenty times as many. The batch learner does the smaller job for comparison. Peak
-memory is that of the whole process, seconds are of its CPU. Reads VERMEIL_CORPORA.
+by the tagger so made, written to disk, and learned from in a process of its own, which reads them
+anew each time it goes through them: so many, and twenty times as many. The batch learner does the
+smaller job for comparison. Peak memory is that of the whole process, seconds are of its CPU; the
+time to read documents and to make examples of them is not the learner's. Reads VERMEIL_CORPORA.
 
     python -m benchmarks.online_learning [--times N]
 """
 
 import argparse
-import resource
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 
 from benchmarks.perturbed import CORPORA
+from benchmarks.timing import peak_megabytes
 from vermeil import Document
-from vermeil.acquire.shards import open_shards, write_shards
-from vermeil.formats import read
+from vermeil.formats import read, write
 from vermeil.recognise.cascade import Recipe
+from vermeil.recognise.linear.examples import Examples
 from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger, lesson_of
 from vermeil.recognise.tagging import tag
 from vermeil.scoring.scores import score
@@ -34,13 +36,15 @@ ONLINE = LinearOptions(learner="online", n_folds=0)
 SILVER = "tagger"
 N_ABSTRACTS = 1100
 N_EPOCHS = 2
+N_PART = 200
+"""Documents whose examples are in memory at a time."""
 
 
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--times", type=int, default=20, help="how many times the data to learn")
-    parser.add_argument("--learn", nargs=2, metavar=("LEARNER", "FOLDER"), help=argparse.SUPPRESS)
+    parser.add_argument("--learn", nargs=2, metavar=("LEARNER", "FILE"), help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if not FOLDER.is_dir():
         print(f"no abstracts at {FOLDER}; set VERMEIL_CORPORA")
@@ -72,25 +76,24 @@ def compare() -> LinearTagger:
 
 
 def scale(tagger: LinearTagger, folder: Path, times: int) -> None:
-    """Write examples of abstracts to disk, and learn from them in processes of their own."""
-    lesson = lesson_of(Recipe(RECIPE.labels, SILVER, RECIPE.tokeniser), ONLINE)
-    print(f"\n{'':<16}{'tokens':>12}{'MB on disk':>12}{'peak MB':>10}{'learned/s':>12}")
+    """Write tagged abstracts to disk, and learn from them in processes of their own."""
+    print(f"\n{'':<16}{'MB on disk':>12}{'tokens':>12}{'peak MB':>10}{'learned/s':>12}")
     for title, learner, n in (
         ("svm", "svm", 1),
         ("online", "online", 1),
         (f"online, {times}x", "online", times),
     ):
-        own = folder / title
+        path = folder / "abstracts.jsonl"
         begun = process_time()
-        shards = write_shards(abstracts(tagger, n * N_ABSTRACTS), lesson, own)
+        write(abstracts(tagger, n * N_ABSTRACTS), path)
         seconds = process_time() - begun
-        n_bytes = sum(path.stat().st_size for path in own.iterdir())
-        print(f"{title:<16}{shards.n_examples:12,}{n_bytes / 1e6:12,.0f}", end="", flush=True)
+        size = path.stat().st_size / 1e6
+        print(f"{title:<16}{size:12,.0f}", end="", flush=True)
         subprocess.run(
-            [sys.executable, "-m", "benchmarks.online_learning", "--learn", learner, str(own)],
+            [sys.executable, "-m", "benchmarks.online_learning", "--learn", learner, str(path)],
             check=True,
         )
-    print(f"\ntagged and written to disk: {shards.n_examples / seconds:,.0f} tokens/s")
+    print(f"\ntagged and written to disk: {size / seconds:,.1f} MB/s")
 
 
 def abstracts(tagger: LinearTagger, n: int) -> Iterator[Document]:
@@ -98,15 +101,39 @@ def abstracts(tagger: LinearTagger, n: int) -> Iterator[Document]:
     return tag(tagger, islice(read(FOLDER / "abstracts.jsonl.gz"), n), name=SILVER, threshold=0.0)
 
 
-def learn(learner: str, folder: Path) -> None:
-    """Learn from a folder; print the peak memory of this process and its speed."""
-    shards = open_shards(folder)
+@dataclass
+class Lessons:
+    """The examples of documents on disk, a part at a time, as often as they are asked for.
+
+    ``n_examples`` counts those of one time, ``seconds`` what making them has cost so far.
+    """
+
+    path: Path
+    options: LinearOptions
+    n_examples: int = 0
+    seconds: float = 0.0
+
+    def __iter__(self) -> Iterator[Examples]:
+        lesson = lesson_of(Recipe(RECIPE.labels, SILVER, RECIPE.tokeniser), self.options)
+        self.n_examples, begun = 0, process_time()
+        documents = read(self.path)
+        while part := list(islice(documents, N_PART)):
+            examples = lesson.examples(part)
+            self.n_examples += len(examples)
+            self.seconds += process_time() - begun
+            yield examples
+            begun = process_time()
+
+
+def learn(learner: str, path: Path) -> None:
+    """Learn from documents; print the tokens, the peak memory of this process and its speed."""
     options = SVM if learner == "svm" else ONLINE
+    lessons = Lessons(path, options)
     begun = process_time()
-    LinearTagger.of_examples(shards, Recipe(RECIPE.labels, n_rounds=N_EPOCHS), options=options)
-    seconds = process_time() - begun
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{peak:10,.0f}{shards.n_examples / seconds:12,.0f}", flush=True)
+    LinearTagger.of_examples(lessons, Recipe(RECIPE.labels, n_rounds=N_EPOCHS), options=options)
+    seconds = process_time() - begun - lessons.seconds
+    speed = lessons.n_examples / seconds
+    print(f"{lessons.n_examples:12,}{peak_megabytes():10,.0f}{speed:12,.0f}", flush=True)
 
 
 if __name__ == "__main__":

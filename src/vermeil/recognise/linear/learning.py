@@ -7,9 +7,9 @@ machine. There is no intercept: every token has just one tag before, and its wei
 
 ``svm`` is LIBLINEAR, as in the paper, and holds all examples in memory at once. ``online`` goes
 through them a part at a time, several times over, and averages its weights from the second time on:
-parts that come from disk (``vermeil.acquire.shards``) make memory independent of how many there
-are. Its loss, the squared hinge, and its penalty are those of ``svm`` with the same ``cost``; its
-step is the one that just puts right the example at hand.
+parts made of documents that come from disk, each time anew, make memory independent of how many
+there are. Its loss, the squared hinge, and its penalty are those of ``svm`` with the same ``cost``;
+its step is the one that just puts right the example at hand.
 """
 
 from collections.abc import Callable, Iterable, Mapping
