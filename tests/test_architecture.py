@@ -31,6 +31,8 @@ LAYERS = [
     {"stages"},
     {"report"},
     {"review"},
+    {"verbs"},
+    {"exchange"},
     {"cli"},
 ]
 HEAVY = {

@@ -1,20 +1,28 @@
-"""Vermeil: from many imperfect annotators of biomedical text, one standard worth its gold."""
+"""Vermeil: from many imperfect annotators of biomedical text, one standard worth its gold.
 
-from typing import TYPE_CHECKING
+This is the one import most users need: the types, and a verb for each command. Verbs are loaded
+when they are first used, so that ``import vermeil`` costs next to nothing.
+"""
+
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from vermeil.document import Centroid, Document, Layer, Span, Standard
 from vermeil.errors import VermeilError
 from vermeil.tree import Tree
 
-if TYPE_CHECKING:
+if _TYPE_CHECKING:
     from vermeil.columns.span_table import SpanTable
-
-del TYPE_CHECKING  # only public names stay
+    from vermeil.verbs.combining import combine
+    from vermeil.verbs.corpus import Corpus
+    from vermeil.verbs.files import convert, info, read, write
+    from vermeil.verbs.judging import agree, audit, score
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Centroid",
+    "Corpus",
     "Document",
     "Layer",
     "Span",
@@ -22,14 +30,35 @@ __all__ = [
     "Standard",
     "Tree",
     "VermeilError",
+    "agree",
+    "audit",
+    "combine",
+    "convert",
+    "info",
+    "read",
+    "score",
+    "write",
 ]
+
+_HOMES = {
+    "vermeil.columns.span_table": ("SpanTable",),
+    "vermeil.verbs.combining": ("combine",),
+    "vermeil.verbs.corpus": ("Corpus",),
+    "vermeil.verbs.files": ("convert", "info", "read", "write"),
+    "vermeil.verbs.judging": ("agree", "audit", "score"),
+}
+"""Where the names are that are loaded when they are first asked for."""
+
+_HOME_OF = {_name: _home for _home, _names in _HOMES.items() for _name in _names}
 
 
 def __getattr__(name: str) -> object:
-    """Load ``SpanTable``, and numpy with it, where it is first asked for."""
-    if name != "SpanTable":
+    """Load a name where it is first asked for."""
+    if name not in _HOME_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from vermeil.columns.span_table import SpanTable
+    value = globals()[name] = getattr(_import_module(_HOME_OF[name]), name)
+    return value
 
-    globals()[name] = SpanTable
-    return SpanTable
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})

@@ -5,28 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
 from vermeil.cli.showing.terminal import (
     AsJson,
+    print_blocks,
     print_json,
-    print_table,
 )
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.corpus import Input
 
-if TYPE_CHECKING:
-    from vermeil.scoring.gold.audit import Audit
-
 OTHERS = "alternatives"
 """What the layer of a file of alternatives is called until the gold layer's name is known."""
-
-WIDTH = 48
-"""Texts in tables are cut to so many characters."""
 
 
 def audit(
@@ -54,6 +48,7 @@ def audit(
     """
     from vermeil.scoring.gold.audit import audit as audit_documents
     from vermeil.scoring.gold.partition import CORES
+    from vermeil.verbs.tables.audit import audit_blocks
 
     if core not in CORES:
         raise UnknownNameError("choice of core names", core, CORES)
@@ -71,51 +66,7 @@ def audit(
         report |= {field.name: getattr(found, field.name) for field in fields(found)}
         print_json(report)
     else:
-        show_audit(found, n_shown=show)
-
-
-def show_audit(found: Audit, *, n_shown: int) -> None:
-    """Print an audit as tables."""
-    from vermeil.scoring.gold.findings import KINDS
-
-    typer.echo(
-        f"{found.layer}: {found.n_documents:,} documents, {found.n_cores:,} core names, "
-        f"{found.n_alternatives:,} alternatives, {found.n_hearts:,} hearts"
-    )
-    if found.partitioned:
-        typer.echo(
-            f"no alternatives are marked: of overlapping names the {found.partitioned} is core"
-        )
-    typer.echo()
-    first = {finding.kind: finding for finding in reversed(found.findings)}
-    rows = [
-        [kind, n, _cut(first[kind].text) if n else "", first[kind].document if n else ""]
-        for kind, n in found.counts.items()
-    ]
-    print_table("Findings", ["what", "n", "for example", "in"], rows, wide="for example")
-    if not n_shown:
-        return
-    for kind, meaning in KINDS.items():
-        findings = found.of_kind(kind)[:n_shown]
-        if findings and kind != "unannotated repeat":
-            typer.echo(f"\n{kind}: {meaning}")
-            print_table(
-                "",
-                ["document", "text", "detail"],
-                [[each.document, _cut(each.text), each.detail] for each in findings],
-                wide="detail",
-            )
-    if found.strings:
-        typer.echo("\nStrings annotated in one place and not in another")
-        print_table(
-            "",
-            ["string", "annotated", "not", "inside others"],
-            [
-                [_cut(each.text), each.n_annotated, each.n_unannotated, each.n_inside]
-                for each in found.strings[:n_shown]
-            ],
-            wide="string",
-        )
+        print_blocks(audit_blocks(found, n_shown=show))
 
 
 def _chosen(documents: Sequence[Document], layer: str | None, *, apart: bool, path: str) -> str:
@@ -143,8 +94,3 @@ def _joined(document: Document, layer: str) -> Document:
     others = layers.pop(OTHERS, ())
     known = layers.get(layer + ALTERNATIVES, ())
     return document.replace(layers={**layers, layer + ALTERNATIVES: (*known, *others)})
-
-
-def _cut(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"

@@ -34,8 +34,8 @@ from vermeil.cli.showing.terminal import (
     Log,
     SkipBad,
     keeping_ledger,
+    print_blocks,
     print_json,
-    print_table,
 )
 from vermeil.errors import UsageError
 from vermeil.formats import write
@@ -43,7 +43,6 @@ from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import Source
 
 if TYPE_CHECKING:
-    from vermeil.consensus.reliability import Reliability
     from vermeil.consensus.stage import ConsensusOptions, Tally
 
 METHODS = ("hearts", "centroids", "majority", "tokens", "dawid-skene")
@@ -149,7 +148,9 @@ def consensus(
             else _decide(source, asked, output, to, ledger)
         )
     if as_json:
-        print_json(_report(tally, learned, output, by))
+        from vermeil.verbs.tables.consensus import consensus_data
+
+        print_json({"output": output, **consensus_data(tally, learned, by)})
     elif output != "-":
         _show(tally, learned, show)
 
@@ -205,90 +206,17 @@ def _decide_shards(
     return tally, learned_in(seen, options)
 
 
-def _report(tally: Tally, learned: Any, output: str, by: str) -> dict[str, Any]:
-    return {
-        "output": output,
-        "method": by,
-        "documents": tally.n_documents,
-        "spans": tally.n_spans,
-        "centroids": tally.n_centroids,
-        "annotators": _reliabilities(learned) if _is_learned(learned) else None,
-        "contested_names": [
-            {"document": id, "text": name, "doubt": doubt} for doubt, name, id in tally.doubtful
-        ],
-        "contested": [
-            {"document": id, "expected_errors": doubt}
-            for doubt, id in tally.most_contested(len(tally.contested))
-        ],
-    }
-
-
-def _is_learned(learned: Any) -> bool:
-    from vermeil.consensus.reliability import Reliability
-
-    return isinstance(learned, Reliability) and len(learned.annotators) > 2
-
-
-def _reliabilities(learned: Reliability) -> list[dict[str, Any]]:
-    coins = learned.existence
-    return [
-        {
-            "annotator": name,
-            "finds": float(coins.hit[place]),
-            "invents": float(coins.alarm[place]),
-            "left": dict(zip(_CUTS, learned.left.share[:, place].tolist(), strict=True)),
-            "right": dict(zip(_CUTS, learned.right.share[:, place].tolist(), strict=True)),
-        }
-        for place, name in enumerate(learned.annotators)
-    ]
-
-
-_CUTS = ("exact", "wider", "narrower")
-
-
 def _show(tally: Tally, learned: Any, n_shown: int) -> None:
-    from vermeil.consensus.reliability import Reliability
+    from vermeil.verbs.tables.consensus import contested_blocks, reliability_blocks
 
     typer.echo(
         f"{tally.n_documents:,} documents, {tally.n_spans:,} names, "
         f"{tally.n_centroids:,} centroids\n"
     )
-    if isinstance(learned, Reliability):
-        show_reliability(learned)
+    print_blocks(reliability_blocks(learned))
     if n_shown:
         typer.echo()
-        print_table(
-            "Most contested documents",
-            ["document", "expected errors"],
-            [[id, f"{doubt:.2f}"] for doubt, id in tally.most_contested(n_shown)],
-        )
-        typer.echo()
-        print_table(
-            "Most contested names",
-            ["name", "document", "doubt"],
-            [[name, id, f"{doubt:.2f}"] for doubt, name, id in tally.doubtful[:n_shown]],
-            wide="name",
-        )
-
-
-def show_reliability(learned: Reliability) -> None:
-    """Print what was learned about the annotators."""
-    if len(learned.annotators) < 3:
-        typer.echo("With fewer than three annotators nothing can be learned: votes count the same.")
-        return
-    print_table(
-        "Annotators, as their agreement shows them",
-        ["annotator", "finds", "invents", "left exact", *_CUTS[1:], "right exact", *_CUTS[1:]],
-        [
-            [
-                row["annotator"],
-                f"{row['finds']:.3f}",
-                f"{row['invents']:.3f}",
-                *(f"{row[side][cut]:.2f}" for side in ("left", "right") for cut in _CUTS),
-            ]
-            for row in _reliabilities(learned)
-        ],
-    )
+        print_blocks(contested_blocks(tally, n_shown))
 
 
 def _names(listed: str) -> tuple[str, ...] | None:

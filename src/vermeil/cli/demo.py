@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from vermeil.cli.consensus import show_reliability
+from vermeil.cli.showing.terminal import print_blocks
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import write
@@ -24,12 +24,14 @@ def demo(
     ),
 ) -> None:
     """Bring five annotators in five formats and our own models together, and score them."""
-    from vermeil.cli.showing.score_tables import Doubts, print_scores
     from vermeil.consensus import Options, combine, observe, voting
     from vermeil.report.page import make_page
     from vermeil.report.spans.findings import find_spans
     from vermeil.samples import ANNOTATORS, GOLD
+    from vermeil.scoring.score_sums import ScoreOptions, sums_of
     from vermeil.scoring.scores import score
+    from vermeil.verbs.tables.consensus import reliability_blocks
+    from vermeil.verbs.tables.scores import Doubts, score_blocks
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -58,9 +60,10 @@ def demo(
     for line in ledger.summary():
         typer.echo(f"note: {line}")
     typer.echo("\nvermeil consensus: what they agree on, without looking at gold\n")
-    show_reliability(learned)
+    print_blocks(reliability_blocks(learned))
     typer.echo("\nvermeil score: everybody against gold\n")
-    print_scores(scores, "", Doubts())
+    sums = sums_of(scores, ScoreOptions("gold"))
+    print_blocks(score_blocks("gold", sums, "", Doubts()))
     typer.echo(f"all layers: {corpus}\nreport:     {report}")
     program = "vermeil" if which("vermeil") else Path(sys.executable).with_name("vermeil")
     typer.echo(f"settle what is disputed: {program} review {folder / 'review.db'} {disputed}")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.agree import as_data as agreement_data
 from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
 from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
 from vermeil.cli.showing.terminal import AsJson, print_json
@@ -21,10 +20,10 @@ from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import replacing
 
 if TYPE_CHECKING:
-    from vermeil.cli.showing.score_tables import Doubts
     from vermeil.report.spans.findings import SpanFindings
     from vermeil.report.trees.findings import TreeFindings
     from vermeil.scoring.trees.usage import Usage
+    from vermeil.verbs.tables.scores import Doubts
 
 SUFFIXES = (".html", ".htm")
 
@@ -77,8 +76,8 @@ def report(
 
     It opens from disk and needs no network. With --json the numbers behind it are printed.
     """
-    from vermeil.cli.showing.score_tables import Doubts
     from vermeil.report.spans.findings import find_spans
+    from vermeil.verbs.tables.scores import Doubts
 
     if not inputs and not trees:
         raise UsageError("there is nothing to report on; give annotated files, or --trees, or both")
@@ -116,7 +115,8 @@ def as_data(
     spans: SpanFindings | None, trees: TreeFindings | None, doubts: Doubts
 ) -> dict[str, Any]:
     """Give the numbers of the page as the commands that make them do."""
-    from vermeil.cli.showing.score_data import as_data as score_data
+    from vermeil.verbs.tables.agreement import agreement_data
+    from vermeil.verbs.tables.score_data import as_data as score_data
 
     said: dict[str, Any] = {}
     if spans is not None:

@@ -27,7 +27,14 @@ from vermeil.cli.options.running import (
     Workers,
     shard_reading,
 )
-from vermeil.cli.showing.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
+from vermeil.cli.showing.terminal import (
+    AsJson,
+    Log,
+    SkipBad,
+    keeping_ledger,
+    print_blocks,
+    print_json,
+)
 from vermeil.document import ALTERNATIVES
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import get_format, guess_format
@@ -91,11 +98,11 @@ def score(
 
     The standard is a layer or a set of centroids. With one file, its other layers are scored.
     """
-    from vermeil.cli.showing.score_data import sums_data
-    from vermeil.cli.showing.score_tables import Doubts, detailed_view, print_sums
     from vermeil.runs.results import read_result
     from vermeil.scoring.score_sums import ScoreOptions, sum_scores
     from vermeil.scoring.stage import sums_in
+    from vermeil.verbs.tables.score_data import sums_data
+    from vermeil.verbs.tables.scores import Doubts, detailed_view, score_blocks
 
     if by and by not in WAYS:
         raise UnknownNameError("view", by, WAYS)
@@ -144,7 +151,8 @@ def score(
     if as_json:
         print_json(sums_data(name, sums.ids, scores, by, doubts, show))
     else:
-        print_sums(name, scores, by, doubts, per_label=per_label, n_worst=show)
+        blocks = score_blocks(name, scores, by, doubts, per_label=per_label, n_worst=show)
+        print_blocks(blocks)
 
 
 def _say_what_is_left_out(name: str, n_read: int, scores: Mapping[str, SystemSums]) -> None:

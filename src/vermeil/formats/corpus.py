@@ -77,7 +77,7 @@ def read_corpus(
         )
     chosen = _options_of([name for _, name in with_text + standoff], options or {})
     streams = [
-        _renamed(
+        renamed(
             read(
                 each.path,
                 format=name,
@@ -248,7 +248,7 @@ def _carried_centroid(centroid: Centroid, alignment: "Alignment") -> Centroid | 
     )
 
 
-def _renamed(documents: Iterator[Document], given: Input) -> Iterator[Document]:
+def renamed(documents: Iterator[Document], given: Input) -> Iterator[Document]:
     """Call the one layer of an input by the name the user gave it."""
     name = given.annotator
     if name is None:

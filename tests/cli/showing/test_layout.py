@@ -15,10 +15,10 @@ from rich.cells import cell_len
 from typer.testing import CliRunner
 
 from vermeil.cli import app
-from vermeil.cli.showing.layout import lay_out
 from vermeil.formats import write
 from vermeil.formats.corpus import Input, read_corpus
 from vermeil.samples import ANNOTATORS, GOLD
+from vermeil.verbs.tables.layout import lay_out
 
 WORDS = st.text("abc漢12,.é", max_size=30)
 CELLS = st.lists(WORDS, max_size=4).map(" ".join)

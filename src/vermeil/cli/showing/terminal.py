@@ -3,30 +3,27 @@
 rich is imported where something is drawn, so that commands start without it.
 """
 
-import os
-import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import msgspec
 import typer
 
 from vermeil.cli.options.writing import check_target
-from vermeil.cli.showing.layout import lay_out
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import replacing
+
+if TYPE_CHECKING:
+    from vermeil.verbs.tables.table import Block
 
 T = TypeVar("T")
 
 PATIENCE = 1.0
 """Seconds before progress is shown."""
-
-WIDTH, NARROWEST = 100, 40
-"""Cells that lines have where there is no terminal, and that the narrowest one is taken to have."""
 
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Set bad records aside in a side file and go on.")
@@ -111,26 +108,22 @@ def print_table(
     ``wide`` names the column that may be folded where the terminal is narrow. A table that is wider
     still goes on below, where its first ``n_keys`` columns are repeated.
     """
-    cells = [tuple(map(str, columns)), *(tuple(map(_cell, row)) for row in rows)]
-    if title:
-        typer.secho(title, bold=True)
-    parts = lay_out(list(zip(*cells, strict=True)), table_width(), wide=wide, n_keys=n_keys)
-    for number, (heading, lines) in enumerate(parts):
-        if number:
-            typer.echo()
-        typer.secho("\n".join(heading), bold=True)
-        for line in lines:
-            typer.echo(line)
+    from vermeil.verbs.tables.table import Table
+
+    print_blocks([Table(title, columns, list(rows), wide, n_keys)])
 
 
-def table_width() -> int:
-    """Return the cells a line of a table may take; a file has room for 100."""
-    if sys.stdout.isatty() or "COLUMNS" in os.environ:
-        return max(NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns)
-    return WIDTH
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "·"
-    return f"{value:,}" if isinstance(value, int) else str(value).replace("\n", " ")
+def print_blocks(blocks: "Iterable[Block]") -> None:
+    """Print the lines and tables that tell a result."""
+    for block in blocks:
+        if isinstance(block, str):
+            typer.echo(block)
+            continue
+        if block.title:
+            typer.secho(block.title, bold=True)
+        for number, (heading, lines) in enumerate(block.parts()):
+            if number:
+                typer.echo()
+            typer.secho("\n".join(heading), bold=True)
+            for line in lines:
+                typer.echo(line)

@@ -3,6 +3,9 @@
 Widths are counted in cells of a terminal, of which a Chinese character takes two.
 """
 
+import os
+import shutil
+import sys
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
@@ -14,6 +17,9 @@ LEAST = 24
 
 KEYS = 0.6
 """Share of the room that the columns may take which every part of a table begins with."""
+
+WIDTH, NARROWEST = 100, 40
+"""Cells that lines have where there is no terminal, and that the narrowest one is taken to have."""
 
 Column = tuple[str, ...]
 """A heading and the cells below it."""
@@ -42,6 +48,13 @@ def lay_out(
         _lines([columns[place] for place in part], [min(widths[place], room) for place in part])
         for part in _parts(widths, room, n_keys)
     ]
+
+
+def table_width() -> int:
+    """Return the cells a line of a table may take; a file has room for 100."""
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        return max(NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns)
+    return WIDTH
 
 
 def _total(widths: Sequence[int]) -> int:

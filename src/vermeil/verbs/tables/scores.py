@@ -1,20 +1,18 @@
 """Scores as tables that fit a terminal."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isnan
 
-import typer
-
-from vermeil.cli.showing.terminal import print_table
 from vermeil.errors import UsageError
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.ranked import calibrate
-from vermeil.scoring.score_sums import ScoreOptions, SystemSums, sums_of
-from vermeil.scoring.scores import VIEWS, Scores
+from vermeil.scoring.score_sums import SystemSums
+from vermeil.scoring.scores import VIEWS
 from vermeil.scoring.significance import bootstrap, permutation
 from vermeil.scoring.views.confusion import NOTHING
-from vermeil.scoring.views.instances import Instance
+from vermeil.scoring.views.instances import Instance, Offender
+from vermeil.verbs.tables.table import Block, Table, shortened
+from vermeil.verbs.tables.table import figure as spelt
 
 MUC_NAMES = {"exact": "strict", "boundaries": "exact", "partial": "partial", "type": "type"}
 """What MUC and nervaluate call our views."""
@@ -32,14 +30,7 @@ class Doubts:
     seed: int = 0
 
 
-def print_scores(scores: Mapping[str, Scores], by: str, doubts: Doubts) -> None:
-    """Print the tables of documents that were scored at once."""
-    standard = next(iter(scores.values())).standard
-    options = ScoreOptions(standard, against=doubts.against, ranked=by == "ranked")
-    print_sums(standard, sums_of(scores, options), by, doubts)
-
-
-def print_sums(
+def score_blocks(
     standard: str,
     scores: Mapping[str, SystemSums],
     by: str,
@@ -47,29 +38,39 @@ def print_sums(
     *,
     per_label: bool = False,
     n_worst: int = 0,
-) -> None:
-    """Print the tables of one way of scoring, or the headline figures of all."""
+) -> Iterator[Block]:
+    """Tell one way of scoring, or the headline figures of all; a blank line ends each table."""
     first = next(iter(scores.values()))
-    typer.echo(f"{standard} is the standard; {first.n_documents:,} documents\n")
-    _TABLES[by](scores)
+    yield f"{standard} is the standard; {first.n_documents:,} documents"
+    yield ""
+    for table in _tables(scores, by, doubts, per_label=per_label, n_worst=n_worst):
+        yield table
+        yield ""
+
+
+def _tables(
+    scores: Mapping[str, SystemSums], by: str, doubts: Doubts, *, per_label: bool, n_worst: int
+) -> Iterator[Table]:
+    yield from _TABLES[by](scores)
     view = detailed_view(by)
     if doubts.n_resamples:
-        _print_intervals(scores, [view] if by else VIEWS, doubts)
+        yield _intervals(scores, [view] if by else VIEWS, doubts)
     if doubts.against is not None:
-        _print_tests(scores, view, doubts.against, doubts.seed)
+        yield _tests(scores, view, doubts.against, doubts.seed)
     if per_label:
-        _print_labels(scores, view)
-        _print_confusions(scores)
+        yield _labels(scores, view)
+        yield from _confusions(scores)
     if n_worst:
-        _print_offenders(scores, view, n_worst)
+        for name, each in scores.items():
+            yield mistakes_table(f"Worst mistakes of {name}, {view}", each.worst(n_worst))
 
 
 def detailed_view(by: str) -> str:
-    """Give the view that details are shown of."""
+    """Name the view that details are shown of."""
     return by if by in VIEWS else "exact"
 
 
-def _print_all(scores: Mapping[str, SystemSums]) -> None:
+def _all(scores: Mapping[str, SystemSums]) -> Iterator[Table]:
     columns = ["system", "exact P", "R", "F", *(f"{name} F" for name in VIEWS[1:-1])]
     rows = [
         [
@@ -79,11 +80,11 @@ def _print_all(scores: Mapping[str, SystemSums]) -> None:
         ]
         for name, each in scores.items()
     ]
-    _print("Against names", columns, rows)
-    _print_centroid(scores)
+    yield Table("Against names", columns, rows)
+    yield from _centroid(scores)
 
 
-def _print_exact(scores: Mapping[str, SystemSums]) -> None:
+def _exact(scores: Mapping[str, SystemSums]) -> Iterator[Table]:
     rows = []
     for name, each in scores.items():
         view, counts = each.views["exact"], each.counts("exact")
@@ -91,19 +92,19 @@ def _print_exact(scores: Mapping[str, SystemSums]) -> None:
         means = [_figure(view.over_labels.f1), _figure(view.over_documents.f1)]
         rows.append([name, *_ratios(counts), *numbers, *means])
     columns = ["system", "P", "R", "F", "right", "predicted", "wanted", "label F", "document F"]
-    _print("Exact", columns, rows)
+    yield Table("Exact", columns, rows)
 
 
-def _print_biocreative(scores: Mapping[str, SystemSums]) -> None:
+def _biocreative(scores: Mapping[str, SystemSums]) -> Iterator[Table]:
     rows = []
     for name, each in scores.items():
         counts = each.counts("biocreative")
         numbers = [int(counts.found), int(counts.spurious), int(counts.missed)]
         rows.append([name, *_ratios(counts), *numbers])
-    _print("BioCreative", ["system", "P", "R", "F", "TP", "FP", "FN"], rows)
+    yield Table("BioCreative", ["system", "P", "R", "F", "TP", "FP", "FN"], rows)
 
 
-def _print_partial(scores: Mapping[str, SystemSums]) -> None:
+def _partial(scores: Mapping[str, SystemSums]) -> Iterator[Table]:
     rows = []
     for name, each in scores.items():
         for view, mode in MUC_NAMES.items():
@@ -112,10 +113,10 @@ def _print_partial(scores: Mapping[str, SystemSums]) -> None:
             numbers += [wanted["total"], predicted["total"]]
             rows.append([name, mode, *_ratios(each.counts(view)), *numbers])
     columns = ["system", "mode", "P", "R", "F", "COR", "INC", "PAR", "MIS", "SPU"]
-    _print("Partial, as in MUC", columns, rows, n_keys=2)
+    yield Table("Partial, as in MUC", columns, rows, n_keys=2)
 
 
-def _print_centroid(scores: Mapping[str, SystemSums]) -> None:
+def _centroid(scores: Mapping[str, SystemSums]) -> Iterator[Table]:
     rows = []
     for name, each in scores.items():
         boundaries = _figure(each.left.value), _figure(each.right.value)
@@ -124,10 +125,10 @@ def _print_centroid(scores: Mapping[str, SystemSums]) -> None:
         rows.append([name, *_ratios(each.counts("centroid")), *boundaries, *misses])
     columns = ["system", "P", "R", "F", "left", "right"]
     columns += ["near", "spurious", "nearly found", "missed"]
-    _print("Against centroids", columns, rows)
+    yield Table("Against centroids", columns, rows)
 
 
-def _print_ranked(scores: Mapping[str, SystemSums]) -> None:
+def _ranked(scores: Mapping[str, SystemSums]) -> Iterator[Table]:
     rows = []
     for name, each in scores.items():
         sure = each.confidences
@@ -150,22 +151,20 @@ def _print_ranked(scores: Mapping[str, SystemSums]) -> None:
         ]
         rows.append([name, *map(_figure, figures)])
     columns = ["system", "AP", "MAP", "best F", "at", "R at P .95", "P at R .90", "calib. error"]
-    _print("Ranked by confidence, exact", columns, rows)
+    yield Table("Ranked by confidence, exact", columns, rows)
 
 
-_TABLES: dict[str, Callable[[Mapping[str, SystemSums]], None]] = {
-    "": _print_all,
-    "exact": _print_exact,
-    "biocreative": _print_biocreative,
-    "partial": _print_partial,
-    "centroid": _print_centroid,
-    "ranked": _print_ranked,
+_TABLES: dict[str, Callable[[Mapping[str, SystemSums]], Iterator[Table]]] = {
+    "": _all,
+    "exact": _exact,
+    "biocreative": _biocreative,
+    "partial": _partial,
+    "centroid": _centroid,
+    "ranked": _ranked,
 }
 
 
-def _print_intervals(
-    scores: Mapping[str, SystemSums], views: Sequence[str], doubts: Doubts
-) -> None:
+def _intervals(scores: Mapping[str, SystemSums], views: Sequence[str], doubts: Doubts) -> Table:
     def interval(each: SystemSums, view: str) -> str:
         counts = each.views[view].per_document()
         found = bootstrap(counts, n_resamples=doubts.n_resamples, seed=doubts.seed)
@@ -173,30 +172,30 @@ def _print_intervals(
 
     rows = [[name, *(interval(each, view) for view in views)] for name, each in scores.items()]
     title = f"95% intervals of F from {doubts.n_resamples:,} resamples"
-    _print(title, ["system", *views], rows)
+    return Table(title, ["system", *views], rows)
 
 
-def _print_tests(scores: Mapping[str, SystemSums], view: str, against: str, seed: int) -> None:
+def _tests(scores: Mapping[str, SystemSums], view: str, against: str, seed: int) -> Table:
     rows = []
     for name, each in scores.items():
         if name != against:
             test = permutation(*each.views[view].pairs, seed=seed)
             rows.append([name, f"{test.statistic:+.3f}", f"{test.p_value:.4f}", test.n])
     title = f"{view} F against {against}, permutation test"
-    _print(title, ["system", "difference", "p", "permutations"], rows)
+    return Table(title, ["system", "difference", "p", "permutations"], rows)
 
 
-def _print_labels(scores: Mapping[str, SystemSums], view: str) -> None:
+def _labels(scores: Mapping[str, SystemSums], view: str) -> Table:
     rows = [
         [name, label, *_ratios(counts), f"{counts.predicted:,.0f}", f"{counts.wanted:,.0f}"]
         for name, each in scores.items()
         for label, counts in each.views[view].by_label.items()
     ]
     columns = ["system", "label", "P", "R", "F", "predicted", "wanted"]
-    _print(f"By label, {view}", columns, rows, n_keys=2)
+    return Table(f"By label, {view}", columns, rows, n_keys=2)
 
 
-def _print_confusions(scores: Mapping[str, SystemSums]) -> None:
+def _confusions(scores: Mapping[str, SystemSums]) -> Iterator[Table]:
     rows: list[list[object]] = []
     for name, each in scores.items():
         mixed = [
@@ -206,27 +205,28 @@ def _print_confusions(scores: Mapping[str, SystemSums]) -> None:
         ]
         rows += [[name, w, p, -n] for n, w, p in sorted(mixed)[:N_CONFUSIONS]]
     if rows:
-        _print("Labels mixed up", ["system", "wanted", "predicted", "n"], rows)
+        yield Table("Labels mixed up", ["system", "wanted", "predicted", "n"], rows)
 
 
-def _print_offenders(scores: Mapping[str, SystemSums], view: str, n: int) -> None:
-    for name, each in scores.items():
-        rows = [
-            [
-                worst.n,
-                _deed(worst.first),
-                _shortened(worst.first.text),
-                worst.first.document,
-                f"{worst.first.span.start}-{worst.first.span.end}",
-                _shortened(worst.first.compared_text),
-            ]
-            for worst in each.worst(n)
+def mistakes_table(title: str, worst: Sequence[Offender]) -> Table:
+    """List strings that went wrong, with the first time each did."""
+    rows = [
+        [
+            each.n,
+            deed(each.first),
+            shortened(each.first.text, N_SHOWN_CHARACTERS),
+            each.first.document,
+            f"{each.first.span.start}-{each.first.span.end}",
+            shortened(each.first.compared_text, N_SHOWN_CHARACTERS),
         ]
-        columns = ["n", "what", "text", "first in", "at", "compared with"]
-        _print(f"Worst mistakes of {name}, {view}", columns, rows, n_keys=3)
+        for each in worst
+    ]
+    columns = ["n", "what", "text", "first in", "at", "compared with"]
+    return Table(title, columns, rows, n_keys=3)
 
 
-def _deed(instance: Instance) -> str:
+def deed(instance: Instance) -> str:
+    """Name what went wrong: spurious, missed, label, boundary or nearly found."""
     if instance.outcome == "total":
         return "spurious" if instance.predicted else "missed"
     if instance.predicted:
@@ -238,21 +238,9 @@ def _deed(instance: Instance) -> str:
     return "nearly found"
 
 
-def _print(
-    title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, n_keys: int = 1
-) -> None:
-    print_table(title, columns, rows, n_keys=n_keys)
-    typer.echo()
-
-
 def _ratios(counts: Counts) -> list[str]:
     return [_figure(value) for value in (counts.precision, counts.recall, counts.f1)]
 
 
 def _figure(value: float) -> str:
-    return "" if isnan(value) else f"{value:.3f}"
-
-
-def _shortened(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= N_SHOWN_CHARACTERS else line[: N_SHOWN_CHARACTERS - 1] + "…"
+    return spelt(value, undefined="")

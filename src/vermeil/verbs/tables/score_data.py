@@ -8,7 +8,6 @@ import msgspec
 import numpy as np
 
 from vermeil.arrays import Floats, Ints
-from vermeil.cli.showing.score_tables import Doubts
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.ranked import calibrate, known
 from vermeil.scoring.score_sums import ScoreOptions, SystemSums, sums_of
@@ -16,10 +15,11 @@ from vermeil.scoring.scores import VIEWS, Scores
 from vermeil.scoring.significance import bootstrap, permutation
 from vermeil.scoring.view_sums import Confidences
 from vermeil.scoring.views.partial import MODES
+from vermeil.verbs.tables.scores import Doubts
 
 
 def as_data(scores: Mapping[str, Scores], by: str, doubts: Doubts) -> dict[str, Any]:
-    """Give everything there is, of one way of scoring or of all, as JSON has it."""
+    """Return everything there is, of one way of scoring or of all, as JSON has it."""
     first = next(iter(scores.values()))
     options = ScoreOptions(first.standard, against=doubts.against, ranked=True, listed=True)
     ids = tuple(document.id for document in first.documents)
@@ -34,7 +34,7 @@ def sums_data(
     doubts: Doubts,
     n_worst: int,
 ) -> dict[str, Any]:
-    """Give the same of documents that were scored in parts; ``ids`` are those listed."""
+    """Return the same of documents that were scored in parts; ``ids`` are those listed."""
     order = sorted(range(len(ids)), key=ids.__getitem__)
     listing = _Listing([ids[place] for place in order], np.array(order, dtype=np.int64))
     return {
@@ -83,7 +83,7 @@ class _Listing:
     places: Ints
 
     def of(self, rows: Floats) -> list[list[Any]]:
-        """Give the counts of each document after its id."""
+        """List the counts of each document after its id."""
         columns = (_whole_column(column) for column in rows[self.places].T)
         return [list(row) for row in zip(self.ids, *columns, strict=True)]
 

@@ -1,0 +1,242 @@
+"""``combine``: what several annotators said, as one layer and one standard."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vermeil.document import Document
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats.files.ledger import Ledger
+from vermeil.verbs.corpus import LOG, Corpus, some_documents
+from vermeil.verbs.naming import names_of
+from vermeil.verbs.tables.consensus import (
+    CUTS,
+    consensus_data,
+    contested_blocks,
+    is_learned,
+    reliabilities,
+    reliability_blocks,
+)
+from vermeil.verbs.tables.table import Block, Tabled, counted
+from vermeil.verbs.wording import verb
+
+if TYPE_CHECKING:
+    from vermeil.consensus import Options
+    from vermeil.consensus.stage import ConsensusOptions, Tally
+
+
+class Consensus(Tabled):
+    """What annotators agree on: ``documents`` with one more layer, and what was learned of them.
+
+    A consensus can be given to every other verb in the place of its documents. Documents that
+    stream are decided on each time they are gone through.
+    """
+
+    def __init__(
+        self, source: Corpus, options: "ConsensusOptions", learned: Any, voters: Collection[str]
+    ) -> None:
+        self._source, self._options, self._learned = source, options, learned
+        self._tally: Tally | None = None
+        self.voters = tuple(sorted(voters))
+        self.documents = Corpus(self._decided, f"consensus of {', '.join(self.voters)}")
+        if source.is_held:
+            self.documents.hold()
+
+    @property
+    def name(self) -> str:
+        """What the new layer is called."""
+        return self._options.name
+
+    @property
+    def annotators(self) -> dict[str, dict[str, Any]]:
+        """What was learned of each annotator: the shares found, invented, and cut alike.
+
+        Empty where nothing was, or could be, learned: with other methods than ``hearts``, and with
+        fewer than three annotators.
+        """
+        if not is_learned(self._learned):
+            return {}
+        return {row.pop("annotator"): row for row in reliabilities(self._learned)}
+
+    @property
+    def contested(self) -> dict[str, float]:
+        """How many decisions of each document are expected to be wrong, the most first."""
+        tally = self._counted()
+        return {id: doubt for doubt, id in tally.most_contested(len(tally.contested))}
+
+    @property
+    def contested_names(self) -> list[tuple[str, str, float]]:
+        """The names that could best be decided the other way: name, document, doubt."""
+        return [(name, id, doubt) for doubt, name, id in self._counted().doubtful]
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(self.documents)
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield how much was decided, what was learned, and what is most contested."""
+        tally = self._counted()
+        yield (
+            f"{tally.n_documents:,} documents, {tally.n_spans:,} names, "
+            f"{tally.n_centroids:,} centroids"
+        )
+        yield ""
+        yield from reliability_blocks(self._learned)
+        yield ""
+        yield from contested_blocks(tally, 5)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row an annotator."""
+        for name, row in self.annotators.items():
+            cuts = {f"{side}_{cut}": row[side][cut] for side in ("left", "right") for cut in CUTS}
+            yield {"annotator": name, "finds": row["finds"], "invents": row["invents"], **cuts}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON has it."""
+        return consensus_data(self._counted(), self._learned, self._options.by)
+
+    def __repr__(self) -> str:
+        n = len(self.voters)
+        return f"<Consensus: {counted(n, 'annotator')} by {self._options.by}>"
+
+    def _decided(self, ledger: Ledger) -> Iterator[Document]:
+        from vermeil.consensus.stage import Electorate, Tally
+
+        tally = Tally()
+        electorate = Electorate(self._options)
+        stream = iter(self._source)
+        yield from tally.deciding(stream, electorate, self._options, self._learned)
+        self._tally = tally
+
+    def _counted(self) -> "Tally":
+        """Return what was counted while documents were decided on, after doing so if need be."""
+        if self._tally is None:
+            for _ in self.documents:
+                pass
+        assert self._tally is not None
+        return self._tally
+
+
+@verb
+def combine(
+    documents: Any,
+    *,
+    by: str = "hearts",
+    layers: str | Iterable[str] | None = None,
+    without: str | Iterable[str] = (),
+    min_votes: float | str = 0,
+    tolerance: float | str = 0,
+    ignore: str = "",
+    singles: bool = True,
+    together: bool = False,
+    general_terms: str | PathLike[str] | Iterable[str] = (),
+    weight: Mapping[str, float] | None = None,
+    by_confidence: bool = False,
+    emit: str = "modal",
+    name: str = "consensus",
+) -> Consensus:
+    """Make one standard of what several annotators said.
+
+    The default learns from their agreement how far to trust each and needs no threshold. All
+    layers vote but those of alternatives; ``layers`` names those that do, ``without`` those that do
+    not. ``min_votes`` and ``tolerance`` are numbers of votes, or shares such as ``"50%"``.
+    ``general_terms`` are hearts to leave out: a list, a file with one a line, or ``"default"``.
+
+    >>> from vermeil import samples
+    >>> from vermeil.verbs.files import read
+    >>> silver = combine(read([samples.GOLD, *samples.ANNOTATORS]), without="gold")
+    >>> silver
+    <Consensus: 5 annotators by hearts>
+    >>> len(silver.documents[0].layers["consensus"])
+    15
+    """
+    from vermeil.consensus.stage import ConsensusOptions, Electorate, learn, observe_all
+
+    corpus = some_documents(documents, verb="combine")
+    choices = _choices(
+        by,
+        emit,
+        weight or {},
+        by_confidence,
+        {
+            **amount("min_votes", min_votes),
+            **amount("tolerance", tolerance),
+            "ignored": ignore,
+            "singles": singles,
+            "together": together,
+            "general_terms": _terms(general_terms),
+        },
+    )
+    options = ConsensusOptions(
+        by,
+        choices,
+        names_of(layers) if layers is not None else None,
+        names_of(without),
+        name,
+        -1,
+    )
+    electorate = Electorate(options)
+    learned = learn(observe_all(corpus, electorate, options), options)
+    electorate.check()
+    for deed, what, where in electorate.notes():
+        LOG.warning("%s %s (%s)", deed, what, where)
+    return Consensus(corpus, options, learned, electorate.voting)
+
+
+def _choices(
+    by: str,
+    emit: str,
+    weights: Mapping[str, float],
+    by_confidence: bool,
+    settings: Mapping[str, Any],
+) -> "Options":
+    """Make the options of a method; refuse what it would ignore."""
+    from vermeil.consensus import CONSENSUS, Options, get_method, unused
+    from vermeil.consensus.centroids import EMITTED, Settings
+
+    get_method(by)
+    if emit not in EMITTED:
+        raise UnknownNameError("span to write", emit, EMITTED)
+    for annotator, value in weights.items():
+        if not 0 <= value < 1e6:
+            raise UsageError(f"a weight lies between 0 and a million, got {annotator}={value}")
+    choices = Options(Settings(**settings), emit, dict(weights), by_confidence)
+    useless = unused(by, choices)
+    if useless:
+        able = [each for each, row in CONSENSUS.items() if row.takes.issuperset(useless)]
+        listed = " or ".join(map(repr, able))
+        raise UsageError(f"{by} has no use for {', '.join(useless)}; try by={listed}")
+    return choices
+
+
+def amount(option: str, given: float | str) -> dict[str, float]:
+    """Read a number of votes, or a share of them where there is a percent sign.
+
+    >>> amount("min_votes", 2), amount("min_votes", "50%"), amount("tolerance", "10%")
+    ({'min_votes': 2.0}, {'min_share': 0.5}, {'tolerance_share': 0.1})
+    """
+    said = str(given)
+    try:
+        value = float(said.removesuffix("%"))
+    except ValueError:
+        raise UsageError(f"{option} takes a number or a percentage, not {given!r}") from None
+    share = f"{option.partition('_')[0]}_share"
+    return {share: value / 100} if said.endswith("%") else {option: value}
+
+
+def _terms(given: str | PathLike[str] | Iterable[str]) -> frozenset[str]:
+    """Take general terms: ours where the user asks for the default, a file, or a list."""
+    from vermeil.consensus.centroids import GENERAL_TERMS
+    from vermeil.formats.files.source import Source
+
+    if given == "default":
+        return GENERAL_TERMS
+    if isinstance(given, str | PathLike):
+        if not str(given):
+            return frozenset()
+        lines = Source(Path(given), "").lines()
+        return frozenset(line.strip() for _, line in lines if line.strip())
+    return frozenset(given)

@@ -1,0 +1,251 @@
+"""``read``, ``write``, ``convert`` and ``info``: files in and out, and what is in them."""
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from vermeil.document import Document
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats import get_format, guess_format
+from vermeil.formats import write as write_documents
+from vermeil.formats.corpus import Input, merge, read_corpus
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.sink import file_name
+from vermeil.formats.inventory import Inventory, take_inventory
+from vermeil.verbs.corpus import LOG, Corpus, documents_of
+from vermeil.verbs.tables.inventory import inventory_blocks
+from vermeil.verbs.tables.table import Block, Tabled, shortened
+from vermeil.verbs.wording import verb
+
+PathLikeText: TypeAlias = str | PathLike[str]
+Readable: TypeAlias = PathLikeText | Input
+Readables: TypeAlias = Readable | Iterable[Readable] | Mapping[str, "Readable | Iterable[Document]"]
+
+ALIGNMENTS = ("exact", "fuzzy")
+LAYER = "{layer}"
+N_SAID = 3
+
+
+@verb
+def read(
+    source: Readables,
+    *,
+    format: str | None = None,
+    text: Readable | None = None,
+    align: str = "exact",
+    options: Mapping[str, str] | None = None,
+    skip_bad: bool = False,
+) -> Corpus:
+    """Read documents: from a file, a folder, several files, or files by the names of annotators.
+
+    Several files about the same texts are brought together by document id. A mapping names the
+    annotator of each: ``{"anna": "anna.xml", "ben": "ben.pubtator"}``; what is documents already
+    may stand in the place of a file. Formats are told by content and suffix unless ``format`` says.
+    Files that hold no text take it from ``text``. With ``skip_bad`` records that break their format
+    are left out and noted instead of ending the reading.
+
+    >>> from vermeil import samples
+    >>> corpus = read(samples.GOLD)
+    >>> len(corpus), corpus["sample-001"].text[:22]
+    (81, 'Loss of BRCA1 or BRCA2')
+    """
+    if align not in ALIGNMENTS:
+        raise UnknownNameError("alignment", align, ALIGNMENTS)
+    inputs, held = _sorted_out(source, format)
+    texts = _input(text, None) if text is not None else None
+    for each in (*inputs, *([texts] if texts else ())):
+        _refuse_missing(each)
+    if not inputs and not held:
+        raise UsageError("there is nothing to read: no file was given")
+    settled = dict(options or {})
+    stream = partial(_documents, inputs, held, texts, align == "fuzzy", settled)
+    stream(Ledger())  # what cannot be read at all is refused now, and not when it is gone through
+    corpus = Corpus(stream, _said([*(each.path.name for each in inputs), *held]), skip_bad=skip_bad)
+    is_stdin = any(str(each.path) == "-" for each in inputs)
+    return corpus.hold() if is_stdin else corpus
+
+
+@verb
+def write(
+    documents: Any,
+    path: PathLikeText,
+    *,
+    to: str | None = None,
+    layer: str | None = None,
+    options: Mapping[str, str] | None = None,
+) -> None:
+    """Write documents to a file, in the format that its suffix or ``to`` names.
+
+    A format for one layer takes the only one there is, or ``layer``; with ``{layer}`` in the path
+    each layer goes to a file of its own. What the format cannot carry is left out; the log of
+    ``vermeil`` says so.
+    """
+    corpus, target = documents_of(documents, verb="write"), fspath(path)
+    ledger = Ledger()
+    name = to or guess_format(Path(target), exists=False)
+    put = partial(write_documents, format=name, ledger=ledger, options=options)
+    if LAYER not in target:
+        put(corpus, target, layer=layer)
+    else:
+        for each in sorted({layer for document in corpus for layer in document.layers}):
+            put(corpus, target.replace(LAYER, file_name(each)), layer=each)
+    for line in ledger.summary():
+        LOG.warning("%s: %s", target, line)
+
+
+@verb
+def convert(
+    source: Readables,
+    output: PathLikeText,
+    *,
+    format: str | None = None,
+    to: str | None = None,
+    text: Readable | None = None,
+    layer: str | None = None,
+    align: str = "exact",
+    options: Mapping[str, str] | None = None,
+    skip_bad: bool = False,
+) -> None:
+    """Rewrite files in any format as one file in any other; ``read`` and ``write`` in one."""
+    name = to or guess_format(Path(fspath(output)), exists=False)
+    own = get_format(name).options
+    chosen = dict(options or {})
+    corpus = read(
+        source,
+        format=format,
+        text=text,
+        align=align,
+        options={key: value for key, value in chosen.items() if key not in own},
+        skip_bad=skip_bad,
+    )
+    for_writing = {key: value for key, value in chosen.items() if key in own}
+    write(corpus, output, to=name, layer=layer, options=for_writing)
+
+
+class Contents(Tabled):
+    """What is in some documents: ``found`` has the counts."""
+
+    def __init__(self, found: Inventory) -> None:
+        self.found = found
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield how much there is, by layer and by label, and what is odd."""
+        return inventory_blocks(self.found)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row a layer."""
+        for name, layer in sorted(self.found.layers.items()):
+            yield {"layer": name, **_figures(layer)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON has it."""
+        import msgspec
+
+        told: dict[str, Any] = msgspec.to_builtins(self.found)
+        return told
+
+
+@verb
+def info(documents: Any) -> Contents:
+    """Count what is in documents: layers, labels, overlaps and oddities."""
+    return Contents(take_inventory(documents_of(documents, verb="info")))
+
+
+def _figures(layer: Any) -> dict[str, Any]:
+    import dataclasses
+
+    return {key: value for key, value in dataclasses.asdict(layer).items() if key != "labels"}
+
+
+def _said(names: Sequence[str]) -> str:
+    """Name what is read; of many, how many."""
+    shown = list(map(shortened, names[:N_SAID]))
+    further = [f"{len(names) - N_SAID} more"] if len(names) > N_SAID else []
+    return ", ".join([*shown, *further])
+
+
+def _sorted_out(
+    source: Readables, format: str | None
+) -> tuple[list[Input], dict[str, Iterable[Document]]]:
+    """Tell files from documents that are there already, which have the names of a mapping."""
+    if isinstance(source, Mapping):
+        inputs: list[Input] = []
+        held: dict[str, Iterable[Document]] = {}
+        for name, each in source.items():
+            if isinstance(each, str | PathLike | Input):
+                inputs.append(replace(_input(each, format), annotator=str(name)))
+            else:
+                held[str(name)] = documents_of(each, verb=f"read, for {name!r},")
+        return inputs, held
+    if isinstance(source, str | PathLike | Input):
+        return [_input(source, format)], {}
+    if not isinstance(source, Iterable) or isinstance(source, bytes):
+        raise UsageError(
+            f"read takes a path, several, or a mapping of names and paths, not {source!r:.40}"
+        )
+    return [_input(each, format) for each in source], {}
+
+
+def _input(given: Any, format: str | None) -> Input:
+    if isinstance(given, Input):
+        return given if format is None else replace(given, format=format)
+    if isinstance(given, Document):
+        raise UsageError("read takes files, and this is a document, which needs no reading")
+    if not isinstance(given, str | PathLike):
+        raise UsageError(f"read takes paths, not {given!r:.40} ({type(given).__name__})")
+    return Input.parse(str(fspath(given)), format=format)
+
+
+def _refuse_missing(given: Input) -> None:
+    from vermeil.runs.shards import is_several
+
+    path = given.path
+    if str(path) != "-" and not path.exists() and not is_several(path):
+        raise UsageError(f"{path}: no such file or folder")
+
+
+def _documents(
+    inputs: Sequence[Input],
+    held: Mapping[str, Iterable[Document]],
+    text: Input | None,
+    fuzzy: bool,
+    options: Mapping[str, str],
+    ledger: Ledger,
+) -> Iterator[Document]:
+    """Read files, and bring them together with what is held."""
+    streams = [_of_files(inputs, text, fuzzy, options, ledger)] if inputs else []
+    streams += [_called(name, documents) for name, documents in held.items()]
+    names = [*(["the files"] if inputs else []), *held]
+    if len(streams) == 1:
+        return streams[0]
+    return merge(streams, names, fuzzy=fuzzy, ledger=ledger)
+
+
+def _of_files(
+    inputs: Sequence[Input],
+    text: Input | None,
+    fuzzy: bool,
+    options: Mapping[str, str],
+    ledger: Ledger,
+) -> Iterator[Document]:
+    from vermeil.runs.shards import is_several, plan_shards, read_shard
+
+    if not any(is_several(each.path) for each in inputs):
+        return read_corpus(inputs, text=text, fuzzy=fuzzy, ledger=ledger, options=options)
+    shards = plan_shards(inputs, text=text, size=sys.maxsize)
+    return (
+        document
+        for shard in shards
+        for document in read_shard(shard, ledger, fuzzy=fuzzy, options=options)
+    )
+
+
+def _called(name: str, documents: Iterable[Document]) -> Iterator[Document]:
+    """Call the one layer of documents by the name they were given."""
+    from vermeil.formats.corpus import renamed
+
+    return renamed(iter(documents), Input(Path(name), name))

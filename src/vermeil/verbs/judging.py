@@ -1,0 +1,383 @@
+"""``score``, ``agree`` and ``audit``: how good annotators are, how alike, and how consistent."""
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from vermeil.document import ALTERNATIVES, Document
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.verbs.corpus import Corpus, some_documents
+from vermeil.verbs.naming import GOLD, believed_layer, layers_in, names_of
+from vermeil.verbs.tables.table import Block, Tabled
+from vermeil.verbs.wording import verb
+
+if TYPE_CHECKING:
+    from vermeil.scoring.agreement import Agreement
+    from vermeil.scoring.gold.audit import Audit
+    from vermeil.scoring.score_sums import ScoreOptions, ScoreSums, SystemSums
+    from vermeil.scoring.silver import Comparison
+    from vermeil.scoring.views.instances import Offender
+    from vermeil.verbs.tables.scores import Doubts
+
+WAYS = ("exact", "biocreative", "partial", "centroid", "ranked")
+LABELS = {"": None, "same": True, "any": False}
+COUNTS = ("precision", "recall", "f1", "right", "predicted", "found", "wanted")
+CORES = ("first", "modal")
+
+
+class MistakeList(Tabled):
+    """Strings that a system got wrong, the most frequent first."""
+
+    def __init__(self, system: str, view: str, worst: "list[Offender]") -> None:
+        self.system, self.view, self._worst = system, view, worst
+
+    def __iter__(self) -> "Iterator[Offender]":
+        return iter(self._worst)
+
+    def __len__(self) -> int:
+        return len(self._worst)
+
+    def __getitem__(self, place: int) -> "Offender":
+        return self._worst[place]
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the strings, and where each went wrong first."""
+        from vermeil.verbs.tables.scores import mistakes_table
+
+        yield mistakes_table(f"Mistakes of {self.system}, {self.view}", self._worst)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row a string."""
+        from vermeil.verbs.tables.scores import deed
+
+        for each in self._worst:
+            first = each.first
+            yield {
+                "n": each.n,
+                "what": deed(first),
+                "text": first.text,
+                "label": first.span.label,
+                "document": first.document,
+                "start": first.span.start,
+                "end": first.span.end,
+                "compared": first.compared_text,
+            }
+
+    def __repr__(self) -> str:
+        return f"<MistakeList: {len(self):,} of {self.system}, {self.view}>"
+
+
+class Scoreboard(Tabled):
+    """The scores of systems against a standard; one system's by its name: ``scores["ben"]``.
+
+    ``print`` shows the tables of the command, and so does a notebook.
+    """
+
+    def __init__(
+        self, corpus: Corpus, options: "ScoreOptions", by: str, shown: "_Wanted", sums: "ScoreSums"
+    ) -> None:
+        self._corpus, self._options, self._by, self._shown = corpus, options, by, shown
+        self._known: dict[ScoreOptions, ScoreSums] = {options: sums}
+        self.standard = options.standard
+
+    @cached_property
+    def systems(self) -> "dict[str, SystemSums]":
+        """The scores of every system, by its name."""
+        return self._of(self._options)
+
+    @property
+    def n_documents(self) -> int:
+        """Documents that were scored: those the standard has looked at."""
+        return next(iter(self.systems.values())).n_documents
+
+    def __getitem__(self, system: str) -> "SystemSums":
+        if system not in self.systems:
+            raise UnknownNameError("system", str(system), self.systems)
+        return self.systems[system]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.systems)
+
+    def __len__(self) -> int:
+        return len(self.systems)
+
+    def mistakes(self, system: str, n: int | None = None, *, by: str = "exact") -> MistakeList:
+        """List the ``n`` strings that a system got wrong most often in a view, all without ``n``.
+
+        The documents are gone through again.
+        """
+        from vermeil.scoring.scores import VIEWS
+
+        if by not in VIEWS:
+            raise UnknownNameError("view", by, VIEWS)
+        self[system]
+        found = self._of(msgspec.structs.replace(self._options, mistakes=by))[system]
+        return MistakeList(system, by, found.worst(len(found.mistakes) if n is None else n))
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the tables that the command prints."""
+        from vermeil.verbs.tables.scores import score_blocks
+
+        return score_blocks(
+            self.standard,
+            self.systems,
+            self._by,
+            self._doubts,
+            per_label=self._shown.per_label,
+            n_worst=self._shown.n_worst,
+        )
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row a system and view."""
+        for name, each in self.systems.items():
+            for view in each.views:
+                counts = each.counts(view)
+                figures = {key: getattr(counts, key) for key in COUNTS}
+                yield {"system": name, "view": view, **figures}
+
+    def to_dict(self, *, documents: bool = True) -> dict[str, Any]:
+        """Return everything as JSON has it, with the counts of every document unless told not to.
+
+        The documents are gone through again.
+        """
+        from vermeil.verbs.tables.score_data import sums_data
+
+        ranked = self._by in ("", "ranked")
+        options = msgspec.structs.replace(self._options, ranked=ranked, listed=documents)
+        sums, n_worst = self._sums(options), self._shown.n_worst
+        systems = self._of(options)
+        return sums_data(self.standard, sums.ids, systems, self._by, self._doubts, n_worst)
+
+    def __repr__(self) -> str:
+        n = len(self.systems)
+        return f"<Scoreboard: {n} systems against {self.standard}, {self.n_documents:,} documents>"
+
+    @property
+    def _doubts(self) -> "Doubts":
+        from vermeil.verbs.tables.scores import Doubts
+
+        return Doubts(self._shown.n_resamples, self._options.against, self._shown.seed)
+
+    def _of(self, options: "ScoreOptions") -> "dict[str, SystemSums]":
+        systems = self._sums(options).of_systems(self.standard)
+        chosen = self._shown.systems
+        return {name: each for name, each in systems.items() if not chosen or name in chosen}
+
+    def _sums(self, options: "ScoreOptions") -> "ScoreSums":
+        from vermeil.scoring.score_sums import sum_scores
+
+        if options not in self._known:
+            self._known[options] = sum_scores(self._corpus, options)
+        return self._known[options]
+
+
+class _Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be shown of scores."""
+
+    systems: tuple[str, ...]
+    per_label: bool
+    n_worst: int
+    n_resamples: int
+    seed: int
+
+
+@verb
+def score(
+    documents: Any,
+    *,
+    standard: str | None = None,
+    systems: str | Iterable[str] | None = None,
+    by: str = "",
+    labels: str = "",
+    per_label: bool = False,
+    show: int = 0,
+    bootstrap: int = 0,
+    against: str | None = None,
+    seed: int = 0,
+) -> Scoreboard:
+    """Score the layers of documents against one of them, the standard: ``gold`` unless named.
+
+    ``by`` chooses a view to show: exact, biocreative, partial, centroid or ranked; all are counted.
+    ``labels`` says whether they are compared (``"same"``) or not (``"any"``). ``bootstrap`` gives
+    95% intervals of F from so many resamples; ``against`` tests the others against one system.
+
+    >>> from vermeil import samples
+    >>> from vermeil.verbs.files import read
+    >>> scores = score(read([samples.GOLD, *samples.ANNOTATORS]))
+    >>> scores
+    <Scoreboard: 5 systems against gold, 81 documents>
+    >>> round(scores["ben"].counts("exact").f1, 3)
+    0.737
+    """
+    from vermeil.scoring.score_sums import ScoreOptions, sum_scores
+    from vermeil.verbs.tables.scores import detailed_view
+
+    if by and by not in WAYS:
+        raise UnknownNameError("view", by, WAYS)
+    if labels not in LABELS:
+        raise UsageError(f'labels takes "same" or "any", not {labels!r}')
+    corpus = some_documents(documents, verb="score")
+    name = standard if standard is not None else GOLD
+    mistakes = detailed_view(by) if show else None
+    asked = ScoreOptions(name, LABELS[labels], against, mistakes, by == "ranked", False)
+    sums = sum_scores(corpus, asked)
+    _refuse_unknown(standard, sums.names)
+    there = sums.of_systems(name)
+    if not there:
+        raise UsageError(f"there is no layer but {name!r} to score")
+    chosen = names_of(systems)
+    for each in (*chosen, *([against] if against is not None else ())):
+        if each not in there:
+            raise UnknownNameError("system", each, there)
+    shown = _Wanted(
+        systems=chosen, per_label=per_label, n_worst=show, n_resamples=bootstrap, seed=seed
+    )
+    return Scoreboard(corpus, asked, by, shown, sums)
+
+
+def _refuse_unknown(standard: str | None, names: frozenset[str]) -> None:
+    known = sorted(name for name in names if not name.endswith(ALTERNATIVES))
+    if standard is None and GOLD not in names:
+        listed = ", ".join(known) or "none"
+        raise UsageError(f"which layer is the standard? There are {listed}; say standard=NAME")
+    if standard is not None and standard not in names:
+        raise UnknownNameError("layer", str(standard), known)
+
+
+class Agreed(Tabled):
+    """How far annotators agree: ``agreement`` has all figures, ``comparison`` those with gold."""
+
+    def __init__(
+        self, agreement: "Agreement", comparison: "Comparison | None", n_worst: int
+    ) -> None:
+        self.agreement, self.comparison, self._n_worst = agreement, comparison, n_worst
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the tables that the command prints."""
+        from vermeil.verbs.tables.agreement import agreement_blocks, comparison_blocks
+
+        yield from agreement_blocks(self.agreement, n_worst=self._n_worst)
+        if self.comparison:
+            yield from comparison_blocks(self.comparison)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row a pair."""
+        for pair in self.agreement.pairs:
+            yield {
+                "first": pair.first,
+                "second": pair.second,
+                "documents": pair.n_documents,
+                "exact": pair.exact.f1,
+                "overlap": pair.overlap.f1,
+                "hearts": pair.hearts.f1,
+                "kappa": pair.kappa,
+            }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON has it; undefined is None."""
+        from vermeil.verbs.tables.agreement import agreement_data
+
+        told = agreement_data(self.agreement, n_worst=self._n_worst)
+        compared = msgspec.to_builtins(self.comparison)
+        return told | ({"silver_and_gold": compared} if compared else {})
+
+
+@verb
+def agree(
+    documents: Any,
+    *,
+    layers: str | Iterable[str] | None = None,
+    leave_one_out: bool = True,
+    bootstrap: int = 0,
+    seed: int = 0,
+    gold: str | None = None,
+    show: int = 0,
+) -> Agreed:
+    """Find how far annotators agree: F1, kappa, alpha, and each against the others' consensus.
+
+    An annotator without a layer on a document did not look at it; two are compared over the
+    documents both looked at. ``gold`` also ranks the others against that layer and against silver.
+    ``show`` names so many documents with the least agreement.
+    """
+    from vermeil.scoring.agreement import agree as find_agreement
+    from vermeil.scoring.silver import compare_standards
+
+    held = some_documents(documents, verb="agree").listed()
+    chosen = names_of(layers) or layers_in(held)
+    names = [name for name in chosen if name != gold]
+    agreement = find_agreement(
+        held, annotators=names, leave_one_out=leave_one_out, n_resamples=bootstrap, seed=seed
+    )
+    comparison = compare_standards(held, gold=gold, systems=names) if gold else None
+    return Agreed(agreement, comparison, show)
+
+
+class Audited(Tabled):
+    """What is not consistent in a standard: ``found`` has every finding."""
+
+    def __init__(self, found: "Audit", n_shown: int) -> None:
+        self.found, self._n_shown = found, n_shown
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many findings there are of each kind."""
+        return self.found.counts
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the tables that the command prints."""
+        from vermeil.verbs.tables.audit import audit_blocks
+
+        return audit_blocks(self.found, n_shown=self._n_shown)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row a finding."""
+        for each in self.found.findings:
+            yield {
+                "kind": each.kind,
+                "document": each.document,
+                "start": each.spans[0].start,
+                "end": each.spans[0].end,
+                "text": each.text,
+                "detail": each.detail,
+            }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON has it."""
+        return {"counts": self.counts, **msgspec.to_builtins(self.found)}
+
+
+@verb
+def audit(
+    documents: Any,
+    *,
+    layer: str | None = None,
+    alternatives: str | None = None,
+    core: str = "first",
+    show: int = 0,
+) -> Audited:
+    """Find what is not consistent in a gold standard with alternatives.
+
+    ``layer`` is the standard: gold, or the only layer. Its other acceptable names are the layer
+    ``<layer>.alternatives``, or the one that ``alternatives`` names. Where there are none,
+    overlapping names are taken for alternatives of each other, and ``core`` says which of them is
+    meant: the ``first`` or the ``modal`` one. ``show`` lists so many findings of each kind.
+    """
+    from vermeil.scoring.gold.audit import audit as audit_documents
+
+    if core not in CORES:
+        raise UnknownNameError("choice of core names", core, CORES)
+    held = some_documents(documents, verb="audit").listed()
+    name = believed_layer(held, layer)
+    if alternatives is not None:
+        believed_layer(held, alternatives)
+        held = [_joined(document, name, alternatives) for document in held]
+    return Audited(audit_documents(held, name, core=core), show)
+
+
+def _joined(document: Document, layer: str, others: str) -> Document:
+    """Put alternatives from a layer of their own beside the layer they belong to."""
+    layers = dict(document.layers)
+    own = (*layers.get(layer + ALTERNATIVES, ()), *layers.pop(others, ()))
+    return document.replace(layers={**layers, layer + ALTERNATIVES: own})

@@ -1,0 +1,51 @@
+"""What is in a corpus, as tables."""
+
+from collections.abc import Iterator
+
+from vermeil.formats.inventory import Inventory
+from vermeil.verbs.tables.table import Block, Table
+
+
+def inventory_blocks(found: Inventory) -> Iterator[Block]:
+    """Tell an inventory in tables."""
+    yield f"{found.n_documents:,} documents, {found.n_characters:,} characters"
+    yield ""
+    if found.layers:
+        yield _layers_table(found)
+        yield ""
+        yield _labels_table(found)
+        yield ""
+    for title, counts in (("Centroids", found.n_centroids), ("Trees", found.n_trees)):
+        if counts:
+            yield Table(title, ["annotator", "n"], sorted(counts.items()))
+            yield ""
+    if found.oddities:
+        ranked = found.oddities.most_common()
+        rows = [[kind, n, found.first_odd[kind]] for kind, n in ranked]
+        yield Table("Oddities", ["what", "n", "first in"], rows)
+
+
+def _layers_table(found: Inventory) -> Table:
+    columns = ["annotator", "looked", "empty", "spans", "overlap", "discont.", "conf.", "ids"]
+    rows = [
+        [
+            name,
+            layer.n_looked,
+            layer.n_empty,
+            layer.n_spans,
+            layer.n_overlapping,
+            layer.n_discontinuous,
+            layer.n_with_confidence,
+            layer.n_with_ids,
+            f"{layer.n_characters / layer.n_spans:.1f}" if layer.n_spans else "",
+        ]
+        for name, layer in sorted(found.layers.items())
+    ]
+    return Table("Layers", [*columns, "length"], rows)
+
+
+def _labels_table(found: Inventory) -> Table:
+    labels = sorted({label for layer in found.layers.values() for label in layer.labels})
+    names = sorted(found.layers)
+    rows = [[label, *(found.layers[name].labels[label] for name in names)] for label in labels]
+    return Table("Labels", ["label", *names], rows)

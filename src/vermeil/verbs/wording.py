@@ -1,0 +1,61 @@
+"""What users of Python are told: errors of the library in the words of Python.
+
+Deep in the library a message names the option of the command line that helps (``--text PATH``).
+Every verb has the same options under the same names, so at the border of the API only the spelling
+is changed: ``text=PATH``.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from vermeil.errors import VermeilError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+NAMES = {"from": "format", "f": "best_f"}
+"""Options that have another name in Python: ``from`` is a word of the language itself."""
+
+_OPTION = re.compile(
+    r"(?<![\w-])--([a-z][a-z-]*)(?: (?P<any>[A-Z]{2,})|(?<=by|re|ut|rd) (?P<value>[a-z]+))?"
+)
+
+
+def verb(function: Callable[P, T]) -> Callable[P, T]:
+    """Let a function raise its errors in the words of Python."""
+
+    @wraps(function)
+    def speaking(*args: P.args, **kwargs: P.kwargs) -> T:
+        with in_python():
+            return function(*args, **kwargs)
+
+    return speaking
+
+
+@contextmanager
+def in_python() -> Iterator[None]:
+    """Respell the options that an error names."""
+    try:
+        yield
+    except VermeilError as error:
+        error.args = tuple(respelt(each) if isinstance(each, str) else each for each in error.args)
+        raise
+
+
+def respelt(message: str) -> str:
+    """Write options as keyword arguments.
+
+    >>> respelt("say where the texts are with --text PATH, or name it with --from")
+    'say where the texts are with text=PATH, or name it with format='
+    >>> respelt("use --without gold; try --by best")
+    "use without='gold'; try by='best'"
+    """
+    return _OPTION.sub(_keyword, message)
+
+
+def _keyword(found: re.Match[str]) -> str:
+    name = NAMES.get(found[1], found[1].replace("-", "_"))
+    return f"{name}={found['any'] or (repr(found['value']) if found['value'] else '')}"

@@ -1,0 +1,99 @@
+import logging
+from pathlib import Path
+
+import pytest
+
+import vermeil as vm
+from tests.verbs.samples import passages
+from vermeil import VermeilError, consensus
+
+
+def test_the_consensus_is_that_of_the_library() -> None:
+    silver = vm.combine(passages(), without=["gold"])
+    others = ["anna", "ben", "dictionary", "llm", "tagger"]
+    assert list(silver.documents) == consensus.combine(list(passages()), annotators=others)
+    assert silver.voters == tuple(others)
+
+
+def test_every_option_has_the_name_of_the_command_line() -> None:
+    silver = vm.combine(
+        passages(),
+        by="centroids",
+        layers=["anna", "ben", "llm"],
+        min_votes="50%",
+        tolerance=1,
+        weight={"anna": 2.0},
+        general_terms="default",
+        singles=False,
+        emit="heart",
+        name="silver",
+    )
+    assert "silver" in silver.documents[0].layers
+    assert silver.name == "silver"
+    assert silver.annotators == {}
+
+
+def test_what_was_learned_of_annotators_is_there() -> None:
+    silver = vm.combine(passages(), without="gold")
+    assert set(silver.annotators) == {"anna", "ben", "dictionary", "llm", "tagger"}
+    assert silver.annotators["anna"]["finds"] > silver.annotators["dictionary"]["finds"]
+    assert list(silver.to_pandas()["annotator"]) == list(silver.annotators)
+
+
+def test_the_most_contested_come_first() -> None:
+    silver = vm.combine(passages(), without="gold")
+    doubts = list(silver.contested.values())
+    assert len(doubts) == 81
+    assert doubts == sorted(doubts, reverse=True)
+    assert silver.contested_names[0][2] <= 0.5
+
+
+def test_a_consensus_stands_for_its_documents() -> None:
+    silver = vm.combine(passages(), without="gold")
+    assert vm.score(silver)["consensus"].counts("exact").f1 > 0.9
+    assert len(silver) == 81
+    assert len(list(silver)) == 81
+
+
+def test_files_stream_and_memory_stays_memory(tmp_path: Path) -> None:
+    path = tmp_path / "all.jsonl"
+    vm.write(passages(), path)
+    streaming = vm.combine(vm.read(path), without="gold")
+    assert not streaming.documents.is_held
+    held = vm.combine(passages(), without="gold")
+    assert held.documents.is_held
+    assert list(streaming) == list(held)
+    assert streaming.contested == held.contested
+
+
+def test_tables_and_lines() -> None:
+    silver = vm.combine(passages(), without="gold")
+    assert repr(silver) == "<Consensus: 5 annotators by hearts>"
+    assert "Annotators, as their agreement shows them" in str(silver)
+    assert "iframe" in silver._repr_html_()
+    assert silver.to_dict()["documents"] == 81
+
+
+def test_gold_among_the_voters_is_said(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "vermeil"):
+        vm.combine(passages())
+    assert "gold standard as an annotator" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"by": "hart"}, "did you mean 'hearts'"),
+        ({"min_votes": 2}, "hearts has no use for min_votes; try by='centroids' or 'majority'"),
+        ({"by": "majority", "min_votes": "half"}, "min_votes takes a number or a percentage"),
+        ({"without": "glod"}, "no annotator named 'glod'; did you mean 'gold'"),
+        ({"layers": ["anna", 7]}, "a layer is named by a string, not by 7"),
+        ({"layers": ["anna"], "without": "anna"}, "nobody is left to vote"),
+        ({"emit": "modall"}, "did you mean 'modal'"),
+        ({"by": "centroids", "weight": {"anna": -1}}, "a weight lies between"),
+        ({"name": "anna"}, "there is an annotator 'anna' already; choose another name="),
+    ],
+)
+def test_what_cannot_be_done_is_said(options: dict[str, object], message: str) -> None:
+    with pytest.raises(VermeilError, match=message):
+        vm.combine(passages(), **options)  # type: ignore[arg-type]
