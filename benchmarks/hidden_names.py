@@ -122,7 +122,7 @@ def fitted(documents: Sequence[Document], resources: Resources, withheld: float 
 
 
 def hidden_recall(documents: Iterable[Document]) -> float:
-    """Give the share of hidden names that were found."""
+    """Return the share of hidden names that were found."""
     n = n_found = 0
     for each in documents:
         found = {(span.start, span.end) for span in each.layers[FOUND]}

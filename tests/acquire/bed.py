@@ -31,7 +31,7 @@ def lexicon() -> Lexicon:
 
 @cache
 def abstracts(n: int = 240) -> tuple[Document, ...]:
-    """Give abstracts with the layer gold; two thirds of them have references."""
+    """Make abstracts with the layer gold; two thirds of them have references."""
     chance = random.Random(7)
     return tuple(_abstract(str(1000 + number), chance) for number in range(n))
 

@@ -19,7 +19,7 @@ VERBS = ("rose", "fell", "was seen", "grew", "bound DNA")
 
 
 def documents() -> list[Document]:
-    """Give documents with two names each, of which every third document has only the first."""
+    """Make documents with two names each, of which every third document has only the first."""
     made = []
     for number in range(60):
         one, other = GENES[number % 6], GENES[(number // 6 + number) % 6]

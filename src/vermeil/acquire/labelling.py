@@ -70,7 +70,7 @@ def label(
     tokeniser: str,
     how: Labelling = PLAIN,
 ) -> Iterator[Document]:
-    """Give each document its layers; without references only the first. Streams."""
+    """Add its layers to each document; without references only the first. Streams."""
     rest = iter(documents)
     while batch := list(islice(rest, BATCH)):
         layers = {
@@ -143,7 +143,7 @@ def one_sense(matches: Matches, annotated: Flags) -> Flags:
 def taken(judged: JudgedMatches, documents: Sequence[Document], threshold: float) -> Ints:
     """Choose the matches that are names: supported or with a high score, the longest from the left.
 
-    Rows of ``judged`` are given, in reading order.
+    Returns rows of ``judged``, in reading order.
     """
     matches = judged.matches
     rows = np.flatnonzero(judged.supported | (judged.score > threshold))
@@ -154,7 +154,7 @@ def taken(judged: JudgedMatches, documents: Sequence[Document], threshold: float
 
 
 def confidences(judged: JudgedMatches, threshold: float) -> Floats:
-    """Give each match a confidence: one half at the threshold, 1 for what references support."""
+    """Turn scores into confidences: one half at the threshold, 1 for what references support."""
     sure = 1 / (1 + np.exp(threshold - judged.score))
     return np.where(judged.supported, 1.0, sure)
 
@@ -162,7 +162,7 @@ def confidences(judged: JudgedMatches, threshold: float) -> Floats:
 def _spans(
     lexicon: Lexicon, documents: Sequence[Document], matches: Matches, sure: Floats | None
 ) -> list[tuple[Span, ...]]:
-    """Give the matches of each document as spans with all ids they may stand for."""
+    """Make the matches of each document spans, with all ids they may stand for."""
     found: list[list[Span]] = [[] for _ in documents]
     labels: dict[int, Mapping[str, tuple[str, ...]]] = {}
     columns = (matches.document, matches.start, matches.end, matches.key)

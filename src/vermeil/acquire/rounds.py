@@ -109,7 +109,7 @@ def kept_rounds(
 
 
 def length_classes(lengths: Sequence[int]) -> Ints:
-    """Give the class of each length: 0 for one token, up to 3 for four and more.
+    """Return the class of each length: 0 for one token, up to 3 for four and more.
 
     >>> length_classes([1, 3, 9]).tolist()
     [0, 2, 3]
@@ -134,7 +134,7 @@ def within_shares(
 ) -> list[int]:
     """Choose names so that no class has more than 1 + slack times its annotated share of them all.
 
-    ``of`` gives the class of each name. The highest scores are kept, of equals the first; what is
+    ``of`` has the class of each name. The highest scores are kept, of equals the first; what is
     chosen stands in its old order. Without annotated names nothing is known and all are kept.
 
     >>> within_shares(np.array([0, 0, 0, 1]), [1.0, 3.0, 2.0, 1.0], (1, 1, 0, 0), slack=0.0)

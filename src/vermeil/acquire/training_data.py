@@ -119,7 +119,7 @@ def _spans(
     threshold: float,
     belief: Belief,
 ) -> list[list[Span]]:
-    """Give the matches above a threshold; what is unknown has no confidence."""
+    """Make the matches above a threshold spans; what is unknown has no confidence."""
     rows = taken(judged, documents, threshold)
     matches = judged.matches.keep(rows)
     is_name = judged.supported[rows] | (judged.score[rows] > belief.name)

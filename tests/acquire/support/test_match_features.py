@@ -7,9 +7,8 @@ from tests.acquire.bed import abstracts, lexicon
 from vermeil import Document
 from vermeil.acquire.lexicon.compilation import Entry, compile_lexicon
 from vermeil.acquire.lexicon.matching import Matches, match
-from vermeil.acquire.support.counts import WordCounts
+from vermeil.acquire.support.counts import KeySupport, WordCounts
 from vermeil.acquire.support.match_features import (
-    KeySupport,
     _best_holding,
     _Place,
     _records,

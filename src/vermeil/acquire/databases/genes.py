@@ -81,7 +81,7 @@ def read_gene_links(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _names(fields: Sequence[str], places: Sequence[tuple[int, bool]]) -> dict[str, None]:
-    """Give the distinct names of a line, in order."""
+    """List the distinct names of a line, in order."""
     found: dict[str, None] = {}
     for place, is_list in places:
         value = fields[place]

@@ -58,7 +58,7 @@ def _terms(path: Path) -> Iterator[list[tuple[int, str]]]:
 def _term(
     path: Path, lines: Sequence[tuple[int, str]], scopes: Collection[str]
 ) -> tuple[str, dict[str, None], bool]:
-    """Give the id, the distinct names in order, and whether the term is obsolete."""
+    """Read the id, the distinct names in order, and whether the term is obsolete."""
     id = ""
     is_obsolete = False
     names: dict[str, None] = {}

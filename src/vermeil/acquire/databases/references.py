@@ -58,7 +58,7 @@ class References:
         return len(self.id)
 
     def number_of(self, document: str) -> int:
-        """Give the number of a document, -1 for one that is not known."""
+        """Return the number of a document, -1 for one that is not known."""
         number = self._numbers.get(document, -1)
         if number < 0 and self._are_numbers and (digits := _DIGITS.fullmatch(document)):
             return self._numbers.get(digits[1], -1)

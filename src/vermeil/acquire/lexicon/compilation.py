@@ -92,7 +92,7 @@ class Lexicon:
         return len(self.first_record) - 1
 
     def labels_of(self, key: int) -> dict[str, tuple[str, ...]]:
-        """Give the labels of a key, and the ids under each."""
+        """Return the labels of a key, and the ids under each."""
         found: dict[str, list[str]] = {}
         for record in self.records[self.first_record[key] : self.first_record[key + 1]].tolist():
             label = self.labels[self.label_of_record[record]]
@@ -100,7 +100,7 @@ class Lexicon:
         return {label: tuple(dict.fromkeys(ids)) for label, ids in found.items()}
 
     def names_of(self, key: int) -> tuple[str, ...]:
-        """Give the names that belong to a key."""
+        """List the names that belong to a key."""
         order, first = self._names_by_key
         return tuple(self.names.name(row) for row in order[first[key] : first[key + 1]].tolist())
 
@@ -208,28 +208,30 @@ class _Draft:
         loose = list(self._loose(names, min_loose_length))
         with_function_words = self._keys_with_function_words(names)
         return Lexicon(
-            self._spelling,
-            labels,
-            tuple(id for id, _ in self._records),
-            np.array([codes[label] for _, label in self._records], dtype=np.int32),
-            SpellingTable.of(names, "exact"),
-            np.array(self._key_of_name, dtype=np.int32),
-            SpellingTable.of(loose, SPELLINGS[self._spelling]),
-            np.array([self._keys[key] for key in loose], dtype=np.int32),
-            np.array([self._keys[key] in with_function_words for key in loose], dtype=bool),
-            np.searchsorted(pairs[:, 0], np.arange(len(self._keys) + 1)),
-            pairs[:, 1].copy(),
-            Compilation(
-                self._n_entries,
-                dict(self._removed),
-                len(names),
-                len(self._keys),
-                len({id for id, _ in self._records}),
+            spelling=self._spelling,
+            labels=labels,
+            ids=tuple(id for id, _ in self._records),
+            label_of_record=np.array([codes[label] for _, label in self._records], dtype=np.int32),
+            names=SpellingTable.of(names, "exact"),
+            key_of_name=np.array(self._key_of_name, dtype=np.int32),
+            loose=SpellingTable.of(loose, SPELLINGS[self._spelling]),
+            key_of_loose=np.array([self._keys[key] for key in loose], dtype=np.int32),
+            has_function_word=np.array(
+                [self._keys[key] in with_function_words for key in loose], dtype=bool
+            ),
+            first_record=np.searchsorted(pairs[:, 0], np.arange(len(self._keys) + 1)),
+            records=pairs[:, 1].copy(),
+            compilation=Compilation(
+                n_entries=self._n_entries,
+                removed=dict(self._removed),
+                n_names=len(names),
+                n_keys=len(self._keys),
+                n_ids=len({id for id, _ in self._records}),
             ),
         )
 
     def _take(self, name: str, record: int) -> int:
-        """Add a name of a record, and give its number."""
+        """Add a name of a record, and return its number."""
         number = self._names.setdefault(name, len(self._names))
         if number == len(self._key_of_name):
             key = _key(name, self._spelling)
@@ -273,7 +275,7 @@ class _Draft:
 
 
 def _key(name: str, spelling: str) -> str:
-    """Give the key of a name; a name of which the form leaves nothing is its own key."""
+    """Return the key of a name; a name of which the form leaves nothing is its own key."""
     return spelled(name, SPELLINGS[spelling]) or name
 
 

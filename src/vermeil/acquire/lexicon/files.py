@@ -57,11 +57,11 @@ def save_lexicon(lexicon: Lexicon, path: Path) -> None:
     header = _Header(
         FORMAT,
         VERSION,
-        lexicon.spelling,
-        lexicon.labels,
-        (lexicon.names.seed, lexicon.loose.seed),
-        lexicon.compilation,
-        lexicon.loose.form,
+        spelling=lexicon.spelling,
+        labels=lexicon.labels,
+        seeds=(lexicon.names.seed, lexicon.loose.seed),
+        compilation=lexicon.compilation,
+        form=lexicon.loose.form,
     )
     arrays = {
         "ids": np.frombuffer(msgspec.json.encode(lexicon.ids), dtype=np.uint8),
@@ -122,7 +122,7 @@ def _refuse_foreign(path: Path, header: _Header) -> None:
 
 
 def _mapped(mapped: mmap.mmap, entry: zipfile.ZipInfo) -> NDArray[Any]:
-    """Give an array where it lies in the file."""
+    """Read an array where it lies in the file."""
     if entry.compress_type != zipfile.ZIP_STORED:
         raise ValueError(f"{entry.filename} is compressed")
     n_name, n_extra = _LOCAL_HEADER.unpack_from(mapped, entry.header_offset)

@@ -50,7 +50,7 @@ class Matches:
         return len(self.key)
 
     def keep(self, rows: "Flags | Ints") -> "Matches":
-        """Give some of the rows."""
+        """Keep some of the rows, in the order of ``rows``."""
         return Matches(
             self.document[rows],
             self.start[rows],
@@ -131,7 +131,7 @@ def _match_batch(
 
 
 def _first_of_each(start: Ints, end: Ints, key: Ints) -> Ints:
-    """Give one row, the first, for each stretch and key, in reading order."""
+    """Choose one row, the first, for each stretch and key, in reading order."""
     order = np.lexsort((key, -end, start))
     columns = np.stack((start, end, key))[:, order]
     is_new = np.concatenate(([True], (columns[:, 1:] != columns[:, :-1]).any(axis=0)))

@@ -39,7 +39,7 @@ _LOW = 0x3100
 
 
 def normal_form(name: str) -> str:
-    """Give the normalised form of a name.
+    """Return the normalised form of a name.
 
     >>> normal_form("TNF-α"), normal_form("Tnf alpha"), normal_form("µ2 (Ápα)")
     ('tnfalpha', 'tnfalpha', 'mu2apalpha')
@@ -48,7 +48,7 @@ def normal_form(name: str) -> str:
 
 
 def spelled(name: str, form: str) -> str:
-    """Give a name in a row of FORMS.
+    """Spell a name in a row of FORMS.
 
     >>> spelled("TNF-α", "folded")
     'tnf-α'
@@ -97,7 +97,7 @@ class Speller:
         self._low = self._symbols(_low_forms(form))
 
     def spell(self, codes: NDArray[np.unsignedinteger]) -> tuple[NDArray[np.uint32], Ints | None]:
-        """Give the symbols of code points, and where among them each code point's begin.
+        """Turn code points into symbols, and tell where among them each code point's begin.
 
         The places have one more at the end. They are None where each code point has one symbol.
         """
@@ -153,7 +153,7 @@ def _low_forms(form: str) -> NDArray[np.uint32]:
 
 
 def _forms_of(codes: Iterable[int], form: str) -> NDArray[np.uint32]:
-    """Give a row for each code point: the length of its form, and the code points of that."""
+    """Make a row for each code point: the length of its form, and the code points of that."""
     translation = _translation(form)
     forms = [translation[code] for code in codes]
     table = np.zeros((len(forms), 1 + _LONGEST), dtype=np.uint32)

@@ -78,15 +78,15 @@ class SpellingTable:
             if not (hashes[1:] == hashes[:-1]).any():
                 break
         return cls(
-            form,
-            seed,
-            letters.astype(np.uint32),
-            spelt,
-            first,
-            hashes,
-            rows.astype(np.int32),
-            _sieve([hashes]),
-            _sieve([_beginnings(sums, first, length) for length in BEGINNINGS]),
+            form=form,
+            seed=seed,
+            letters=letters.astype(np.uint32),
+            spelt=spelt,
+            first=first,
+            hashes=hashes,
+            rows=rows.astype(np.int32),
+            sieve=_sieve([hashes]),
+            beginnings=_sieve([_beginnings(sums, first, length) for length in BEGINNINGS]),
         )
 
     def __len__(self) -> int:
@@ -125,7 +125,7 @@ class SpellingTable:
         )
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save but the form and the seed."""
+        """Return all there is to save but the form and the seed."""
         names = ("letters", "spelt", "first", "hashes", "rows", "sieve", "beginnings")
         return {name: getattr(self, name) for name in names}
 
@@ -215,7 +215,7 @@ class _Sums(NamedTuple):
         return _Sums(up_to, inverses)
 
     def hashes(self, begin: Ints, stop: Ints) -> Hashes:
-        """Give the hashes of stretches of symbols."""
+        """Hash stretches of symbols."""
         polynomial = (self.up_to[stop] - self.up_to[begin]) * self.unshift[begin]
         scattered: Hashes = (polynomial ^ (polynomial >> np.uint64(32))) * _MULTIPLIER
         return scattered
@@ -223,7 +223,7 @@ class _Sums(NamedTuple):
 
 @cache
 def _powers(n: int) -> tuple[Hashes, Hashes]:
-    """Give the first powers of an odd number and of its inverse modulo two to the 64."""
+    """Return the first powers of an odd number and of its inverse modulo two to the 64."""
     root = 0xD1342543DE82EF95
     powers, inverses = np.ones((2, n), dtype=np.uint64)
     powers[1:] = root

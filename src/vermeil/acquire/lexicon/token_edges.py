@@ -85,7 +85,7 @@ def _asked_edges(texts: Sequence[str], origin: Ints, tokeniser: str) -> tuple[In
 
 @cache
 def _classes(tokeniser: str) -> tuple[NDArray[np.uint8], Flags]:
-    """Give the class of each low code point, and which two classes stay together."""
+    """Find the class of each low code point, and which two classes stay together."""
     of_low = _classes_of([chr(code) for code in range(_LOW)], tokeniser)
     is_joined = np.zeros((len(_EXAMPLES), len(_EXAMPLES)), dtype=bool)
     for left in _EXAMPLES:
@@ -101,7 +101,7 @@ def _classes_of(characters: Sequence[str], tokeniser: str) -> NDArray[np.uint8]:
 
 @cache
 def _class_of(character: str, tokeniser: str) -> int:
-    """Give the first of _EXAMPLES that keeps the same company."""
+    """Find the first of _EXAMPLES that keeps the same company."""
     companies = [_company(example, tokeniser) for example in _EXAMPLES]
     return companies.index(_company(character, tokeniser))
 

@@ -71,7 +71,7 @@ def frequent_words(
 
 
 def families(names: Iterable[str], preferred: Collection[str]) -> set[str]:
-    """Give the names that are not preferred, while two or more preferred ones are their members.
+    """Find the names that are not preferred, while two or more preferred ones are their members.
 
     A member has one character more, two digits or a Greek letter. Names are in their normal form.
 

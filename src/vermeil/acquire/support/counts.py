@@ -8,7 +8,7 @@ no annotated text is needed to know that.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,13 @@ from vermeil.text.tokens import tokenise
 
 PRIOR = 0.3
 """Supported documents that a key is given before any is counted, in one document more."""
+
+
+class KeySupport(NamedTuple):
+    """What references say of the key of each match: the documents counted, and the rate."""
+
+    n_documents: Ints
+    rate: Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,8 +48,8 @@ class SupportRates:
 
     def of_matches(
         self, key: Ints, *, is_referenced: Flags | None = None, supported: Flags | None = None
-    ) -> tuple[Ints, Floats]:
-        """Give the documents behind the rate of each match, and the rate.
+    ) -> KeySupport:
+        """Return the documents behind the rate of each match, and the rate.
 
         A match is no witness for itself: with ``is_referenced`` and ``supported``, its own document
         is left out of both counts.
@@ -54,10 +61,10 @@ class SupportRates:
         n, s = self.n_documents[key], self.n_supported[key]
         if is_referenced is not None and supported is not None:
             n, s = n - is_referenced, s - supported
-        return n, (s + PRIOR) / (n + 1)
+        return KeySupport(n, (s + PRIOR) / (n + 1))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save."""
+        """Return all there is to save."""
         return {
             "documents": self.n_documents.astype(np.int32),
             "supported": self.n_supported.astype(np.int32),
@@ -96,7 +103,7 @@ class WordCounts:
         return WordCounts(hashes[order], numbers[order])
 
     def of(self, words: Sequence[str]) -> Ints:
-        """Give the number of documents that have each word; 0 for strings that are no word."""
+        """Count the documents that have each word; 0 for strings that are no word."""
         wanted = hash_words(words)
         if not len(self.hashes):
             return np.zeros(len(wanted), dtype=np.int64)
@@ -104,7 +111,7 @@ class WordCounts:
         return np.where(self.hashes[place] == wanted, self.n_documents[place], 0)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save."""
+        """Return all there is to save."""
         return {"hashes": self.hashes, "documents": self.n_documents.astype(np.int32)}
 
     @staticmethod

@@ -6,7 +6,7 @@ of the lexicon. From the matches of the referenced documents a support model is 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from vermeil.acquire.databases.references import Links
 from vermeil.acquire.lexicon.compilation import Lexicon
 from vermeil.acquire.lexicon.matching import BATCH, Matches, match
-from vermeil.acquire.support.counts import SupportRates, WordCounts
-from vermeil.acquire.support.match_features import KeySupport, describe_matches
+from vermeil.acquire.support.counts import KeySupport, SupportRates, WordCounts
+from vermeil.acquire.support.match_features import describe_matches
 from vermeil.acquire.support.model import SupportModel, shared_by_name
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
@@ -84,12 +84,12 @@ class Judgement:
         some = _first_matches(matches)
         columns = np.concatenate(
             [
-                _columns(lexicon, counts, rates, batch, own, is_supported, tokeniser)
-                for batch, own, is_supported in _batches(referenced, some, supported)
+                describe_matches(lexicon, counts, own, support, batch, tokeniser=tokeniser)
+                for batch, own, support in _batches(referenced, some, supported, rates)
             ]
         )
         model = SupportModel.fit(columns, supported[: len(some)], watch=watch)
-        return cls(lexicon, links, tokeniser, counts, rates, model)
+        return cls(lexicon, links, tokeniser, counts=counts, rates=rates, model=model)
 
     def judge(self, documents: Sequence[Document]) -> JudgedMatches:
         """Score the matches of a batch of documents."""
@@ -97,22 +97,18 @@ class Judgement:
         return scored_matches(self.model, matches, supported, columns)
 
     def describe(self, documents: Sequence[Document]) -> tuple[Matches, Flags, Ints]:
-        """Give the matches of a batch, which of them are supported, and their features.
+        """Find the matches of a batch, which of them are supported, and their features.
 
         In a referenced document a match is no witness for itself (see ``SupportRates``).
         """
         matches = match(self.lexicon, documents, tokeniser=self.tokeniser, overlapping=True)
         supported = self.links.support(matches, documents)
         known = self.links.are_referenced(documents)[matches.document]
-        columns = _columns(
-            self.lexicon,
-            self.counts,
-            self.rates,
-            documents,
-            matches,
-            supported,
-            self.tokeniser,
-            known,
+        support = self.rates.of_matches(
+            matches.key, is_referenced=known, supported=supported & known
+        )
+        columns = describe_matches(
+            self.lexicon, self.counts, matches, support, documents, tokeniser=self.tokeniser
         )
         return matches, supported, columns
 
@@ -137,7 +133,7 @@ class Judgement:
         return judgement
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give what was learned; lexicon and references have files of their own."""
+        """Return what was learned; lexicon and references have files of their own."""
         parts = {
             "counts": self.counts.arrays(),
             "rates": self.rates.arrays(),
@@ -154,9 +150,9 @@ class Judgement:
             lexicon,
             links,
             tokeniser,
-            WordCounts.from_arrays(part(arrays, "counts")),
-            SupportRates.from_arrays(part(arrays, "rates")),
-            SupportModel.from_arrays(part(arrays, "model")),
+            counts=WordCounts.from_arrays(part(arrays, "counts")),
+            rates=SupportRates.from_arrays(part(arrays, "rates")),
+            model=SupportModel.from_arrays(part(arrays, "model")),
         )
 
 
@@ -168,25 +164,8 @@ def scored_matches(
     return JudgedMatches(matches, shared_by_name(score, matches.document, matches.key), supported)
 
 
-def _columns(
-    lexicon: Lexicon,
-    counts: WordCounts,
-    rates: SupportRates,
-    documents: Sequence[Document],
-    matches: Matches,
-    supported: Flags,
-    tokeniser: str,
-    is_referenced: Flags | None = None,
-) -> Ints:
-    known = np.ones(len(matches), dtype=bool) if is_referenced is None else is_referenced
-    support = KeySupport(
-        *rates.of_matches(matches.key, is_referenced=known, supported=supported & known)
-    )
-    return describe_matches(lexicon, counts, matches, support, documents, tokeniser=tokeniser)
-
-
 def _first_matches(matches: Matches) -> Matches:
-    """Give the matches of the first documents, at most MOST_MATCHES."""
+    """Keep the matches of the first documents, at most MOST_MATCHES."""
     if len(matches) <= MOST_MATCHES:
         return matches
     end = int(np.searchsorted(matches.document, matches.document[MOST_MATCHES]))
@@ -194,15 +173,23 @@ def _first_matches(matches: Matches) -> Matches:
 
 
 def _batches(
-    documents: Sequence[Document], matches: Matches, supported: Flags
-) -> Iterator[tuple[Sequence[Document], Matches, Flags]]:
-    """Yield batches of documents with their matches, numbered within the batch."""
+    documents: Sequence[Document], matches: Matches, supported: Flags, rates: SupportRates
+) -> Iterator[tuple[Sequence[Document], Matches, KeySupport]]:
+    """Yield batches of documents with their matches, numbered within the batch, and their support.
+
+    All documents have references, so no match is a witness for itself.
+    """
     for first in range(0, len(documents), BATCH):
         rows = slice(*np.searchsorted(matches.document, (first, first + BATCH)))
         own = matches.keep(np.arange(rows.start, rows.stop))
         if len(own):
-            shifted = Matches(own.document - first, own.start, own.end, own.key, own.is_exact)
-            yield documents[first : first + BATCH], shifted, supported[rows]
+            everywhere = np.ones(len(own), dtype=bool)
+            support = rates.of_matches(own.key, is_referenced=everywhere, supported=supported[rows])
+            yield (
+                documents[first : first + BATCH],
+                replace(own, document=own.document - first),
+                support,
+            )
 
 
 def _refuse_little(n_documents: int, n_matches: int, n_supported: int) -> None:

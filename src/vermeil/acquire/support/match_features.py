@@ -14,7 +14,7 @@ import numpy as np
 from vermeil.acquire.lexicon.compilation import Lexicon
 from vermeil.acquire.lexicon.matching import Matches
 from vermeil.acquire.lexicon.token_edges import lay_out
-from vermeil.acquire.support.counts import WordCounts
+from vermeil.acquire.support.counts import KeySupport, WordCounts
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
 from vermeil.recognise.features.word_strings import shapes
@@ -28,14 +28,6 @@ LINKS = frozenset({",", "and", "or", "/", ";"})
 _FAMILY = np.uint64(0xD6E8FEB86659FD93)
 _VALUE = np.uint64(0x9E3779B97F4A7C15)
 _OUTSIDE = 0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class KeySupport:
-    """What references say of the key of each match: the documents counted, and the rate."""
-
-    n_documents: Ints
-    rate: Floats
 
 
 def describe_matches(
@@ -67,7 +59,7 @@ def describe_matches(
 
 
 def hashed(family: int, values: Ints | Hashes) -> Ints:
-    """Give the columns of the values of a family of features."""
+    """Hash the values of a family of features to columns."""
     salt = np.array([family + 1], dtype=np.uint64) * _FAMILY
     mixed = values.astype(np.uint64) * _VALUE + salt
     mixed = (mixed ^ (mixed >> np.uint64(29))) * _VALUE
@@ -113,15 +105,15 @@ class _Words:
             return np.array([False, *is_so])
 
         return _Words(
-            np.maximum.accumulate(start),
-            np.maximum.accumulate(end),
-            axis.origin,
-            word,
-            np.append(np.uint64(0), hash_words(lowered)),
-            np.append(np.uint64(0), hash_words(shapes(distinct))),
-            known(each in LINKS for each in lowered),
-            known(each in "([" for each in distinct),
-            known(each in ")]" for each in distinct),
+            start=np.maximum.accumulate(start),
+            end=np.maximum.accumulate(end),
+            origin=axis.origin,
+            word=word,
+            lowered=np.append(np.uint64(0), hash_words(lowered)),
+            shape=np.append(np.uint64(0), hash_words(shapes(distinct))),
+            is_link=known(each in LINKS for each in lowered),
+            is_opening=known(each in "([" for each in distinct),
+            is_closing=known(each in ")]" for each in distinct),
         )
 
 
@@ -214,7 +206,7 @@ def _neighbours(matches: Matches, place: _Place, words: _Words, rate: Floats) ->
 
 
 def _best_holding(place: _Place, rate: Floats) -> Floats:
-    """Give the best rate of the other matches that hold all of a match; -1 where none does."""
+    """Find the best rate of the other matches that hold all of a match; -1 where none does."""
     best = np.full(len(rate), -1.0)
     order = np.lexsort((-place.last, place.first))
     first, last, own = place.first[order], place.last[order], rate[order]

@@ -71,12 +71,12 @@ class SupportModel:
         return cls(weights, float(found[-1]))
 
     def score(self, columns: Ints) -> Floats:
-        """Give the log odds that matches are supported."""
+        """Return the log odds that matches are supported."""
         scores: Floats = self.weights[columns].sum(axis=1) + self.constant
         return scores
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save."""
+        """Return all there is to save."""
         used = np.flatnonzero(self.weights)
         return {
             "columns": used.astype(np.int32),
@@ -93,7 +93,7 @@ class SupportModel:
 
 
 def shared_by_name(score: Floats, document: Ints, key: Ints) -> Floats:
-    """Give all matches of a key in a document their mean score: one sense per discourse.
+    """Average the scores of all matches of a key in a document: one sense per discourse.
 
     >>> column = np.array
     >>> shared_by_name(column([1.0, 3.0, 5.0]), column([0, 0, 1]), column([7, 7, 7])).tolist()

@@ -82,7 +82,7 @@ def _described(judgement: Judgement, batch: TaggedBatch) -> tuple[Matches, np.nd
 
 
 def _heard(matches: Matches, batch: TaggedBatch) -> Ints:
-    """Give columns of what a tagger says of each match."""
+    """Make columns of what a tagger says of each match."""
     first = np.searchsorted(matches.document, np.arange(len(batch.documents) + 1))
     rows: list[tuple[float, ...]] = []
     for number, (document, found) in enumerate(zip(*batch, strict=True)):
