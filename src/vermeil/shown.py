@@ -1,10 +1,18 @@
-"""Things that show themselves in a notebook.
+"""Things that show themselves: in one short line anywhere, and as a view in a notebook.
 
 The views are those of the report, which stands at the other end of the import order; it is loaded
 by its name, and only when a notebook asks.
 """
 
+from collections.abc import Iterable, Sized
+from dataclasses import fields
 from importlib import import_module
+from typing import Any
+
+LONGEST = 160
+"""Characters of the line that stands for an object."""
+
+_LONGEST_VALUE = 40
 
 
 class Shown:
@@ -14,3 +22,43 @@ class Shown:
 
     def _repr_html_(self) -> str:
         return str(import_module("vermeil.report.notebook").show(self)._repr_html_())
+
+
+class Brief:
+    """A dataclass (made with ``repr=False``) whose ``repr`` is short, however much it holds.
+
+    Columns are told by their kind and length. Where there are figures that matter more than
+    the fields, ``_facts`` says them instead.
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        said = ", ".join(self._facts())
+        room = LONGEST - len(type(self).__name__) - 2
+        return f"{type(self).__name__}({_cut(said, room)})"
+
+    def _facts(self) -> Iterable[str]:
+        for field in fields(self):  # type: ignore[arg-type]
+            yield f"{field.name}={brief(getattr(self, field.name))}"
+
+
+def brief(value: Any) -> str:
+    """Say in a word or two what a value is.
+
+    >>> brief(0.123456), brief(["a"] * 5), brief("x" * 100)
+    ('0.1235', 'list of 5', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…")
+    """
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if hasattr(value, "dtype") and hasattr(value, "shape"):
+        return f"{value.dtype}[{'×'.join(map(str, value.shape))}]"
+    if isinstance(value, Sized) and not isinstance(value, str | bytes):
+        return f"{type(value).__name__} of {len(value):,}"
+    if value is None or isinstance(value, str | bytes | int):
+        return _cut(repr(value), _LONGEST_VALUE)
+    return type(value).__name__
+
+
+def _cut(said: str, most: int) -> str:
+    return said if len(said) <= most else said[: most - 1] + "…"

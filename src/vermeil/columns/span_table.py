@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document, Span
 from vermeil.errors import MissingExtraError
+from vermeil.shown import Brief
 from vermeil.text.characters import code_points, is_space
 
 if TYPE_CHECKING:
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     import pyarrow
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SpanTable:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SpanTable(Brief):
     """The spans of a batch of documents, one row each.
 
     Rows are in order of document, annotator and reading. ``document``, ``annotator`` and
@@ -53,6 +54,12 @@ class SpanTable:
     origin: Ints
     further: dict[int, Span]
     loose: Ints
+
+    def _facts(self) -> Iterable[str]:
+        yield f"{len(self):,} spans"
+        yield f"{len(self.documents):,} documents"
+        yield f"{len(self.annotators):,} annotators"
+        yield f"{len(self.labels):,} labels"
 
     @staticmethod
     def from_documents(documents: Iterable[Document]) -> "SpanTable":

@@ -15,6 +15,7 @@ from itertools import compress
 import numpy as np
 
 from vermeil.arrays import Flags, Ints
+from vermeil.shown import Brief
 from vermeil.tree import MAX_DEPTH, TRACE, Bracket, Tree, assemble, escape, parse_line, unescape
 
 _FAILURES = ("", "()", "(())")
@@ -50,8 +51,8 @@ class NameCodes(dict[str, int]):
         return code
 
 
-@dataclass(frozen=True, slots=True)
-class TreeNames:
+@dataclass(frozen=True, slots=True, repr=False)
+class TreeNames(Brief):
     """The names behind the codes of tables that belong together.
 
     Constituents and parts of speech share ``labels``; ``words`` have their escapes undone.
@@ -61,8 +62,8 @@ class TreeNames:
     words: NameCodes = field(default_factory=lambda: NameCodes(unescape))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TreeTable:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TreeTable(Brief):
     """The trees of one parser for a batch of sentences.
 
     ``first_word`` has one entry more than there are sentences: sentence ``s`` holds the words
@@ -89,6 +90,12 @@ class TreeTable:
     start: Ints
     end: Ints
     parent: Ints
+
+    def _facts(self) -> Iterable[str]:
+        yield f"{len(self):,} sentences"
+        yield f"{int(self.failed.sum()):,} failed"
+        yield f"{len(self.word):,} words"
+        yield f"{len(self.label):,} constituents"
 
     @staticmethod
     def parse(lines: Sequence[str], names: TreeNames | None = None) -> "TreeTable":

@@ -17,6 +17,7 @@ from vermeil.report.spans.text_data import document_data
 from vermeil.report.trees.sections import lone_tree, pair_of_trees
 from vermeil.report.trees.svg import Exhibit
 from vermeil.scoring.scores import Scores
+from vermeil.shown import Brief
 from vermeil.tree import Tree
 
 Showable: TypeAlias = Document | Standard | Scores | Mapping[str, Scores] | Tree
@@ -28,8 +29,8 @@ LINE = 130
 """Characters that a line of the vote view has room for, about."""
 
 
-@dataclass(frozen=True, slots=True)
-class NotebookView:
+@dataclass(frozen=True, slots=True, repr=False)
+class NotebookView(Brief):
     """Something to show; a notebook asks it for its HTML. ``height`` is in pixels."""
 
     page: str

@@ -31,6 +31,7 @@ from vermeil.review.decisions import (
     n_open,
 )
 from vermeil.review.store import Store
+from vermeil.shown import Brief
 
 ADJUDICATED = "adjudicated"
 """The layer of what was adjudicated; no curator may be called that."""
@@ -38,8 +39,8 @@ ADJUDICATED = "adjudicated"
 UNDO, REDO = "undo", "redo"
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+@dataclass(frozen=True, slots=True, repr=False)
+class Event(Brief):
     """A decision as it was recorded. ``of`` is the event that was undone or redone."""
 
     number: int

@@ -25,6 +25,7 @@ from vermeil.review.history import recount
 from vermeil.review.queue import rank
 from vermeil.review.store import Store, decoded, encoded, set_setting
 from vermeil.review.voices import Voices, unpacked
+from vermeil.shown import Brief
 
 IN_ORDER = "in order"
 """The setting that says no between storing and ranking, so that a broken import is noticed."""
@@ -36,8 +37,8 @@ MOST_REFUSED = 20
 """Refusals that are told in full."""
 
 
-@dataclass(slots=True)
-class Imported:
+@dataclass(slots=True, repr=False)
+class Imported(Brief):
     """What an import did; ``refused`` holds a line for each of the first refusals."""
 
     n_new: int = 0

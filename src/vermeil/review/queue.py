@@ -17,6 +17,7 @@ from vermeil.consensus.reliability import Cuts, Reliability, distinct, sigmoid
 from vermeil.review.history import ADJUDICATED
 from vermeil.review.store import Store
 from vermeil.review.voices import Voices
+from vermeil.shown import Brief
 
 FEWEST = 3
 """Annotators needed to learn how far to trust each."""
@@ -29,8 +30,8 @@ SHOWN = ("open", "all", "done", "opinion", "disputed", "adjudicate")
 it that nobody has adjudicated."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranks:
+@dataclass(frozen=True, slots=True, repr=False)
+class Ranks(Brief):
     """For each document of a batch: how contested it is, what it would teach, its hearts.
 
     ``information`` is None where reliabilities are not known.
@@ -41,8 +42,8 @@ class Ranks:
     n_hearts: Ints
 
 
-@dataclass(frozen=True, slots=True)
-class QueueEntry:
+@dataclass(frozen=True, slots=True, repr=False)
+class QueueEntry(Brief):
     """A row of the queue. ``n_open`` is None where the layer has no work on it yet."""
 
     number: int

@@ -15,12 +15,13 @@ from vermeil.arrays import Flags, Ints
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.evidence import NOT_THERE, gather, ranked
 from vermeil.consensus.reliability import Patterns, Rows
+from vermeil.shown import Brief
 
 Ranks = NDArray[np.int8]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Voices:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Voices(Brief):
     """The votes of several documents: a row a heart, a column an annotator.
 
     ``left`` and ``right`` hold the rank of the boundary of each who voted, NOT_THERE of the others.

@@ -39,10 +39,11 @@ from vermeil.scoring.pairing.columns import only
 from vermeil.scoring.pairing.names import Names, Pieces, ScoringBatch, common_codes
 from vermeil.scoring.pairing.overlap import touched
 from vermeil.scoring.significance import Interval, bootstrap
+from vermeil.shown import Brief
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+@dataclass(frozen=True, slots=True, repr=False)
+class Pair(Brief):
     """How far two annotators agree on the ``n_documents`` both looked at.
 
     In the counts, ``first`` is what is wanted and ``second`` what is predicted; F1 is the same
@@ -59,9 +60,16 @@ class Pair:
     right: float
     kappa: float
 
+    def _facts(self) -> Iterable[str]:
+        yield f"{self.first} and {self.second}"
+        yield f"{self.n_documents:,} documents"
+        yield f"exact F1 {self.exact.f1:.3f}"
+        yield f"hearts F1 {self.hearts.f1:.3f}"
+        yield f"kappa {self.kappa:.3f}"
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LeftOut(Brief):
     """How far an annotator agrees with the consensus of the others, which is what is wanted.
 
     Over the documents that the annotator and at least one of the others looked at.
@@ -72,9 +80,14 @@ class LeftOut:
     exact: Counts
     overlap: Counts
 
+    def _facts(self) -> Iterable[str]:
+        yield f"{self.annotator}, {self.n_documents:,} documents"
+        yield f"exact F1 {self.exact.f1:.3f}"
+        yield f"overlap F1 {self.overlap.f1:.3f}"
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Agreement:
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Agreement(Brief):
     """All figures; annotators are in alphabetical order.
 
     ``matches`` has a row a document: the names of all pairs that match exactly, and all of them.
@@ -90,6 +103,13 @@ class Agreement:
     alpha: float
     left_out: tuple[LeftOut, ...]
     intervals: dict[str, Interval] | None
+
+    def _facts(self) -> Iterable[str]:
+        yield f"{len(self.annotators):,} annotators"
+        yield f"{len(self.documents):,} documents"
+        yield f"exact F1 {self.exact:.3f}"
+        yield f"Fleiss' kappa {self.fleiss:.3f}"
+        yield f"Krippendorff's alpha {self.alpha:.3f}"
 
     @property
     def exact(self) -> float:

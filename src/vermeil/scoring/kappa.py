@@ -21,13 +21,14 @@ from vermeil.arrays import Flags, Floats, Ints
 from vermeil.columns.axis import Axis, lay_axis
 from vermeil.scoring.pairing.columns import packed
 from vermeil.scoring.pairing.names import Names, ScoringBatch
+from vermeil.shown import Brief
 
 NOT_LOOKED = -1
 NO_NAME = 0
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Units:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Units(Brief):
     """Distinct combinations of categories, and how often each occurs.
 
     ``category[u, a]`` is what annotator ``a`` says in combination ``u``: NOT_LOOKED, NO_NAME or a

@@ -27,10 +27,11 @@ from vermeil.scoring.counts import Counts
 from vermeil.scoring.scores import score
 from vermeil.scoring.significance import f1, precision, recall
 from vermeil.scoring.views.outcomes import View, mean
+from vermeil.shown import Brief
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ranking:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Ranking(Brief):
     """Predictions from the surest down, one step for each distinct confidence.
 
     ``pooled`` holds right, predicted, found and wanted of all with at least that ``threshold``.
@@ -96,8 +97,8 @@ class Ranking:
         return Counts(wanted=self.n_wanted)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RankedPredictions:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RankedPredictions(Brief):
     """Predictions and names of the standard with their documents and labels, as codes."""
 
     confidence: Floats
@@ -149,8 +150,8 @@ class RankedPredictions:
         return mean(average_precisions(self.confidence, self.is_right, group, n_wanted).tolist())
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Calibration:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Calibration(Brief):
     """Predictions in bins of confidence: what a reliability diagram shows.
 
     Bins without predictions are left out. ``low`` and ``high`` bound the confidences of a bin.

@@ -21,13 +21,13 @@ from vermeil.scoring.views.centroid import Boundaries, centroid_view
 from vermeil.scoring.views.confusion import Confusion, confuse
 from vermeil.scoring.views.outcomes import View
 from vermeil.scoring.views.partial import MODES, judge
-from vermeil.shown import Shown
+from vermeil.shown import Brief, Shown
 
 VIEWS = (*MODES, "biocreative", "centroid")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scores(Shown):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Scores(Shown, Brief):
     """Everything about one system against one standard.
 
     ``n_absent`` counts documents the system did not look at.
@@ -40,6 +40,12 @@ class Scores(Shown):
     views: dict[str, View]
     boundaries: Boundaries
     confusion: Confusion
+
+    def _facts(self) -> Iterable[str]:
+        yield f"{self.system} against {self.standard}"
+        yield f"{len(self.documents):,} documents"
+        for view in ("exact", "centroid"):
+            yield f"{view} F1 {self.counts(view).f1:.3f}"
 
     @property
     def documents(self) -> tuple[Document, ...]:

@@ -5,7 +5,7 @@ outputs and against gold, and Spearman's rho says how far the two rankings agree
 hand in the silver that judges it; leaving it out of that silver removes the advantage.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import isnan, nan
@@ -20,6 +20,7 @@ from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UsageError
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.scores import score
+from vermeil.shown import Brief
 
 SILVER = "silver"
 N_EXACT = 8
@@ -41,8 +42,8 @@ class Correlation:
     n: int
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+@dataclass(frozen=True, slots=True, repr=False)
+class Standing(Brief):
     """The counts of one system against each standard; None where there is no gold."""
 
     system: str
@@ -50,9 +51,16 @@ class Standing:
     left_out: Counts
     gold: Counts | None
 
+    def _facts(self) -> Iterable[str]:
+        yield self.system
+        yield f"F1 against silver {self.silver.f1:.3f}"
+        yield f"against the others' {self.left_out.f1:.3f}"
+        if self.gold is not None:
+            yield f"against gold {self.gold.f1:.3f}"
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Brief):
     """Systems against silver, against the silver of the others, and against gold.
 
     In order of F1 against gold, or against the silver of the others where there is none.
@@ -61,6 +69,13 @@ class Comparison:
     standings: tuple[Standing, ...]
     silver: Correlation | None
     left_out: Correlation | None
+
+    def _facts(self) -> Iterable[str]:
+        yield f"{len(self.standings):,} systems"
+        if self.silver is not None:
+            yield f"rho of silver and gold {self.silver.rho:.3f}"
+        if self.left_out is not None:
+            yield f"of the others' silver {self.left_out.rho:.3f}"
 
 
 def by_view(view: str) -> Scorer:

@@ -5,7 +5,7 @@ count code points, as in ``Document``. Hearts and boundaries are those of ``verm
 nothing is voted on again here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,10 +13,11 @@ import numpy as np
 from vermeil.consensus import voting
 from vermeil.consensus.all_hearts import every_heart
 from vermeil.document import Centroid, Document, Standard
+from vermeil.shown import Brief
 
 
-@dataclass(frozen=True, slots=True)
-class Heart:
+@dataclass(frozen=True, slots=True, repr=False)
+class Heart(Brief):
     """A centroid. ``left`` and ``right`` hold [offset, votes], the nearest to the heart first.
 
     ``annotators`` are those with a name of this label that contains the whole heart.
@@ -34,8 +35,8 @@ class Heart:
     annotators: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Lane:
+@dataclass(frozen=True, slots=True, repr=False)
+class Lane(Brief):
     """What one annotator marked: [start, end, label, confidence].
 
     A discontinuous name has a row for each fragment. An annotator who did not look has no lane.
@@ -45,8 +46,8 @@ class Lane:
     spans: tuple[tuple[int, int, str, float | None], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class VoteView:
+@dataclass(frozen=True, slots=True, repr=False)
+class VoteView(Brief):
     """A text with all that was said about it.
 
     ``wave[i]`` is the share, of the annotators who looked, that marked characters i and i+1
@@ -57,6 +58,11 @@ class VoteView:
     hearts: tuple[Heart, ...]
     wave: tuple[float, ...]
     lanes: tuple[Lane, ...]
+
+    def _facts(self) -> Iterable[str]:
+        yield f"{len(self.text):,} characters"
+        yield f"{len(self.hearts):,} hearts"
+        yield f"{len(self.lanes):,} lanes"
 
 
 def vote_view(

@@ -21,6 +21,7 @@ from vermeil.report.drawing.shapes import (
     titled,
 )
 from vermeil.scoring.ranked import Calibration
+from vermeil.shown import Brief
 
 SIDE = 260
 LEFT, TOP, BOTTOM = 44, 10, 40
@@ -33,8 +34,8 @@ LARGEST = 13
 Points = Sequence[tuple[float, float]]
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+@dataclass(frozen=True, slots=True, repr=False)
+class Bar(Brief):
     """A bar with its name, which is not written again where it ``continues`` the one above."""
 
     name: str

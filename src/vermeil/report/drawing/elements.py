@@ -12,6 +12,8 @@ from urllib.parse import quote
 
 import msgspec
 
+from vermeil.shown import Brief
+
 VOID = frozenset({"br", "input", "link", "meta"})
 UNDEFINED = "–"
 
@@ -26,8 +28,8 @@ class Html(str):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+@dataclass(frozen=True, slots=True, repr=False)
+class Section(Brief):
     """A part of a page that its contents list leads to."""
 
     id: str

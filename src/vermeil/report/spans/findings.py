@@ -20,6 +20,7 @@ from vermeil.scoring.ranked import RankedPredictions
 from vermeil.scoring.scores import Scores, score
 from vermeil.scoring.significance import Interval, bootstrap, f1, precision, recall
 from vermeil.scoring.silver import Comparison, compare_standards
+from vermeil.shown import Brief
 
 CONSENSUS, GOLD = "consensus", "gold"
 VIEWS = ("exact", "centroid")
@@ -30,8 +31,8 @@ LEARNABLE = 3
 """Annotators from which on something can be learned about each."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SpanFindings:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SpanFindings(Brief):
     """Documents in order of their ids, with their consensus as a layer and a standard.
 
     ``scores`` are those of all annotators, and of the consensus where there is gold, against
@@ -51,6 +52,11 @@ class SpanFindings:
     intervals: dict[tuple[str, str, str], Interval]
     agreement: Agreement | None
     comparison: Comparison | None
+
+    def _facts(self) -> Iterable[str]:
+        yield f"{len(self.annotators):,} annotators against {self.standard}"
+        yield f"{len(self.documents):,} documents"
+        yield f"{sum(self.contested):.1f} decisions expected to be wrong"
 
     @property
     def standard(self) -> str:

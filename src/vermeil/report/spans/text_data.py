@@ -30,6 +30,7 @@ from vermeil.report.spans.findings import SpanFindings
 from vermeil.scoring.pairing.matching import match
 from vermeil.scoring.pairing.names import Names
 from vermeil.scoring.scores import Scores
+from vermeil.shown import Brief
 from vermeil.vote_view.lanes import Heart, VoteView, vote_view
 
 Row = list[object]
@@ -39,8 +40,8 @@ DOUBT_DIGITS = 3
 """Decimals of expected errors."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextData:
+@dataclass(frozen=True, slots=True, repr=False)
+class TextData(Brief):
     """What a page's script needs; ``n_left_out`` texts had no room."""
 
     annotators: Sequence[str]

@@ -20,12 +20,13 @@ from vermeil.scoring.trees.productions import Rules
 from vermeil.scoring.trees.scores import TreeScores, score_trees
 from vermeil.scoring.trees.trust import correlation
 from vermeil.scoring.trees.usage import Failures, Usage, describe, failures
+from vermeil.shown import Brief
 
 COMBINED = "combined"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Trust:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Trust(Brief):
     """The tree made of all parsers' trees: its scores, and the trust in each sentence scored."""
 
     scores: TreeScores
@@ -37,8 +38,8 @@ class Trust:
         return correlation(self.trust, self.scores.all.means["la"])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TreeFindings:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TreeFindings(Brief):
     """Parsers against the treebank ``gold``; ``trust`` needs two of them.
 
     ``usages`` are those of gold, of each parser and of other treebanks. ``trees`` are the prepared
@@ -52,6 +53,10 @@ class TreeFindings:
     diagnoses: dict[str, Diagnosis]
     trust: Trust | None
     trees: list[tuple[int, dict[str, TreeTable]]]
+
+    def _facts(self) -> Iterable[str]:
+        yield f"{len(self.scores):,} parsers against {self.gold}"
+        yield f"{self.usages[self.gold].n_sentences:,} sentences"
 
     def exhibit(self, number: int, parser: str) -> Exhibit:
         """Give a sentence with the trees of gold and of a parser."""

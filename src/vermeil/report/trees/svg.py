@@ -13,6 +13,7 @@ from unicodedata import east_asian_width
 from xml.sax.saxutils import escape, quoteattr
 
 from vermeil.report.trees.difference import SIGNS, Marks, Status, mark
+from vermeil.shown import Brief
 from vermeil.tree import Tree
 
 LETTER = 7.2
@@ -39,8 +40,8 @@ _STYLE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Exhibit:
+@dataclass(frozen=True, slots=True, repr=False)
+class Exhibit(Brief):
     """A sentence to draw: a title, and one tree or two with their names. None is a failure."""
 
     title: str

@@ -12,6 +12,7 @@ from itertools import groupby, zip_longest
 from textwrap import wrap
 
 from vermeil.report.trees.difference import SIGNS, MarkedBracket, Marks, Status, mark
+from vermeil.shown import Brief
 from vermeil.tree import TRACE, Tree, unescape
 
 FAILURE = "(no parse)"
@@ -21,8 +22,8 @@ NARROWEST = 16
 GAP = "  "
 
 
-@dataclass(frozen=True, slots=True)
-class OutlineLine:
+@dataclass(frozen=True, slots=True, repr=False)
+class OutlineLine(Brief):
     """A line in parts, so that each can have its colour. ``mark`` is None beside a lone tree."""
 
     guides: str

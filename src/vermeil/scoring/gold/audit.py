@@ -21,10 +21,11 @@ from vermeil.scoring.gold.findings import (
 )
 from vermeil.scoring.gold.partition import partition
 from vermeil.scoring.gold.repeats import Repeat, find_repeats
+from vermeil.shown import Brief
 
 
-@dataclass(frozen=True, slots=True)
-class InconsistentString:
+@dataclass(frozen=True, slots=True, repr=False)
+class InconsistentString(Brief):
     """A string, how often it is annotated, and how often it is not.
 
     ``n_inside`` further places overlap a longer or shorter name and are held for neither.
@@ -36,8 +37,8 @@ class InconsistentString:
     n_inside: int
 
 
-@dataclass(frozen=True, slots=True)
-class Audit:
+@dataclass(frozen=True, slots=True, repr=False)
+class Audit(Brief):
     """What was found in a standard.
 
     ``partitioned`` says how core names were chosen where the standard marks none. Findings are in
@@ -53,6 +54,13 @@ class Audit:
     n_hearts: int
     findings: tuple[Finding, ...]
     strings: tuple[InconsistentString, ...]
+
+    def _facts(self) -> Iterable[str]:
+        yield f"{self.layer}, {self.n_documents:,} documents"
+        yield f"{self.n_cores:,} core names"
+        yield f"{self.n_alternatives:,} alternatives"
+        yield f"{len(self.findings):,} findings"
+        yield f"{len(self.strings):,} inconsistent strings"
 
     @property
     def counts(self) -> dict[str, int]:

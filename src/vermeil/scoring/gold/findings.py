@@ -16,6 +16,7 @@ from vermeil.columns.axis import lay_axis
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.votes import Hearts, VotingNames, containing, find_hearts, names_of
 from vermeil.document import ALTERNATIVES, Document, Span, reading_order
+from vermeil.shown import Brief
 
 KINDS: dict[str, str] = {
     "duplicate": "a name is given twice",
@@ -33,8 +34,8 @@ KINDS: dict[str, str] = {
 _N_LISTED = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+@dataclass(frozen=True, slots=True, repr=False)
+class Finding(Brief):
     """Something to look at. The first of ``spans`` is what it is about and has ``text``."""
 
     kind: str

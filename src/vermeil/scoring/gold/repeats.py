@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from vermeil.document import ALTERNATIVES, Document, Span
+from vermeil.shown import Brief
 from vermeil.text.tokens import Token, covering, fine
 
 Place: TypeAlias = tuple[Document, int, int]
@@ -20,8 +21,8 @@ _HERE = ""
 """The key, in a node of the trie, of the string that ends there; no token is empty."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Repeat:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Repeat(Brief):
     """A string with the number of places where it is annotated, and those where it is not.
 
     ``label`` is the one it mostly has. ``n_inside`` more places overlap a longer or shorter name

@@ -13,10 +13,11 @@ from vermeil.consensus.centroids import Side, find_centroids
 from vermeil.document import ALTERNATIVES
 from vermeil.scoring.pairing.columns import only
 from vermeil.scoring.pairing.names import Names, Pieces, ScoringBatch
+from vermeil.shown import Brief
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Edges:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Edges(Brief):
     """The boundaries on one side: centroid × length of the axis + place, rising, and score.
 
     The score of a boundary is its value over the largest value on that side of its centroid.
@@ -33,8 +34,8 @@ class Edges:
         return np.where(self.key[row] == key, self.score[row], 0.0) if len(key) else np.zeros(0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Extents:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Extents(Brief):
     """Centroids of a batch: their hearts, their maximal extents and their boundaries."""
 
     heart: Names

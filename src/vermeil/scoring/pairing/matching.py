@@ -13,12 +13,13 @@ import numpy as np
 from vermeil.arrays import Flags, Ints
 from vermeil.scoring.pairing.names import Names, common_codes
 from vermeil.scoring.pairing.overlap import overlapping
+from vermeil.shown import Brief
 
 NOBODY = -1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Matching:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Matching(Brief):
     """Pairs of a wanted and a predicted name, by number; each name is in one pair at most."""
 
     wanted: Ints

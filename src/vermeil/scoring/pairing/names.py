@@ -15,11 +15,12 @@ from vermeil.columns.axis import codes_of
 from vermeil.columns.span_table import SpanTable
 from vermeil.document import Document
 from vermeil.scoring.pairing.columns import packed, pieces, shapes
+from vermeil.shown import Brief
 from vermeil.text.characters import is_space
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Pieces:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Pieces(Brief):
     """The stretches that names cover: the number of the name, and where the stretch lies."""
 
     name: Ints
@@ -27,8 +28,8 @@ class Pieces:
     end: Ints
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Names:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Names(Brief):
     """Names of a batch, in order of document and reading.
 
     ``document`` and ``label`` are codes, ``start`` and ``end`` places on the axis of the batch.
@@ -48,8 +49,8 @@ class Names:
         return len(self.start)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoringBatch:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ScoringBatch(Brief):
     """Documents to score, as a table, with what all layers share.
 
     ``labels`` are those of all spans and centroids, in alphabetical order; the labels of the table

@@ -28,6 +28,7 @@ from vermeil.arrays import Flags, Ints
 from vermeil.scoring.pairing.names import common_codes
 from vermeil.scoring.pairing.overlap import overlapping
 from vermeil.scoring.trees.productions import ProductionMatches, Productions
+from vermeil.shown import Brief
 
 OUTCOMES = {
     1: "other daughters",
@@ -52,8 +53,8 @@ META_RULES = (
 _CODES = {name: place - len(META_RULES) for place, name in enumerate(META_RULES)}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Closest:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Closest(Brief):
     """What stands for each missed production; one that has several matches has several rows.
 
     ``missed`` numbers the production among those wanted; ``written`` is the code of a rule or, if

@@ -20,10 +20,11 @@ from vermeil.columns.brackets import (
     unequal_words,
 )
 from vermeil.columns.tree_table import TreeTable
+from vermeil.shown import Brief
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Constituents:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Constituents(Brief):
     """Counts for each sentence; where the parser has no tree only ``wanted`` is counted.
 
     Nothing is where it has a tree over other words.

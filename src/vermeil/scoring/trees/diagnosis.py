@@ -7,7 +7,7 @@ a sum.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -19,6 +19,7 @@ from vermeil.scoring.counts import Counts
 from vermeil.scoring.pairing.names import common_codes
 from vermeil.scoring.trees.closest import META_RULES, closest_matches
 from vermeil.scoring.trees.productions import ProductionMatches, Rules, judge
+from vermeil.shown import Brief
 
 N_EXAMPLES = 5
 """Sentences remembered for each substitution, the first ones."""
@@ -42,8 +43,8 @@ class Substitution:
         return Substitution(self.written, self.outcome, self.n + other.n, tuple(sentences))
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
+@dataclass(frozen=True, slots=True, repr=False)
+class Diagnosis(Brief):
     """The productions of a parser against those of a standard. Add two to pool them.
 
     ``n_sentences`` are scored, ``n_failed`` of them have no parse. ``n_left_out`` are not scored:
@@ -74,6 +75,12 @@ class Diagnosis:
             self.outcomes + other.outcomes,
             substitutions,
         )
+
+    def _facts(self) -> Iterable[str]:
+        yield f"{self.n_sentences:,} sentences"
+        yield f"{self.n_failed:,} failed"
+        yield f"{len(self.by_rule):,} rules"
+        yield f"F1 {self.counts.f1:.3f}"
 
     @property
     def counts(self) -> Counts:

@@ -21,6 +21,7 @@ from vermeil.columns.brackets import comparable
 from vermeil.columns.tree_table import NameCodes, TreeTable
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.pairing.names import common_codes
+from vermeil.shown import Brief
 
 ARROW = " → "
 
@@ -51,8 +52,8 @@ class Rules(dict[Key, int]):
         return code
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Productions:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Productions(Brief):
     """The productions of a table: the ``row`` of the constituent, its place, label and rule.
 
     >>> table = TreeTable.parse(["(S (NP (DT The) (NN cell)) (VP (VBZ divides)))"])
@@ -78,8 +79,8 @@ class Productions:
         return replace(self, **{name: getattr(self, name)[kept] for name in columns})
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ProductionMatches:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ProductionMatches(Brief):
     """The productions of a standard and of a parser, and which have their like on the other side.
 
     Both lie on the axis of the standard. ``scored`` tells which sentences are compared, ``failed``

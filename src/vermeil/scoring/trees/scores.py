@@ -5,7 +5,7 @@ Failures can be counted, as in Table 3 of Clegg and Shepherd (every constituent 
 cannot be scored either way; they are left out and counted.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import nan
 
@@ -17,10 +17,11 @@ from vermeil.columns.lineages import Costs, Lineages, leaf_ancestor
 from vermeil.columns.tree_table import TreeTable
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.trees.constituents import compare
+from vermeil.shown import Brief
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Sentences:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Sentences(Brief):
     """Columns with an entry for each sentence; ``la`` is the sum of its words' scores.
 
     ``parsed`` tells whether there are two trees to compare. Where there are not, only ``wanted``
@@ -50,6 +51,11 @@ class Sentences:
     def keep(self, rows: Flags | Ints) -> "Sentences":
         """Keep some sentences."""
         return Sentences(*(getattr(self, each.name)[rows] for each in fields(self)))
+
+    def _facts(self) -> Iterable[str]:
+        yield f"{len(self):,} sentences"
+        yield f"leaf-ancestor {self.leaf_ancestor:.3f}"
+        yield f"F1 {self.counts.f1:.3f}"
 
     @property
     def counts(self) -> Counts:
@@ -114,12 +120,13 @@ class Sentences:
         }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TreeScores:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TreeScores(Brief):
     """The scores of one parser. Add two to pool them.
 
-    ``n_without_gold`` sentences have no tree in the standard, ``n_unequal`` other words than it
-    after preparation; neither are among ``all``. ``labels`` counts constituents by label.
+    ``n_without_gold`` sentences have no tree in the standard; those whose numbers are in
+    ``unequal`` have other words than it after preparation. Neither are among ``all``. ``labels``
+    counts constituents by label.
     ``words`` has for each word how often it came and the sum of its leaf-ancestor scores.
     """
 
@@ -145,6 +152,12 @@ class TreeScores:
             labels,
             words,
         )
+
+    def _facts(self) -> Iterable[str]:
+        yield f"{len(self.all):,} sentences"
+        yield f"{self.n_failed:,} failed"
+        yield f"leaf-ancestor {self.all.leaf_ancestor:.3f}"
+        yield f"F1 {self.all.counts.f1:.3f}"
 
     @property
     def parsed(self) -> Sentences:

@@ -25,10 +25,11 @@ import numpy as np
 from vermeil.arrays import Flags, Ints
 from vermeil.columns.tree_table import TreeTable
 from vermeil.scoring.trees.productions import Rules, productions
+from vermeil.shown import Brief
 
 
-@dataclass(frozen=True, slots=True)
-class Usage:
+@dataclass(frozen=True, slots=True, repr=False)
+class Usage(Brief):
     """What the trees of a treebank are made of. Add two to pool them.
 
     ``lengths`` and ``complexities`` count sentences with a tree, ``labels`` constituents and
@@ -59,6 +60,12 @@ class Usage:
             self.n_rule_uses + other.n_rule_uses,
             self.n_label_uses + other.n_label_uses,
         )
+
+    def _facts(self) -> Iterable[str]:
+        yield f"{self.n_sentences:,} sentences"
+        yield f"{self.n_words:,} words"
+        yield f"{self.n_productions:,} productions"
+        yield f"{len(self.rules):,} rules"
 
     @property
     def n_sentences(self) -> int:
@@ -107,8 +114,8 @@ class Usage:
         return {rule: n_first[self.rules[rule]] for rule in ordered}
 
 
-@dataclass(frozen=True, slots=True)
-class Failures:
+@dataclass(frozen=True, slots=True, repr=False)
+class Failures(Brief):
     """Sentences of a standard by length and complexity, and those a parser failed on."""
 
     lengths: Counter[int] = field(default_factory=Counter)

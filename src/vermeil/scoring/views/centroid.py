@@ -23,10 +23,11 @@ from vermeil.scoring.pairing.extents import Extents
 from vermeil.scoring.pairing.names import Names, Pieces, ScoringBatch
 from vermeil.scoring.pairing.overlap import overlapping
 from vermeil.scoring.views.outcomes import View, mean, outcome_of
+from vermeil.shown import Brief
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Boundaries:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Boundaries(Brief):
     """The boundary scores of each prediction, NaN where it is not right."""
 
     left: Floats

@@ -7,13 +7,14 @@ import numpy as np
 from vermeil.arrays import Ints
 from vermeil.scoring.pairing.matching import Matching
 from vermeil.scoring.pairing.names import Names
+from vermeil.shown import Brief
 
 NOTHING = ""
 """Stands for a label where one side has no name."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Confusion:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Confusion(Brief):
     """How many names of each label were matched with predictions of each label.
 
     ``table[w, p]`` counts by label of the standard and of the prediction. The last row holds

@@ -11,10 +11,11 @@ from vermeil.scoring.pairing.matching import NOBODY, closest
 from vermeil.scoring.pairing.names import Names, ScoringBatch
 from vermeil.scoring.scores import Scores
 from vermeil.scoring.views.outcomes import NEAR, OUTCOMES, PARTLY, RIGHT, Outcomes
+from vermeil.shown import Brief
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+@dataclass(frozen=True, slots=True, repr=False)
+class Instance(Brief):
     """A prediction (or, where not ``predicted``, a name of the standard) and its outcome.
 
     ``compared`` is the name of the other side it overlaps best, None where it overlaps none. In
@@ -30,8 +31,8 @@ class Instance:
     compared_text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Offender:
+@dataclass(frozen=True, slots=True, repr=False)
+class Offender(Brief):
     """A string that went wrong the same way ``n`` times, with the first time it did."""
 
     n: int

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.pairing.names import Names
+from vermeil.shown import Brief
 
 OUTCOMES = ("right", "partly", "near", "total")
 RIGHT, PARTLY, NEAR, TOTAL = range(len(OUTCOMES))
@@ -36,8 +37,8 @@ class Averages:
     f1: float
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class View:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class View(Brief):
     """The outcome and the credit of each prediction and of each name of the standard.
 
     ``right`` is the credit of each prediction and ``weight`` what it counts in the denominator of
@@ -64,6 +65,15 @@ class View:
         """Make the view in which outcomes alone decide; both pairs are predicted, wanted."""
         right, found = CREDIT[outcomes[0]], CREDIT[outcomes[1]]
         return View(n_documents, labels, *sides, *outcomes, right, np.ones(len(right)), found)
+
+    def _facts(self) -> Iterable[str]:
+        counts = self.counts
+        yield f"{self.n_documents:,} documents"
+        yield f"{len(self.predicted):,} predicted"
+        yield f"{len(self.wanted):,} wanted"
+        yield f"precision {counts.precision:.3f}"
+        yield f"recall {counts.recall:.3f}"
+        yield f"F1 {counts.f1:.3f}"
 
     @property
     def counts(self) -> Counts:
