@@ -24,11 +24,12 @@ from benchmarks.measures import Measure, show
 from benchmarks.perturbed import CORPORA, perturbed
 from benchmarks.timing import best
 from vermeil import Document, Layer, SpanTable
-from vermeil.consensus import dawid_skene, tables
+from vermeil.consensus import dawid_skene
 from vermeil.consensus.centroids import find_centroids
 from vermeil.consensus.decision import Decision
 from vermeil.consensus.evidence import gather
 from vermeil.consensus.hearts import judge
+from vermeil.consensus.methods import tables
 from vermeil.consensus.reliability import Patterns, Reliability, learn
 from vermeil.scoring.scores import score
 

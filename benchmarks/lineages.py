@@ -13,8 +13,8 @@ from benchmarks.timing import best
 from benchmarks.tree_pairs import write_pairs
 from vermeil.columns.lineages import Lineages, leaf_ancestor
 from vermeil.columns.tree_table import TreeTable
-from vermeil.formats.corpus import Input
 from vermeil.formats.forests import read_forests
+from vermeil.formats.inputs import Input
 
 
 def measured(gold: Path, parsed: Path) -> list[Measure]:

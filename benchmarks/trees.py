@@ -28,8 +28,8 @@ from benchmarks.tree_pairs import write_pairs
 from vermeil.columns.tree_steps import prepare
 from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees.ensembles import Ensemble
-from vermeil.formats.corpus import Input
 from vermeil.formats.forests import read_forests
+from vermeil.formats.inputs import Input
 from vermeil.scoring.trees.constituents import compare
 from vermeil.scoring.trees.scores import TreeScores, score_trees
 from vermeil.tree import TRACE, Tree, assemble

@@ -18,7 +18,8 @@ from typing import Any
 from vermeil import models
 from vermeil.document import ALTERNATIVES, Document, Span
 from vermeil.formats import read
-from vermeil.formats.corpus import Input, read_corpus
+from vermeil.formats.corpus import read_corpus
+from vermeil.formats.inputs import Input
 from vermeil.recognise.cascade import Cascade, Recipe
 from vermeil.recognise.judging.cross_validation import cross_validate, trainer
 from vermeil.recognise.recogniser import save

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from vermeil.columns.tree_steps import prepare
 from vermeil.columns.tree_table import TreeTable
-from vermeil.formats.corpus import Input
 from vermeil.formats.forests import Forests, read_forests
+from vermeil.formats.inputs import Input
 from vermeil.scoring.trees.scores import Sentences, TreeScores, score_trees
 from vermeil.tree import Tree
 

@@ -1,45 +1,43 @@
-"""``convert`` by shards: each is read and written; nothing is learned."""
+"""``convert``: documents of any format to any other. Nothing is learned, everything passes."""
 
 from collections.abc import Iterator
-
-import msgspec
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
 
 from vermeil.document import Document
-from vermeil.runs.ledgers import new_ledger, with_ledger
-from vermeil.runs.results import Result
-from vermeil.runs.stages import Stage, Step
-from vermeil.runs.tasks import Task
+from vermeil.runs.stages import Stage
 
 
-class ConvertOptions(msgspec.Struct, frozen=True):
+@dataclass(slots=True)
+class Passed:
+    """How much has passed. Add two to pool them."""
+
+    n_documents: int = 0
+    n_spans: int = 0
+
+    def __add__(self, other: "Passed") -> "Passed":
+        return Passed(self.n_documents + other.n_documents, self.n_spans + other.n_spans)
+
+
+class ConvertStage(Stage[None, None, Passed], frozen=True):
     """There is nothing to choose but formats, which are not the stage's."""
 
+    name: ClassVar[str] = "convert"
+    decides: ClassVar[bool] = True
 
-class Counted:
-    """How much has passed."""
+    def known(self, folder: Path | None) -> None:
+        """Need nothing."""
 
-    def __init__(self) -> None:
-        self.n_documents = self.n_spans = 0
+    def nothing(self) -> Passed:
+        """Count from the beginning."""
+        return Passed()
 
-    def passing(self, documents: Iterator[Document]) -> Iterator[Document]:
-        """Count documents on their way."""
+    def decide(
+        self, documents: Iterator[Document], known: None, sums: Passed
+    ) -> Iterator[Document]:
+        """Pass documents on."""
         for document in documents:
-            self.n_documents += 1
-            self.n_spans += sum(map(len, document.layers.values()))
+            sums.n_documents += 1
+            sums.n_spans += sum(map(len, document.layers.values()))
             yield document
-
-
-def convert_shard(task: Task, options: ConvertOptions) -> Result:
-    """Write the documents of a shard."""
-    ledger, counted = new_ledger(skip_bad=task.reading.skip_bad), Counted()
-    task.write(counted.passing(task.documents(ledger)), ledger)
-    facts = {"n_documents": counted.n_documents, "n_spans": counted.n_spans}
-    return with_ledger(Result(facts), ledger)
-
-
-STAGE = Stage(
-    "convert",
-    __name__,
-    ConvertOptions,
-    (Step("write", convert_shard, writes=True),),
-)

@@ -1,14 +1,14 @@
-"""The table of stages: every command that can work in shards, and the module that has its stage.
+"""The table of stages: every command that works through one driver, and where its stage is.
 
-A new one is a module with a STAGE and a row here.
+A new one is a class that keeps the contract of ``runs.stages.Stage``, and a row here.
 """
 
 STAGES: dict[str, str] = {
-    "convert": "vermeil.conversion",
-    "consensus": "vermeil.consensus.stage",
-    "tag": "vermeil.recognise.stage",
-    "acquire-label": "vermeil.acquire.stage",
-    "trees-parse": "vermeil.parsers.stage",
-    "score": "vermeil.scoring.stage",
-    "trees-score": "vermeil.scoring.trees.stage",
+    "convert": "vermeil.conversion:ConvertStage",
+    "consensus": "vermeil.consensus.stage:ConsensusStage",
+    "score": "vermeil.scoring.stage:ScoreStage",
+    "tag": "vermeil.recognise.stage:TagStage",
+    "acquire label": "vermeil.acquire.stage:LabelStage",
+    "trees parse": "vermeil.parsers.stage:ParseStage",
+    "trees score": "vermeil.scoring.trees.stage:TreeScoreStage",
 }

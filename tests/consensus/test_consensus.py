@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from tests.strategies import documents
 from vermeil import Document, Span
-from vermeil.consensus import BATCH, CONSENSUS, Options, combine, voting
+from vermeil.consensus import CONSENSUS, Options, combine, voting
 from vermeil.consensus.centroids import Settings
+from vermeil.consensus.methods import BATCH
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import read
 

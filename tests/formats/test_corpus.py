@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from vermeil import Centroid, Document, Span, Tree
 from vermeil.errors import AlignmentError, UnknownNameError, UsageError
 from vermeil.formats import write
-from vermeil.formats.corpus import Input, merge, read_corpus
+from vermeil.formats.corpus import merge, read_corpus
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.inputs import Input
 
 TEXT = "BRCA1 causes breast cancer."
 GENE, DISEASE = Span(0, 5, "Gene"), Span(13, 26, "Disease")

@@ -10,8 +10,8 @@ from tests.scoring.trees.same_words import trees
 from vermeil.document import Document
 from vermeil.errors import FormatError, UnknownNameError, UsageError
 from vermeil.formats import Ledger, write
-from vermeil.formats.corpus import Input
 from vermeil.formats.forests import Forests, read_forests
+from vermeil.formats.inputs import Input
 from vermeil.scoring.trees.scores import TreeScores, score_trees
 from vermeil.tree import Tree
 

@@ -16,9 +16,11 @@ from tests.parsers.parsers import flat, parser
 from vermeil.cli import app
 from vermeil.errors import UsageError
 from vermeil.formats import read
+from vermeil.formats.files.ledger import Ledger
 from vermeil.parsers import stage as parse_stage
 from vermeil.runs import engines
 from vermeil.runs.engines import Engine, InProcess
+from vermeil.runs.tasks import Reading
 
 SENTENCES = [("a", "1"), ("b", "2"), ("DIE", "x"), ("c", "3"), ("EMPTY", "y"), ("d", "4")]
 LINES = ["(())" if words[0] in ("DIE", "EMPTY") else flat(words) for words in SENTENCES]
@@ -184,7 +186,8 @@ def test_sentences_given_at_once_stay_in_one_shard(
 ) -> None:
     monkeypatch.setattr(parse_stage, "SHARD", 4)
     sentences = [("a\u00a0b", str(n)) for n in range(10)]
-    shards = parse_stage.lay_out(sentences, Path(), at_once=at_once)
-    laid_out = [parse_stage._sentences(*shard.parts) for shard in shards]
+    stage = parse_stage.ParseStage(("parser",), at_once=at_once)
+    shards = stage.shards(parse_stage.Unparsed(sentences), Path(), 0)
+    laid_out = [list(stage.read(shard, Reading(), Ledger())) for shard in shards]
     assert [len(some) for some in laid_out] == sizes
     assert [words for some in laid_out for words in some] == sentences

@@ -11,9 +11,10 @@ from tests.genia_trees import PARSERS
 from tests.report.findings import HOSTILE, Page, corpus, hostile, without_gold
 from vermeil import Document, Span
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.formats.corpus import Input, read_corpus
+from vermeil.formats.corpus import read_corpus
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.forests import read_forests
+from vermeil.formats.inputs import Input
 from vermeil.report.page import KINDS, LINKED_KINDS, MAX_BYTES, make_page
 from vermeil.report.spans.findings import CONSENSUS, SpanFindings, find_spans
 from vermeil.report.trees.findings import find_trees

@@ -16,13 +16,14 @@ from tests.review.reviews import (
     three_documents,
 )
 from vermeil import Document, Span
-from vermeil.consensus import Options, decide, observe, voting
+from vermeil.consensus import ConsensusStage
 from vermeil.review import importing
 from vermeil.review.decisions import WHOLE, Answer, Change
 from vermeil.review.history import record, work_on
 from vermeil.review.importing import import_documents, learned_reliability
 from vermeil.review.queue import entropy, listed, progress
 from vermeil.review.store import Store
+from vermeil.runs.streaming import Held, Streaming
 
 
 def decide_for(store: Store, curator: str, document: int, *changes: Change) -> None:
@@ -54,12 +55,11 @@ def test_contestedness_is_that_of_the_consensus(tmp_path: Path) -> None:
     with Store(tmp_path / "a.db") as store:
         import_documents(store, documents)
         found = {entry.id: entry.contested for entry in listed(store, "x", show="all")}
-    options = Options()
-    voters = [voting(document) for document in documents]
-    learned = observe(voters, by="hearts", options=options)
-    [outcome] = decide(voters, by="hearts", options=options, learned=learned)
-    for document, doubt in zip(documents, outcome.contested.tolist(), strict=True):
-        assert found[document.id] == pytest.approx(doubt)
+    work = Streaming(ConsensusStage(), Held(documents))
+    assert len(list(work.documents())) == len(found)
+    assert work.sums is not None
+    for doubt, id in work.sums.contested:
+        assert found[id] == pytest.approx(doubt)
 
 
 def test_without_three_annotators_information_is_not_known(tmp_path: Path) -> None:

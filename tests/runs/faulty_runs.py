@@ -16,8 +16,8 @@ SHARDS = ("--shard-size", "0.1")
 
 # Code that changes between two commands, as it does while it is worked on, would end these runs.
 SCRIPT = """
-from vermeil.engine import manifest, runs
-manifest.code_version = runs.code_version = lambda: "as tested"
+from vermeil.runs import folder, manifest, sharded
+manifest.code_version = folder.code_version = sharded.code_version = lambda: "as tested"
 from vermeil.cli import main
 main()
 """

@@ -9,19 +9,19 @@ import msgspec
 import pytest
 
 from benchmarks.generated import documents
-from vermeil import conversion
-from vermeil.conversion import ConvertOptions
+from vermeil.conversion import ConvertStage, Passed
 from vermeil.errors import UsageError
 from vermeil.formats import read, write
-from vermeil.formats.corpus import Input
+from vermeil.formats.inputs import Input
 from vermeil.runs import crew
-from vermeil.runs.crew import Progress
 from vermeil.runs.engines import Engine, InProcess
-from vermeil.runs.results import Result, read_result
+from vermeil.runs.progress import Progress
+from vermeil.runs.results import read_result
 from vermeil.runs.sharded import Run, go
 from vermeil.runs.shards import plan_shards
-from vermeil.runs.stages import Stage, Step, stage_in
-from vermeil.runs.tasks import Output, Reading, Task
+from vermeil.runs.stages import Stage, stage_at
+from vermeil.runs.tasks import Output, Reading
+from vermeil.scoring.stage import ScoreStage
 from vermeil.stages import STAGES
 
 
@@ -37,8 +37,7 @@ def parts(tmp_path: Path) -> Path:
 
 def run_over(parts: Path, folder: Path, **changes: Any) -> Run:
     options: dict[str, Any] = {
-        "stage": conversion.STAGE,
-        "options": ConvertOptions(),
+        "stage": ConvertStage(),
         "shards": lambda: plan_shards([Input(parts)]),
         "reading": Reading(),
         "folder": folder,
@@ -134,7 +133,10 @@ def test_documents_without_a_result_are_half_done_and_done_again(
     [
         ({"reading": Reading(skip_bad=True)}, "an option has changed (skip_bad: False, now True)"),
         ({"notes": {"to": "brat"}}, "an option has changed (to: None, now 'brat')"),
-        ({"stage": "score"}, "the command has changed (command: 'convert', now 'score')"),
+        (
+            {"stage": ScoreStage("gold")},
+            "the command has changed (command: 'convert', now 'score')",
+        ),
     ],
 )
 def test_a_run_asked_for_otherwise_is_refused(
@@ -212,11 +214,10 @@ def test_a_mended_file_is_taken_up(parts: Path, tmp_path: Path) -> None:
 def test_a_bug_comes_with_its_traceback(
     parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def buggy(task: Task, options: ConvertOptions) -> Result:
-        return Result({"n_documents": 1 // (task.number - 1)})
+    def buggy(self: ConvertStage, documents: object, known: None, sums: Passed) -> None:
+        raise ZeroDivisionError("one shard is one too many")
 
-    stage = Stage("convert", "vermeil.conversion", ConvertOptions, (Step("write", buggy),))
-    monkeypatch.setattr(conversion, "STAGE", stage)
+    monkeypatch.setattr(ConvertStage, "decide", buggy)
     with pytest.raises(UsageError, match="ZeroDivisionError"):
         go(run_over(parts, tmp_path / "run"), InProcess)
     assert "Traceback" in (tmp_path / "run" / "failures.jsonl").read_text()
@@ -281,7 +282,7 @@ def test_progress_ends_with_all_shards_and_documents(parts: Path, tmp_path: Path
     shown: list[Progress] = []
     go(run_over(parts, tmp_path / "run"), InProcess, watch=shown.append)
     last = shown[-1]
-    assert (last.n_done, last.n_shards, last.n_documents, last.n_failed) == (6, 6, 12, 0)
+    assert (last.n_done, last.n_shards, last.n_items, last.n_failed) == (6, 6, 12, 0)
     assert last.size_done == last.size == sum(each.stat().st_size for each in parts.iterdir())
     assert [each.size_done for each in shown] == sorted(each.size_done for each in shown)
 
@@ -296,8 +297,18 @@ def test_no_engine_is_started_where_nothing_is_left(parts: Path, tmp_path: Path)
     go(run, refuse)
 
 
-def test_the_table_of_stages_names_the_function_of_each_shard() -> None:
-    for name, module in STAGES.items():
-        stage = stage_in(module)
-        assert (stage.name, stage.module) == (name, module)
-        assert len({step.name for step in stage.steps}) == len(stage.steps)
+@pytest.mark.parametrize(("name", "place"), STAGES.items())
+def test_every_stage_keeps_the_contract(name: str, place: str) -> None:
+    stage = stage_at(place)
+    assert (stage.name, f"{stage.__module__}:{stage.__name__}") == (name, place)
+    assert stage.observes or stage.decides
+    wanted = {
+        "observe": stage.observes,
+        "finish": stage.observes,
+        "decide": stage.decides,
+        "nothing": stage.decides,
+        "prepare": stage.prepares,
+        "known": stage.decides and not stage.observes,
+    }
+    for method, is_wanted in wanted.items():
+        assert (getattr(stage, method) is not getattr(Stage, method)) == is_wanted, method

@@ -8,12 +8,11 @@ from benchmarks.generated import documents
 from vermeil import Document
 from vermeil.errors import FormatError, UsageError
 from vermeil.formats import read, write
-from vermeil.formats.corpus import Input, read_corpus
+from vermeil.formats.corpus import read_corpus
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.inputs import Input, files_of, is_several
 from vermeil.runs.shards import (
     Shard,
-    first_file,
-    is_several,
     paths_of,
     plan_shards,
     read_shard,
@@ -79,7 +78,7 @@ def test_a_folder_and_a_pattern_are_their_files_in_order(folder: Path, tmp_path:
         shards = plan_shards([Input(given_path)], size=1)
         assert len(shards) == 3
         assert everything(shards) == whole[:30]
-    assert first_file(Input(tmp_path)).path.name == "0.jsonl.gz"
+    assert files_of(Input(tmp_path))[0].path.name == "0.jsonl.gz"
 
 
 def test_files_that_do_not_name_their_layer_get_the_name_of_their_folder(tmp_path: Path) -> None:

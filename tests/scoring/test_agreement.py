@@ -12,7 +12,8 @@ from vermeil import Document, Span
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus import combine
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.formats.corpus import Input, read_corpus
+from vermeil.formats.corpus import read_corpus
+from vermeil.formats.inputs import Input
 from vermeil.scoring.agreement import Agreement, agree
 from vermeil.scoring.counts import Counts
 

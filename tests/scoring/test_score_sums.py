@@ -8,11 +8,12 @@ from benchmarks.generated import documents as generated
 from vermeil import Centroid, Document
 from vermeil.runs.results import Result, put_together, taken_apart
 from vermeil.scoring.ranked import RankedPredictions
-from vermeil.scoring.score_sums import ScoreOptions, ScoreSums, sum_scores, sums_of
+from vermeil.scoring.score_sums import ScoreSums
 from vermeil.scoring.scores import VIEWS, score
+from vermeil.scoring.stage import ScoreStage
 from vermeil.scoring.views.instances import offenders
 
-OPTIONS = ScoreOptions(
+OPTIONS = ScoreStage(
     "anna", against="llm", mistakes="exact", ranked=True, listed=True, same_label=None
 )
 
@@ -69,8 +70,8 @@ def test_parts_add_to_the_whole_however_they_are_cut(cuts: list[int]) -> None:
     bounds = [0, *sorted(cuts), len(whole)]
     total = ScoreSums()
     for first, last in pairwise(bounds):
-        total += stored(sum_scores(whole[first:last], OPTIONS))
-    assert figures(total) == figures(sum_scores(whole, OPTIONS))
+        total += stored(OPTIONS.observe(iter(whole[first:last])))
+    assert figures(total) == figures(OPTIONS.observe(iter(whole)))
     assert sorted(total.ids) == sorted(
         each.id for each in whole if "anna" in each.layers or each.standards
     )
@@ -79,7 +80,7 @@ def test_parts_add_to_the_whole_however_they_are_cut(cuts: list[int]) -> None:
 def test_the_figures_are_those_of_all_documents_scored_at_once() -> None:
     whole = corpus()
     at_once = score(whole, standard="anna")
-    sums = sum_scores(whole, OPTIONS).of_systems("anna")
+    sums = OPTIONS.observe(iter(whole)).of_systems("anna")
     assert list(sums) == list(at_once)
     for name, scores in at_once.items():
         found = sums[name]
@@ -101,7 +102,7 @@ def test_rankings_are_those_of_all_documents_scored_at_once() -> None:
     whole = corpus()
     scores = score(whole, standard="anna")["tagger"]
     judged = RankedPredictions.by(scores.views["exact"])
-    found = sum_scores(whole, OPTIONS).of_systems("anna")["tagger"]
+    found = OPTIONS.observe(iter(whole)).of_systems("anna")["tagger"]
     assert found.confidences is not None
     assert found.confidences.are_known
     mine = found.confidences.judged(found.views["exact"])
@@ -112,8 +113,8 @@ def test_rankings_are_those_of_all_documents_scored_at_once() -> None:
 
 def test_scores_made_at_once_have_the_same_sums() -> None:
     whole = [each for each in corpus() if "llm" in each.layers]
-    at_once = sums_of(score(whole, standard="anna"), OPTIONS)
-    batched = sum_scores(whole, OPTIONS).of_systems("anna")
+    at_once = OPTIONS.sums_of(score(whole, standard="anna"))
+    batched = OPTIONS.observe(iter(whole)).of_systems("anna")
     for name, sums in at_once.items():
         for view in VIEWS:
             assert sums.views[view].counts == batched[name].views[view].counts

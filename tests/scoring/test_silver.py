@@ -8,7 +8,8 @@ from scipy.stats import spearmanr
 
 from vermeil import Document, Span
 from vermeil.errors import UsageError
-from vermeil.formats.corpus import Input, read_corpus
+from vermeil.formats.corpus import read_corpus
+from vermeil.formats.inputs import Input
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.silver import (
     SILVER,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -17,7 +17,7 @@ from vermeil.cli.showing.terminal import (
 )
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.formats.corpus import Input
+from vermeil.formats.inputs import Input
 
 OTHERS = "alternatives"
 """What the layer of a file of alternatives is called until the gold layer's name is known."""
@@ -54,7 +54,8 @@ def audit(
         raise UnknownNameError("choice of core names", core, CORES)
     source = reading.of([gold])
     if alternatives is not None:
-        source.sources.append(Input(Path(alternatives), OTHERS, reading.source_format))
+        beside = Input(Path(alternatives), OTHERS, reading.source_format)
+        source = replace(source, inputs=[*source.inputs, beside])
     with keeping.ledger() as ledger:
         documents = list(source.documents(ledger))
     name = _chosen(documents, layer, apart=alternatives is not None, path=gold)

@@ -12,22 +12,11 @@ from vermeil.cli.options.reading import (
     From,
     Inputs,
     Options,
-    Reading,
     TextPath,
     parsed_weights,
     reading,
 )
-from vermeil.cli.options.running import (
-    Address,
-    Engagement,
-    Engine,
-    Resume,
-    ShardSize,
-    Workers,
-    guess_target,
-    only_layer,
-    shard_reading,
-)
+from vermeil.cli.options.running import Address, Engine, Resume, ShardSize, Workers
 from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
 from vermeil.cli.showing.terminal import (
     AsJson,
@@ -38,12 +27,10 @@ from vermeil.cli.showing.terminal import (
     print_json,
 )
 from vermeil.errors import UsageError
-from vermeil.formats import write
-from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import Source
 
 if TYPE_CHECKING:
-    from vermeil.consensus.stage import ConsensusOptions, Tally
+    from vermeil.consensus.stage import Tally
 
 METHODS = ("hearts", "centroids", "majority", "tokens", "dawid-skene")
 """The methods there are, as a test makes sure; help is shown without loading them."""
@@ -106,10 +93,13 @@ def consensus(
 
     The default learns from their agreement how far to trust each and needs no threshold.
     """
-    from vermeil.consensus import CONSENSUS, get_method, unused
-    from vermeil.consensus import Options as Choices
+    from vermeil.cli.long_runs import work_through
     from vermeil.consensus.centroids import Settings
-    from vermeil.consensus.stage import EVERY, ConsensusOptions
+    from vermeil.consensus.methods import CONSENSUS, get_method, unused
+    from vermeil.consensus.methods import Options as Choices
+    from vermeil.consensus.stage import EVERY, ConsensusStage
+    from vermeil.runs.driver import Engagement
+    from vermeil.runs.target import Target
 
     refuse_two_on_stdout(output, as_json=as_json)
     check_target(output)
@@ -128,25 +118,29 @@ def consensus(
         named = ", ".join(f"--{option.replace('_', '-')}" for option in useless)
         able = [each for each, row in CONSENSUS.items() if row.takes.issuperset(useless)]
         raise UsageError(f"{by} has no use for {named}; try --by {' or '.join(able)}")
-    engagement = Engagement(engine, address, workers, resume, shard_size)
-    in_shards = engagement.is_wanted(inputs)
-    read = shard_reading if in_shards else reading
-    source = read(inputs, source_format=source_format, text=text, align=align, options=options)
-    if any(str(each.path) == "-" for each in source.sources):
+    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
+    if any(str(each.path) == "-" for each in source.inputs):
         raise UsageError("consensus reads its inputs twice; give files instead of -")
     if "{layer}" in output:
         raise UsageError("a consensus is one layer; leave {layer} out of the name of the output")
-    to = target_format or guess_target(output, in_shards=in_shards)
-    side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
-    asked = ConsensusOptions(
-        by, choices, _names(layers), _names(without) or (), name, EVERY if as_json else show
+    stage = ConsensusStage(
+        by=by,
+        choices=choices,
+        chosen=_names(layers),
+        excluded=_names(without) or (),
+        layer=name,
+        n_contested=EVERY if as_json else show,
     )
+    side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
-        tally, learned = (
-            _decide_shards(engagement, source, asked, output, to, ledger)
-            if in_shards
-            else _decide(source, asked, output, to, ledger)
+        done = work_through(
+            stage,
+            source,
+            ledger=ledger,
+            target=Target(output, target_format, own=name),
+            engagement=Engagement(engine, address, workers, resume, shard_size),
         )
+    tally, learned = done.sums, done.known.model
     if as_json:
         from vermeil.verbs.tables.consensus import consensus_data
 
@@ -155,55 +149,6 @@ def consensus(
         _show(tally, learned, show)
 
 
-def _decide(
-    source: Reading, options: ConsensusOptions, output: str, to: str, ledger: Ledger
-) -> tuple[Tally, Any]:
-    """Go through the documents twice: to learn, and to decide."""
-    from vermeil.consensus.stage import Electorate, Tally, learn, observe_all
-
-    electorate, tally = Electorate(options), Tally(options.n_contested)
-    first_pass = source.documents(Ledger(skip_bad=ledger.skip_bad))
-    learned = learn(observe_all(first_pass, electorate, options), options)
-    electorate.check()
-    for note in electorate.notes():
-        ledger.note(*note)
-    stream = tally.deciding(source.documents(ledger), electorate, options, learned)
-    write(stream, Path(output), format=to, layer=only_layer(to, options.name), ledger=ledger)
-    return tally, learned
-
-
-def _decide_shards(
-    engagement: Engagement,
-    source: Reading,
-    options: ConsensusOptions,
-    output: str,
-    to: str,
-    ledger: Ledger,
-) -> tuple[Tally, Any]:
-    """Let an engine go through the documents twice."""
-    from vermeil.cli.shard_runs import worked_through
-    from vermeil.consensus.stage import Tally, electorate_in, learned_in
-    from vermeil.runs.results import read_result
-
-    layer = only_layer(to, options.name)
-    with worked_through(
-        engagement,
-        "consensus",
-        options,
-        source,
-        skip_bad=ledger.skip_bad,
-        target=output,
-        output=(to, layer, {}),
-    ) as job:
-        seen = job.learned("observe")
-        for note in electorate_in(seen, options).notes():
-            ledger.note(*note)
-        tally = Tally(options.n_contested)
-        for path in job.results:
-            tally.add(read_result(path))
-        job.add_ledgers(ledger)
-        job.write(output, to=to, layer=layer, ledger=ledger, options={})
-    return tally, learned_in(seen, options)
 
 
 def _show(tally: Tally, learned: Any, n_shown: int) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,21 +14,11 @@ from vermeil.cli.options.reading import (
     From,
     Inputs,
     Options,
-    Reading,
     TextPath,
     parsed_options,
     reading,
 )
-from vermeil.cli.options.running import (
-    Address,
-    Engagement,
-    Engine,
-    Resume,
-    ShardSize,
-    Workers,
-    guess_target,
-    shard_reading,
-)
+from vermeil.cli.options.running import Address, Engine, Resume, ShardSize, Workers
 from vermeil.cli.options.writing import refuse_two_on_stdout
 from vermeil.cli.showing.terminal import (
     AsJson,
@@ -38,17 +28,9 @@ from vermeil.cli.showing.terminal import (
     print_json,
     print_table,
 )
-from vermeil.document import Document
 from vermeil.errors import UsageError
-from vermeil.formats import FEATURES, all_formats, get_format, guess_format, write
-from vermeil.formats.corpus import Input
-from vermeil.formats.files.ledger import Ledger
-from vermeil.formats.files.sink import file_name
-
-if TYPE_CHECKING:
-    from vermeil.conversion import Counted
-
-LAYER = "{layer}"
+from vermeil.formats import FEATURES, all_formats, get_format, guess_format
+from vermeil.formats.inputs import Input
 
 
 def convert(
@@ -83,33 +65,38 @@ def convert(
     Several inputs are brought together by document id. With {layer} in OUT, each layer goes
     to a file of its own.
     """
+    from vermeil.cli.long_runs import work_through
+    from vermeil.conversion import ConvertStage
+    from vermeil.runs.driver import Engagement
+    from vermeil.runs.target import LAYER, Target
+
     if show_list:
         _show_formats(as_json)
         return
     if not inputs or not output:
         raise typer.BadParameter("give at least one input and -o OUT, or --list")
     refuse_two_on_stdout(output, as_json=as_json)
-    engagement = Engagement(engine, address, workers, resume, shard_size)
-    in_shards = engagement.is_wanted(inputs)
-    to = target_format or guess_target(output, in_shards=in_shards)
     chosen = parsed_options(options)
-    for_writing = {key: value for key, value in chosen.items() if key in get_format(to).options}
-    read = shard_reading if in_shards else reading
-    source = read(inputs, source_format=source_format, text=text, align=align, options=None)
-    source = replace(source, options=_readers_options(chosen, for_writing, source.sources))
-
+    source = reading(inputs, source_format=source_format, text=text, align=align)
+    to = Target(output, target_format, layer)
+    known = get_format(to.kind).options
+    for_writing = {key: value for key, value in chosen.items() if key in known}
+    source = replace(source, options=_readers_options(chosen, for_writing, source.inputs))
     side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl".replace(LAYER, "all"))
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
-        writing = _Writing(output, to, layer, for_writing, ledger)
-        counted = (
-            _convert_shards(engagement, source, writing) if in_shards else _convert(source, writing)
+        done = work_through(
+            ConvertStage(),
+            source,
+            ledger=ledger,
+            target=replace(to, options=for_writing),
+            engagement=Engagement(engine, address, workers, resume, shard_size),
         )
     if as_json:
         summary = {
             "output": output,
-            "format": to,
-            "documents": counted.n_documents,
-            "spans": counted.n_spans,
+            "format": done.format,
+            "documents": done.sums.n_documents,
+            "spans": done.sums.n_spans,
             "notes": [
                 {"deed": deed, "what": what, "n": n}
                 for (deed, what), n in sorted(ledger.counts.items())
@@ -118,66 +105,8 @@ def convert(
         print_json(summary)
 
 
-@dataclass(frozen=True, slots=True)
-class _Writing:
-    """Where documents go, and how."""
-
-    output: str
-    format: str
-    layer: str | None
-    options: dict[str, str]
-    ledger: Ledger
-
-
-def _convert(source: Reading, to: _Writing) -> Counted:
-    from vermeil.conversion import Counted
-
-    counted, ledger = Counted(), to.ledger
-    if LAYER not in to.output:
-        stream = counted.passing(source.documents(ledger))
-        _write(stream, Path(to.output), to.layer, to)
-        return counted
-    names = sorted({name for each in source.documents(ledger) for name in each.layers})
-    if not names:
-        raise UsageError(f"{to.output}: there is no layer to write; leave {LAYER} out")
-    for name in names:
-        stream = counted.passing(source.documents(Ledger(skip_bad=ledger.skip_bad)))
-        _write(stream, Path(to.output.replace(LAYER, file_name(name))), name, to)
-    return counted
-
-
-def _write(stream: Iterator[Document], path: Path, layer: str | None, to: _Writing) -> None:
-    write(stream, path, format=to.format, layer=layer, ledger=to.ledger, options=to.options)
-
-
-def _convert_shards(engagement: Engagement, source: Reading, to: _Writing) -> Counted:
-    from vermeil.cli.shard_runs import worked_through
-    from vermeil.conversion import ConvertOptions, Counted
-    from vermeil.runs.results import read_result
-
-    if LAYER in to.output:
-        raise UsageError(f"an engine writes one file; leave {LAYER} out and choose with --layer")
-    counted = Counted()
-    with worked_through(
-        engagement,
-        "convert",
-        ConvertOptions(),
-        source,
-        skip_bad=to.ledger.skip_bad,
-        target=to.output,
-        output=(to.format, to.layer, to.options),
-    ) as job:
-        for path in job.results:
-            facts = read_result(path).facts
-            counted.n_documents += facts["n_documents"]
-            counted.n_spans += facts["n_spans"]
-        job.add_ledgers(to.ledger)
-        job.write(to.output, to=to.format, layer=to.layer, ledger=to.ledger, options=to.options)
-    return counted
-
-
 def _readers_options(
-    chosen: dict[str, str], for_writing: dict[str, str], sources: list[Input]
+    chosen: dict[str, str], for_writing: dict[str, str], sources: Sequence[Input]
 ) -> dict[str, str]:
     """Give the options the inputs know; those that only the output knows are not for them."""
     if not chosen:

@@ -24,12 +24,13 @@ def demo(
     ),
 ) -> None:
     """Bring five annotators in five formats and our own models together, and score them."""
-    from vermeil.consensus import Options, combine, observe, voting
+    from vermeil.consensus import ConsensusStage, voting
     from vermeil.report.page import make_page
     from vermeil.report.spans.findings import find_spans
+    from vermeil.runs.streaming import Held, Streaming
     from vermeil.samples import ANNOTATORS, GOLD
-    from vermeil.scoring.score_sums import ScoreOptions, sums_of
     from vermeil.scoring.scores import score
+    from vermeil.scoring.stage import ScoreStage
     from vermeil.verbs.tables.consensus import reliability_blocks
     from vermeil.verbs.tables.scores import Doubts, score_blocks
 
@@ -44,10 +45,8 @@ def demo(
     ledger = Ledger()
     documents = _with_models(list(read_corpus([GOLD, *ANNOTATORS], ledger=ledger)))
     names = [*(each.annotator for each in ANNOTATORS if each.annotator), MODELS]
-    learned = observe(
-        (voting(document, names) for document in documents), by="hearts", options=Options()
-    )
-    combined = combine(documents, annotators=names)
+    work = Streaming(ConsensusStage(chosen=tuple(names)), Held(documents))
+    combined = list(work.documents())
     scores = score(combined, standard="gold")
 
     corpus, report = folder / "corpus.jsonl", folder / "report.html"
@@ -60,9 +59,9 @@ def demo(
     for line in ledger.summary():
         typer.echo(f"note: {line}")
     typer.echo("\nvermeil consensus: what they agree on, without looking at gold\n")
-    print_blocks(reliability_blocks(learned))
+    print_blocks(reliability_blocks(work.known.model))
     typer.echo("\nvermeil score: everybody against gold\n")
-    sums = sums_of(scores, ScoreOptions("gold"))
+    sums = ScoreStage("gold").sums_of(scores)
     print_blocks(score_blocks("gold", sums, "", Doubts()))
     typer.echo(f"all layers: {corpus}\nreport:     {report}")
     program = "vermeil" if which("vermeil") else Path(sys.executable).with_name("vermeil")

@@ -13,20 +13,12 @@ from vermeil.cli.options.reading import (
     Align,
     From,
     Options,
-    Reading,
     TextPath,
+    WatchedCorpus,
     check_sources,
     reading,
 )
-from vermeil.cli.options.running import (
-    Address,
-    Engagement,
-    Engine,
-    Resume,
-    ShardSize,
-    Workers,
-    shard_reading,
-)
+from vermeil.cli.options.running import Address, Engine, Resume, ShardSize, Workers
 from vermeil.cli.showing.terminal import (
     AsJson,
     Log,
@@ -38,9 +30,10 @@ from vermeil.cli.showing.terminal import (
 from vermeil.document import ALTERNATIVES
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import get_format, guess_format
-from vermeil.formats.corpus import Input, read_corpus
+from vermeil.formats.corpus import read_corpus
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import stem
+from vermeil.formats.inputs import Input, files_of
 
 if TYPE_CHECKING:
     from vermeil.scoring.score_sums import SystemSums
@@ -98,9 +91,9 @@ def score(
 
     The standard is a layer or a set of centroids. With one file, its other layers are scored.
     """
-    from vermeil.runs.results import read_result
-    from vermeil.scoring.score_sums import ScoreOptions, sum_scores
-    from vermeil.scoring.stage import sums_in
+    from vermeil.cli.long_runs import work_through
+    from vermeil.runs.driver import Engagement
+    from vermeil.scoring.stage import ScoreStage
     from vermeil.verbs.tables.score_data import sums_data
     from vermeil.verbs.tables.scores import Doubts, detailed_view, score_blocks
 
@@ -108,9 +101,7 @@ def score(
         raise UnknownNameError("view", by, WAYS)
     if labels not in LABELS:
         raise UsageError(f"--labels takes same or any, not {labels!r}")
-    engagement = Engagement(engine, address, workers, resume, shard_size)
-    in_shards = engagement.is_wanted([standard_input, *inputs])
-    source = (shard_reading if in_shards else reading)(
+    source = reading(
         [standard_input, *inputs],
         source_format=source_format,
         text=text,
@@ -122,25 +113,24 @@ def score(
     name = standard or _only_layer(source, Ledger(skip_bad=skip_bad))
     if alternatives:
         path = Input.parse(alternatives, format=source_format).path
-        source.sources.append(Input(path, name + ALTERNATIVES, source_format))
-        check_sources(source.sources[-1:])
-    asked = ScoreOptions(
+        beside = Input(path, name + ALTERNATIVES, source_format)
+        check_sources([beside])
+        source = replace(source, inputs=[*source.inputs, beside])
+    stage = ScoreStage(
         name,
-        LABELS[labels],
-        against,
-        detailed_view(by) if show else None,
-        by == "ranked" or (as_json and not by),
-        as_json and documents,
+        same_label=LABELS[labels],
+        against=against,
+        mistakes=detailed_view(by) if show else None,
+        ranked=by == "ranked" or (as_json and not by),
+        listed=as_json and documents,
     )
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
-        if in_shards:
-            from vermeil.cli.shard_runs import worked_through
-
-            with worked_through(engagement, "score", asked, source, skip_bad=skip_bad) as job:
-                job.add_ledgers(ledger)
-                sums = sums_in(map(read_result, job.results))
-        else:
-            sums = sum_scores(source.documents(ledger), asked)
+        sums = work_through(
+            stage,
+            source,
+            ledger=ledger,
+            engagement=Engagement(engine, address, workers, resume, shard_size),
+        ).known
     scores = sums.of_systems(name)
     if not scores:
         raise UsageError(f"there is no layer but {name!r}; give the file of a system as well")
@@ -171,21 +161,17 @@ def _say_what_is_left_out(name: str, n_read: int, scores: Mapping[str, SystemSum
             )
 
 
-def _believing_offsets(source: Reading) -> Reading:
+def _believing_offsets(source: WatchedCorpus) -> WatchedCorpus:
     """Let offsets decide where names contradict them, as the official scorer does."""
-    formats = {each.format or guess_format(each.path) for each in source.sources}
+    formats = {each.format or guess_format(each.path) for each in source.inputs}
     if "biocreative" not in formats:
         return source
     return replace(source, options={"names": "note", **source.options})
 
 
-def _only_layer(source: Reading, ledger: Ledger) -> str:
+def _only_layer(source: WatchedCorpus, ledger: Ledger) -> str:
     """Find what the standard is called: the only layer of its file, as far as is needed."""
-    from vermeil.runs.shards import first_file, is_several
-
-    given, options = source.sources[0], source.options
-    if is_several(given.path):
-        given = first_file(given)
+    given, options = files_of(source.inputs[0])[0], source.options
     format = given.format or guess_format(given.path)
     if given.annotator or not get_format(format).read:
         return given.annotator or stem(given.path)

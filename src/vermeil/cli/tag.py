@@ -8,26 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vermeil.cli.options.reading import Align, From, Inputs, Options, Reading, TextPath, reading
-from vermeil.cli.options.recognisers import Model, model_name, open_model
-from vermeil.cli.options.running import (
-    Address,
-    Engagement,
-    Engine,
-    Resume,
-    ShardSize,
-    Workers,
-    guess_target,
-    only_layer,
-    shard_reading,
+from vermeil.cli.options.reading import (
+    Align,
+    From,
+    Inputs,
+    Options,
+    TextPath,
+    WatchedCorpus,
+    reading,
 )
+from vermeil.cli.options.recognisers import Model, model_name
+from vermeil.cli.options.running import Address, Engine, Resume, ShardSize, Workers
 from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
 from vermeil.cli.showing.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
-from vermeil.formats import write
 
 if TYPE_CHECKING:
-    from vermeil.formats.files.ledger import Ledger
-    from vermeil.recognise.stage import Tagged, TagOptions
+    pass
 
 
 def tag(
@@ -68,31 +64,32 @@ def tag(
 
     Without --from, standard input (-) is plain text. Documents stream; other layers are kept.
     """
-    from vermeil.recognise.stage import TagOptions
+    from vermeil.cli.long_runs import work_through
+    from vermeil.recognise.stage import TagStage
+    from vermeil.runs.driver import Engagement
+    from vermeil.runs.target import Target
 
     refuse_two_on_stdout(output, as_json=as_json)
     check_target(output)
-    engagement = Engagement(engine, address, workers, resume, shard_size)
-    in_shards = engagement.is_wanted(inputs)
-    read = shard_reading if in_shards else reading
-    source = read(inputs, source_format=source_format, text=text, align=align, options=options)
-    to = target_format or guess_target(output, in_shards=in_shards)
+    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
     layer = name or model_name(model)
-    asked = TagOptions(model, layer, threshold, overlaps, standard)
     side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
-        tagged = (
-            _tag_shards(engagement, source, asked, output, to, ledger)
-            if in_shards
-            else _tag(_with_plain_input(source), asked, output, to, ledger)
+        done = work_through(
+            TagStage(model, layer, threshold, overlaps, standard),
+            _with_plain_input(source),
+            ledger=ledger,
+            target=Target(output, target_format, own=layer),
+            engagement=Engagement(engine, address, workers, resume, shard_size),
         )
+    tagged = done.sums
     if output == "-":
         return
     if as_json:
         print_json(
             {
                 "output": output,
-                "format": to,
+                "format": done.format,
                 "layer": layer,
                 "threshold": threshold,
                 "documents": tagged.n_documents,
@@ -103,51 +100,10 @@ def tag(
         typer.echo(f"{tagged.n_documents:,} documents, {tagged.n_names:,} names in layer {layer!r}")
 
 
-def _tag(source: Reading, options: TagOptions, output: str, to: str, ledger: Ledger) -> Tagged:
-    from vermeil.recognise.stage import Tagged, tag_documents
-
-    recogniser, tagged = open_model(options.model), Tagged(options.layer)
-    stream = tag_documents(recogniser, tagged.before(source.documents(ledger)), options)
-    layer = only_layer(to, options.layer)
-    write(tagged.after(stream), Path(output), format=to, layer=layer, ledger=ledger)
-    return tagged
-
-
-def _tag_shards(
-    engagement: Engagement,
-    source: Reading,
-    options: TagOptions,
-    output: str,
-    to: str,
-    ledger: Ledger,
-) -> Tagged:
-    from vermeil.cli.shard_runs import worked_through
-    from vermeil.recognise.stage import Tagged
-    from vermeil.runs.results import read_result
-
-    tagged, layer = Tagged(options.layer), only_layer(to, options.layer)
-    with worked_through(
-        engagement,
-        "tag",
-        options,
-        source,
-        skip_bad=ledger.skip_bad,
-        target=output,
-        output=(to, layer, {}),
-    ) as job:
-        for path in job.results:
-            facts = read_result(path).facts
-            tagged.n_documents += facts["n_documents"]
-            tagged.n_names += facts["n_names"]
-        job.add_ledgers(ledger)
-        job.write(output, to=to, layer=layer, ledger=ledger, options={})
-    return tagged
-
-
-def _with_plain_input(source: Reading) -> Reading:
+def _with_plain_input(source: WatchedCorpus) -> WatchedCorpus:
     """Take standard input for plain text where no format was named."""
     sources = [
         replace(each, format="text") if str(each.path) == "-" and each.format is None else each
-        for each in source.sources
+        for each in source.inputs
     ]
-    return replace(source, sources=sources)
+    return replace(source, inputs=sources)

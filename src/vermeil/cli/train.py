@@ -126,7 +126,7 @@ def train(
         "name": name or output.stem,
         "licence": licence,
         "trained_by": f"vermeil {__version__}",
-        "trained_on": sorted(each.path.name for each in source.sources),
+        "trained_on": sorted(each.path.name for each in source.inputs),
         "lexicons": sorted(each.path.name for each in lexicons),
         "documents": len(looked),
         "names": {label: there[label] for label in recipe.labels},

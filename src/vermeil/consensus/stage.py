@@ -1,28 +1,36 @@
-"""``consensus`` by shards: what annotators agree on is counted, learned from, then applied.
+"""``consensus`` as a stage: what annotators agree on is counted, learned from, then applied.
 
-The first step counts who votes and, for a method that learns, the patterns of votes. Patterns of
-two shards add to whole numbers, so that what is learned does not depend on how documents were cut.
-The second step decides, shard by shard.
+Observing counts who votes and, for a method that learns, the patterns of votes. Patterns of two
+parts add to whole numbers, so that what is learned does not depend on how documents were cut.
 """
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, get_type_hints
+from typing import Any, ClassVar, get_type_hints
 
 import msgspec
 import numpy as np
 
-from vermeil.consensus import BATCH, Method, Options, decide, get_method, tables, voting
-from vermeil.consensus import with_outcome as given_outcome
+from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.decision import Decision
+from vermeil.consensus.methods import (
+    BATCH,
+    Method,
+    Options,
+    Outcome,
+    get_method,
+    tables,
+    voting,
+    with_outcome,
+)
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.runs.ledgers import new_ledger, with_ledger
 from vermeil.runs.results import Result, put_together, taken_apart
-from vermeil.runs.stages import Stage, Step
-from vermeil.runs.tasks import Task
+from vermeil.runs.stages import Stage
 
-DEFAULT_NAME, GOLD = "consensus", "gold"
+CONSENSUS_NAME, GOLD = "consensus", "gold"
 N_DOUBTFUL = 100
 """Contested names that are kept to be shown."""
 
@@ -30,206 +38,201 @@ EVERY = -1
 """Stands for all contested documents."""
 
 
-class ConsensusOptions(msgspec.Struct, frozen=True):
-    """The method and its options; who votes (all without ``chosen``); what to call the outcome.
+@dataclass(frozen=True, slots=True)
+class Electorate:
+    """Who is there, and who votes. Add two to pool them."""
 
-    ``n_contested`` of the documents are kept to be shown.
+    seen: frozenset[str] = frozenset()
+    voting: frozenset[str] = frozenset()
+
+    def __add__(self, other: "Electorate") -> "Electorate":
+        return Electorate(self.seen | other.seen, self.voting | other.voting)
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """Who votes, and the patterns that the method learns from; None where it learns nothing."""
+
+    electorate: Electorate
+    patterns: Any
+
+    def __add__(self, other: "Observed") -> "Observed":
+        either = self.patterns is None or other.patterns is None
+        patterns = self.patterns or other.patterns if either else self.patterns + other.patterns
+        return Observed(self.electorate + other.electorate, patterns)
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """Who voted, and what the method learned of them; None where it learns nothing."""
+
+    electorate: Electorate
+    model: Any
+
+
+@dataclass(slots=True)
+class Tally:
+    """What has been decided. Add two to pool them.
+
+    Of the most contested documents ``n_contested`` are kept, of names the N_DOUBTFUL.
     """
 
-    by: str = "hearts"
-    choices: Options = msgspec.field(default_factory=Options)
-    chosen: tuple[str, ...] | None = None
-    excluded: tuple[str, ...] = ()
-    name: str = DEFAULT_NAME
-    n_contested: int = 0
+    n_contested: int = EVERY
+    n_documents: int = 0
+    n_spans: int = 0
+    n_centroids: int = 0
+    contested: list[tuple[float, str]] = field(default_factory=list)
+    doubtful: list[tuple[float, str, str]] = field(default_factory=list)
 
+    def add_batch(self, batch: Sequence[Document], outcome: Outcome) -> None:
+        """Count what a method says of some documents."""
+        self.n_documents += len(batch)
+        self.n_spans += len(outcome.decision)
+        self.n_centroids += sum(map(len, outcome.standards or ()))
+        if self.n_contested:
+            doubts = zip(outcome.contested.tolist(), batch, strict=True)
+            self._add_contested([(doubt, document.id) for doubt, document in doubts])
+        self._add_doubtful(_doubtful(outcome.proposed, batch))
 
-class Electorate:
-    """Who votes: the chosen annotators, or all but the excluded ones."""
-
-    def __init__(self, options: ConsensusOptions) -> None:
-        self._options = options
-        self.seen: set[str] = set()
-        self.voting: set[str] = set()
-
-    def voters(self, documents: Iterable[Document]) -> Iterator[Document]:
-        """Keep of each document the layers that vote."""
-        chosen, excluded, name = self._options.chosen, self._options.excluded, self._options.name
-        for document in documents:
-            here = voting(document, chosen, name)
-            kept = {key: each for key, each in here.layers.items() if key not in excluded}
-            self.seen.update(document.layers)
-            self.voting.update(kept)
-            yield here.replace(layers=kept)
-
-    def check(self) -> None:
-        """Refuse names that are nobody's, once all documents have been seen."""
-        options = self._options
-        for named in (*(options.chosen or ()), *options.excluded, *options.choices.weights):
-            if named not in self.seen:
-                raise UnknownNameError("annotator", named, self.seen)
-        if not self.voting:
-            raise UsageError("nobody is left to vote; see vermeil info for who is there")
-        if options.name in self.seen and options.name != DEFAULT_NAME:
-            raise UsageError(
-                f"there is an annotator {options.name!r} already; choose another --name"
-            )
-
-    def notes(self) -> Iterator[tuple[str, str, str]]:
-        """Yield what the user would want to know of, as a ledger takes it."""
-        if self._options.name in self.seen:
-            yield "replaced", "former consensus", "the inputs"
-        if GOLD in self.voting:
-            yield "counted", "gold standard as an annotator", "use --without gold to judge"
-
-
-class Tally:
-    """What has been decided so far."""
-
-    def __init__(self, n_contested: int = EVERY) -> None:
-        self._n_contested = n_contested
-        self.n_documents = self.n_spans = self.n_centroids = 0
-        self.contested: list[tuple[float, str]] = []
-        self.doubtful: list[tuple[float, str, str]] = []
-
-    def deciding(
-        self,
-        documents: Iterator[Document],
-        electorate: Electorate,
-        options: ConsensusOptions,
-        learned: Any,
-    ) -> Iterator[Document]:
-        """Give documents what the method says of them, batch by batch."""
-        while batch := list(islice(documents, BATCH)):
-            voters = electorate.voters(batch)
-            [outcome] = decide(voters, by=options.by, options=options.choices, learned=learned)
-            self.n_documents += len(batch)
-            self.n_spans += len(outcome.decision)
-            self.n_centroids += sum(map(len, outcome.standards or ()))
-            if self._n_contested:
-                doubts = zip(outcome.contested.tolist(), batch, strict=True)
-                self._add_contested([(doubt, document.id) for doubt, document in doubts])
-            self._add_doubtful(_doubtful(outcome.proposed, batch))
-            yield from given_outcome(batch, outcome, options.name)
-
-    def add(self, result: Result) -> None:
-        """Add what was decided in a shard."""
-        facts = result.facts
-        self.n_documents += facts["n_documents"]
-        self.n_spans += facts["n_spans"]
-        self.n_centroids += facts["n_centroids"]
-        self._add_contested([(doubt, id) for doubt, id in facts["contested"]])
-        self._add_doubtful([(doubt, name, id) for doubt, name, id in facts["doubtful"]])
-
-    @property
-    def result(self) -> Result:
-        """The same as a result."""
-        return Result(
-            {
-                "n_documents": self.n_documents,
-                "n_spans": self.n_spans,
-                "n_centroids": self.n_centroids,
-                "contested": self.contested,
-                "doubtful": self.doubtful,
-            }
+    def __add__(self, other: "Tally") -> "Tally":
+        total = Tally(
+            self.n_contested,
+            self.n_documents + other.n_documents,
+            self.n_spans + other.n_spans,
+            self.n_centroids + other.n_centroids,
+            list(self.contested),
+            self.doubtful,
         )
+        total._add_contested(other.contested)
+        total._add_doubtful(other.doubtful)
+        return total
 
     def most_contested(self, n: int) -> list[tuple[float, str]]:
-        """Give the documents in which most decisions are expected to be wrong."""
+        """Rank the documents by the number of decisions that are expected to be wrong."""
         return sorted(self.contested, key=lambda pair: (-pair[0], pair[1]))[:n]
 
     def _add_contested(self, more: list[tuple[float, str]]) -> None:
         self.contested += more
-        if self._n_contested != EVERY:
-            self.contested = self.most_contested(self._n_contested)
+        if self.n_contested != EVERY:
+            self.contested = self.most_contested(self.n_contested)
 
     def _add_doubtful(self, more: Iterable[tuple[float, str, str]]) -> None:
         ranked = sorted([*self.doubtful, *more], key=lambda each: (-each[0], *each[1:]))
         self.doubtful = ranked[:N_DOUBTFUL]
 
 
-def observe_all(
-    documents: Iterable[Document], electorate: Electorate, options: ConsensusOptions
-) -> Any:
-    """Go through documents once: note who is there, and count what the method learns from.
+class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
+    """The method and its options; who votes (all without ``chosen``); what to call the outcome.
 
-    None where it learns nothing, or there are no documents.
+    ``n_contested`` of the documents are kept to be shown. A ``strict`` one refuses names that are
+    nobody's, and documents on which nobody votes.
     """
-    method = get_method(options.by)
-    voters = electorate.voters(documents)
-    if method.observe is None:
-        for _ in voters:
-            pass
-        return None
-    seen: Any = None
-    for table in tables(voters):
-        some = method.observe(table, options.choices)
-        seen = some if seen is None else seen + some
-    return seen
 
+    name: ClassVar[str] = "consensus"
+    observes: ClassVar[bool] = True
+    decides: ClassVar[bool] = True
 
-def learn(observed: Any, options: ConsensusOptions) -> Any:
-    """Learn from what was observed of all documents; None where the method learns nothing."""
-    method = get_method(options.by)
-    if method.learn is None:
-        return None
-    if observed is None:
-        raise UsageError("there is no document with a layer to learn from")
-    return method.learn(observed)
+    by: str = "hearts"
+    choices: Options = msgspec.field(default_factory=Options)
+    chosen: tuple[str, ...] | None = None
+    excluded: tuple[str, ...] = ()
+    layer: str = CONSENSUS_NAME
+    n_contested: int = EVERY
+    strict: bool = True
 
+    def observe(self, items: Iterator[Document]) -> Observed:
+        """Note who is there, and count what the method learns from."""
+        seen: set[str] = set()
+        voters: set[str] = set()
+        method = get_method(self.by)
+        patterns: Any = None
+        documents = self._voters(items, seen, voters)
+        if method.observe is None:
+            deque(documents, maxlen=0)  # who is there is noted on the way
+        else:
+            for table in tables(documents):
+                some = method.observe(table, self.choices)
+                patterns = some if patterns is None else patterns + some
+        return Observed(Electorate(frozenset(seen), frozenset(voters)), patterns)
 
-def observe_shard(task: Task, options: ConsensusOptions) -> Result:
-    """Observe the documents of a shard."""
-    electorate = Electorate(options)
-    ledger = new_ledger(skip_bad=task.reading.skip_bad)
-    observed = observe_all(task.documents(ledger), electorate, options)
-    patterns = taken_apart(observed) if observed is not None else Result()
-    facts = {**patterns.facts, "seen": electorate.seen, "voting": electorate.voting}
-    return Result({**facts, "observed": observed is not None}, patterns.arrays)
+    def finish(self, seen: Observed) -> Learned:
+        """Check who votes, and learn from the patterns of their votes."""
+        method = get_method(self.by)
+        if method.learn is not None and seen.patterns is None:
+            raise UsageError("there is no document with a layer to learn from")
+        if self.strict:
+            self._check(seen.electorate)
+        model = None if method.learn is None else method.learn(seen.patterns)
+        return Learned(seen.electorate, model)
 
+    def nothing(self) -> Tally:
+        """Count from the beginning."""
+        return Tally(self.n_contested)
 
-def learn_from_all(results: Iterator[Result], options: ConsensusOptions) -> Result:
-    """Add up what was observed, check who votes, and learn."""
-    electorate = Electorate(options)
-    observed: Any = None
-    for result in results:
-        electorate.seen.update(result.facts["seen"])
-        electorate.voting.update(result.facts["voting"])
-        if result.facts["observed"]:
-            some = put_together(_kinds(get_method(options.by))[0], result)
-            observed = some if observed is None else observed + some
-    electorate.check()
-    learned = learn(observed, options)
-    known = taken_apart(learned) if learned is not None else Result()
-    voters = {"seen": sorted(electorate.seen), "voting": sorted(electorate.voting)}
-    return Result({**known.facts, **voters}, known.arrays)
+    def decide(
+        self, documents: Iterator[Document], known: Learned, sums: Tally
+    ) -> Iterator[Document]:
+        """Add what the method says to documents, a batch at a time."""
+        method = get_method(self.by)
+        while batch := list(islice(documents, BATCH)):
+            table = SpanTable.from_documents(list(self._voters(batch, set(), set())))
+            outcome = method.decide(table, self.choices, known.model)
+            sums.add_batch(batch, outcome)
+            yield from with_outcome(batch, outcome, self.layer)
 
+    def notes(self, known: Learned) -> Iterator[tuple[str, str, str]]:
+        """Yield that a former consensus goes, and that gold votes."""
+        if self.layer in known.electorate.seen:
+            yield "replaced", "former consensus", "the inputs"
+        if GOLD in known.electorate.voting:
+            yield "counted", "gold standard as an annotator", "use --without gold to judge"
 
-def decide_shard(task: Task, options: ConsensusOptions) -> Result:
-    """Decide on the documents of a shard."""
-    ledger, tally = new_ledger(skip_bad=task.reading.skip_bad), Tally(options.n_contested)
-    learned = learned_in(task.learned("observe"), options)
-    documents = task.documents(ledger)
-    task.write(tally.deciding(documents, Electorate(options), options, learned), ledger)
-    return with_ledger(tally.result, ledger)
+    def kept(self, value: Observed | Learned | Tally) -> Result:
+        """Lay out patterns and models as what they are, beside who voted."""
+        if isinstance(value, Tally):
+            return taken_apart(value)
+        held = value.patterns if isinstance(value, Observed) else value.model
+        apart = Result() if held is None else taken_apart(held)
+        who = {name: sorted(getattr(value.electorate, name)) for name in ("seen", "voting")}
+        return Result({**apart.facts, "electorate": who, "held": held is not None}, apart.arrays)
 
+    def seen_in(self, result: Result) -> Observed:
+        """Undo ``kept``."""
+        return Observed(*self._restored_parts(result, 0))
 
-def learned_in(result: Result, options: ConsensusOptions) -> Any:
-    """Give what was learned from all documents; None where the method learns nothing."""
-    method = get_method(options.by)
-    return put_together(_kinds(method)[1], result) if method.learn is not None else None
+    def known_in(self, result: Result) -> Learned:
+        """Undo ``kept``."""
+        return Learned(*self._restored_parts(result, 1))
 
+    def _restored_parts(self, result: Result, place: int) -> tuple[Electorate, Any]:
+        who = msgspec.convert(result.facts["electorate"], Electorate)
+        if not result.facts["held"]:
+            return who, None
+        return who, put_together(_kinds(get_method(self.by))[place], result)
 
-def electorate_in(result: Result, options: ConsensusOptions) -> Electorate:
-    """Give who was there and voted in all documents."""
-    electorate = Electorate(options)
-    electorate.seen.update(result.facts["seen"])
-    electorate.voting.update(result.facts["voting"])
-    return electorate
+    def _voters(
+        self, documents: Iterable[Document], seen: set[str], voters: set[str]
+    ) -> Iterator[Document]:
+        """Keep of each document the layers that vote, noting who is there."""
+        for document in documents:
+            here = voting(document, self.chosen, self.layer)
+            kept = {key: each for key, each in here.layers.items() if key not in self.excluded}
+            seen.update(document.layers)
+            voters.update(kept)
+            yield here.replace(layers=kept)
+
+    def _check(self, electorate: Electorate) -> None:
+        for named in (*(self.chosen or ()), *self.excluded, *self.choices.weights):
+            if named not in electorate.seen:
+                raise UnknownNameError("annotator", named, sorted(electorate.seen))
+        if not electorate.voting:
+            raise UsageError("nobody is left to vote; see vermeil info for who is there")
+        if self.layer in electorate.seen and self.layer != CONSENSUS_NAME:
+            raise UsageError(f"there is an annotator {self.layer!r} already; choose another --name")
 
 
 def _kinds(method: Method) -> tuple[type[Any], type[Any]]:
-    """Give the types a method learns from, and of what it learns."""
+    """Return the types a method learns from, and of what it learns."""
     assert method.learn is not None, "the method learns nothing"
     hints = get_type_hints(method.learn)
     return next(iter(hints.values())), hints["return"]
@@ -245,14 +248,3 @@ def _doubtful(proposed: Decision, batch: Sequence[Document]) -> Iterator[tuple[f
         document = batch[proposed.document[row]]
         name = document.text[proposed.start[row] : proposed.end[row]]
         yield float(doubt[row]), name, document.id
-
-
-STAGE = Stage(
-    "consensus",
-    __name__,
-    ConsensusOptions,
-    (
-        Step("observe", observe_shard, learn_from_all),
-        Step("write", decide_shard, writes=True),
-    ),
-)

@@ -5,7 +5,7 @@ texts that differ from it only in white space are aligned exactly by their other
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from vermeil.errors import AlignmentError, UsageError
 from vermeil.formats import get_format, guess_format, read
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import stem
+from vermeil.formats.inputs import Input, in_step
 
 if TYPE_CHECKING:
     from vermeil.text.alignment import Alignment
@@ -27,24 +28,23 @@ LEAST_ALIKE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
-    """A path to read, with the name for its layer and its format where the user gave them."""
+class Corpus:
+    """Files, and how their documents are read: any number of times, each time as a stream."""
 
-    path: Path
-    annotator: str | None = None
-    format: str | None = None
+    inputs: Sequence[Input]
+    text: Input | None = None
+    fuzzy: bool = False
+    options: Mapping[str, str] = field(default_factory=dict)
 
-    @staticmethod
-    def parse(argument: str, *, format: str | None = None) -> "Input":
-        """Take ``name=path`` apart; an argument that is itself a path is just that.
+    def read(self, ledger: Ledger) -> Iterator[Document]:
+        """Read the documents from the first on, noting in ``ledger`` what had to be mended.
 
-        >>> Input.parse("ann=runs/ann.eval")
-        Input(path=PosixPath('runs/ann.eval'), annotator='ann', format=None)
+        Inputs that are sets of files are read file by file, side by side.
         """
-        name, equals, path = argument.partition("=")
-        if equals and name and path and not Path(argument).exists():
-            return Input(Path(path), name, format)
-        return Input(Path(argument), None, format)
+        for text, inputs in in_step(self.inputs, self.text):
+            yield from read_corpus(
+                inputs, text=text, fuzzy=self.fuzzy, ledger=ledger, options=self.options
+            )
 
 
 def read_corpus(
@@ -256,7 +256,7 @@ def renamed(documents: Iterator[Document], given: Input) -> Iterator[Document]:
         return
     only: str | None = None
     for document in documents:
-        for key in (key for field in _KEYED for key in getattr(document, field)):
+        for key in (key for kind in _KEYED for key in getattr(document, kind)):
             only = only or key
             if key != only:
                 raise UsageError(

@@ -17,9 +17,9 @@ from vermeil.columns.tree_steps import drop_traces, prepare
 from vermeil.columns.tree_table import TreeNames, TreeTable
 from vermeil.errors import FormatError, UnknownNameError, UsageError
 from vermeil.formats import get_format, guess_format, read, settled_options
-from vermeil.formats.corpus import Input
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import Source, stem
+from vermeil.formats.inputs import Input
 from vermeil.formats.kinds.treebanks import penn
 from vermeil.tree import parse_line
 

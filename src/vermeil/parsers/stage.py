@@ -1,4 +1,4 @@
-"""``trees parse`` by shards: stretches of sentences, given to an external parser.
+"""``trees parse`` as a stage: stretches of sentences, given to an external parser.
 
 The sentences stand in the folder of the run, one a line, so that it can go on without its input. A
 parser lives on from one shard to the next: models take long to load. A shard that ends in failures
@@ -8,118 +8,174 @@ is done once the parser has shown that it still works.
 import hashlib
 import threading
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, ClassVar
 
 import msgspec
 
 from vermeil.errors import UsageError
+from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import replacing
 from vermeil.parsers.answers import Failure, Sentence
 from vermeil.parsers.parser import KeptParser, Parser
 from vermeil.runs.engines import before_end
 from vermeil.runs.manifest import GIVEN
 from vermeil.runs.parts import Part, opened
-from vermeil.runs.results import Result, read_result
 from vermeil.runs.shards import Shard
-from vermeil.runs.stages import Stage, Step
-from vermeil.runs.tasks import HopelessError, Task
+from vermeil.runs.stages import Stage
+from vermeil.runs.tasks import HopelessError, Reading
 
 SHARD = 20
-"""Sentences of a shard; a run that was interrupted parses at most so many of a worker again."""
+"""Unparsed of a shard; a run that was interrupted parses at most so many of a worker again."""
 
 FAILED = "(())"
 
 
 @dataclass(frozen=True, slots=True)
-class RunSummary:
-    """What came of a run: ``n_before`` of the sentences had been done by an earlier one."""
+class Parsed:
+    """Trees in the order of their sentences, and of each failure its number, reason and detail.
 
-    n_sentences: int
-    n_before: int
-    failures: Counter[str]
+    Add two to have one after the other.
+    """
+
+    trees: list[str] = field(default_factory=list)
+    failures: list[tuple[int, str, str]] = field(default_factory=list)
+
+    def __add__(self, other: "Parsed") -> "Parsed":
+        return _joined((self, other))
 
     @property
     def n_parsed(self) -> int:
-        """Sentences that have a tree."""
-        return self.n_sentences - self.failures.total()
+        """Unparsed that have a tree."""
+        return len(self.trees) - len(self.failures)
+
+    @property
+    def reasons(self) -> Counter[str]:
+        """How many failures there are for each reason."""
+        return Counter(why for _, why, _ in self.failures)
+
+    def write(self, stream: BinaryIO) -> None:
+        """Write the trees, one a line."""
+        stream.writelines(tree.encode() + b"\n" for tree in self.trees)
+
+    def publish(self, target: Path) -> None:
+        """Write trees to ``target``, failures to a table beside it."""
+        with replacing(target) as stream:
+            self.write(stream)
+        table = target.with_name(target.name + ".failures.tsv")
+        table.unlink(missing_ok=True)
+        if self.failures:
+            with replacing(table) as stream:
+                stream.write(b"sentence\treason\tdetail\n")
+                rows = ("\t".join(map(str, row)) for row in self.failures)
+                stream.writelines(row.encode() + b"\n" for row in rows)
 
 
-def digest_of(sentences: Iterable[Sentence]) -> str:
-    """Tell sentences from others."""
-    digest = hashlib.sha256()
-    for words in sentences:
-        digest.update(" ".join(words).encode() + b"\n")
-    return digest.hexdigest()[:32]
+@dataclass(frozen=True, slots=True)
+class Unparsed:
+    """Unparsed to parse, as a source."""
+
+    sentences: Sequence[Sentence]
+
+    def read(self, ledger: Ledger) -> Iterator[Sentence]:
+        """Pass the sentences on."""
+        return iter(self.sentences)
 
 
-def lay_out(sentences: Sequence[Sentence], folder: Path, *, at_once: int) -> list[Shard]:
-    """Store sentences in the folder of a run, and cut them into shards.
+class ParseStage(Stage[Parsed, Parsed, None], frozen=True):
+    """How to run the parser; its options are those of ``Parser``."""
 
-    Those that are given to a parser at once stay together.
-    """
-    path = folder / GIVEN
-    size = max(1, SHARD // at_once) * at_once if at_once else SHARD
-    shards, place = [], 0
-    with replacing(path) as stream:
-        for first in range(0, len(sentences), size):
-            lines = [msgspec.json.encode(words) for words in sentences[first : first + size]]
-            text = b"\n".join([*lines, b""])
-            stream.write(text)
-            part = Part(str(path), "jsonl", None, place, place + len(text), first + 1, len(text))
-            shards.append(Shard((part,)))
-            place += len(text)
-    return shards
+    name: ClassVar[str] = "trees parse"
+    observes: ClassVar[bool] = True
+    is_dear: ClassVar[bool] = True
+    noun: ClassVar[str] = "sentences"
+    may_change: ClassVar[frozenset[str]] = frozenset({"timeout", "startup", "memory", "at_once"})
+
+    command: tuple[str, ...]
+    timeout: float = 60.0
+    startup: float = 60.0
+    memory: int | None = None
+    at_once: int = 0
+
+    @property
+    def parser(self) -> Parser:
+        """The parser to run."""
+        return Parser(**msgspec.structs.asdict(self))
+
+    def observe(self, items: Iterator[Sentence]) -> Parsed:
+        """Parse sentences; raise HopelessError where the parser itself does not work."""
+        try:
+            kept = _kept(self.parser)
+            answers = kept.parse(list(items))
+            kept.settle()
+        except UsageError as error:
+            raise HopelessError(str(error)) from error
+        failures = [
+            (number, answer.reason, " ".join(answer.detail.split()))
+            for number, answer in enumerate(answers, start=1)
+            if isinstance(answer, Failure)
+        ]
+        trees = [FAILED if isinstance(answer, Failure) else answer for answer in answers]
+        return Parsed(trees, failures)
+
+    def finish(self, seen: Parsed) -> Parsed:
+        """There is nothing to learn."""
+        return seen
+
+    def total(self, parts: Iterable[Parsed]) -> Parsed:
+        """Join the trees of all shards."""
+        return _joined(parts)
+
+    def identity(self, source: Unparsed) -> Mapping[str, Any]:
+        """Tell sentences from others."""
+        digest = hashlib.sha256()
+        for words in source.sentences:
+            digest.update(" ".join(words).encode() + b"\n")
+        return {"sentences": digest.hexdigest()[:32]}
+
+    def shards(self, source: Unparsed, folder: Path, size: int) -> list[Shard]:
+        """Store sentences in the folder of the run, and cut them into shards.
+
+        Those that are given to a parser at once stay together.
+        """
+        path, sentences = folder / GIVEN, source.sentences
+        n_each = max(1, SHARD // self.at_once) * self.at_once if self.at_once else SHARD
+        shards, place = [], 0
+        with replacing(path) as stream:
+            for first in range(0, len(sentences), n_each):
+                some = sentences[first : first + n_each]
+                text = b"".join(msgspec.json.encode(words) + b"\n" for words in some)
+                stream.write(text)
+                part = Part(
+                    str(path),
+                    "jsonl",
+                    start=place,
+                    end=place + len(text),
+                    first=first + 1,
+                    size=len(text),
+                )
+                shards.append(Shard((part,)))
+                place += len(text)
+        return shards
+
+    def read(self, shard: Shard, reading: Reading, ledger: Ledger) -> Iterator[Sentence]:
+        """Read the sentences of a shard."""
+        [part] = shard.parts
+        with opened(Path(part.path)) as stream:
+            stream.seek(part.start)
+            lines = stream.read(part.end - part.start).splitlines()
+        return (msgspec.json.decode(line, type=tuple[str, ...]) for line in lines)
 
 
-def parse_shard(task: Task, parser: Parser) -> Result:
-    """Parse the sentences of a shard."""
-    [part] = task.shard.parts
-    sentences = _sentences(part)
-    try:
-        kept = _kept(parser)
-        answers = kept.parse(sentences)
-        kept.settle()
-    except UsageError as error:
-        raise HopelessError(str(error)) from error
-    failures = [
-        (number, answer.reason, " ".join(answer.detail.split()))
-        for number, answer in enumerate(answers, start=part.first)
-        if isinstance(answer, Failure)
-    ]
-    trees = [FAILED if isinstance(answer, Failure) else answer for answer in answers]
-    return Result({"n_documents": len(trees), "trees": trees, "failures": failures})
-
-
-def write_trees(results: Iterable[Path], stream: BinaryIO) -> list[tuple[int, str, str]]:
-    """Write the trees of all shards, one a line; give the failures."""
-    failures = []
-    for result in map(read_result, results):
-        stream.writelines(tree.encode() + b"\n" for tree in result.facts["trees"])
-        failures += [(number, why, detail) for number, why, detail in result.facts["failures"]]
-    return failures
-
-
-def publish(results: Iterable[Path], target: Path) -> Counter[str]:
-    """Write trees to ``target``, failures to a table beside it; count failures by reason."""
-    with replacing(target) as stream:
-        failures = write_trees(results, stream)
-    table = target.with_name(target.name + ".failures.tsv")
-    table.unlink(missing_ok=True)
-    if failures:
-        with replacing(table) as stream:
-            stream.write(b"sentence\treason\tdetail\n")
-            stream.writelines("\t".join(map(str, row)).encode() + b"\n" for row in failures)
-    return Counter(why for _, why, _ in failures)
-
-
-def _sentences(part: Part) -> list[tuple[str, ...]]:
-    with opened(Path(part.path)) as stream:
-        stream.seek(part.start)
-        lines = stream.read(part.end - part.start).splitlines()
-    return [msgspec.json.decode(line, type=tuple[str, ...]) for line in lines]
+def _joined(parts: Iterable[Parsed]) -> Parsed:
+    trees: list[str] = []
+    failures: list[tuple[int, str, str]] = []
+    for part in parts:
+        failures += [(number + len(trees), why, detail) for number, why, detail in part.failures]
+        trees += part.trees
+    return Parsed(trees, failures)
 
 
 _OF_THREAD = threading.local()
@@ -151,12 +207,3 @@ def _close_own() -> None:
         kept.close()
         _EVERY.discard(kept)
         _OF_THREAD.kept = None
-
-
-STAGE = Stage(
-    "trees-parse",
-    __name__,
-    Parser,
-    (Step("parse", parse_shard),),
-    may_change=frozenset({"timeout", "startup", "memory", "at_once"}),
-)

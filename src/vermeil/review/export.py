@@ -13,7 +13,8 @@ from typing import Any
 
 import msgspec
 
-from vermeil.consensus import BATCH, Options, combine
+from vermeil.consensus import Options, combine
+from vermeil.consensus.methods import BATCH
 from vermeil.document import ALTERNATIVES, Document, Layer, Span
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import all_formats, get_format, guess_format, write

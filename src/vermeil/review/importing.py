@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 
 from vermeil.columns.span_table import SpanTable
-from vermeil.consensus import BATCH, voting
+from vermeil.consensus.methods import BATCH, voting
 from vermeil.consensus.reliability import Cuts, Existence, Reliability, learn
 from vermeil.document import Document
 from vermeil.review.history import recount

@@ -8,7 +8,6 @@ time, so that one that kills its worker is found and no other is blamed for it.
 from collections import Counter, deque
 from collections.abc import Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
-from dataclasses import dataclass
 
 from vermeil.errors import UsageError
 from vermeil.runs.engines import Engine
@@ -23,21 +22,6 @@ PULSE = 0.5
 """Seconds after which progress is shown and the engine is looked after, if nothing ends before."""
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a step has come, some of it in an earlier run; sizes are in bytes."""
-
-    step: str
-    n_shards: int
-    n_before: int
-    n_done: int
-    n_documents: int
-    size: int
-    size_done: int
-    n_failed: int
-    size_before: int
-
-
 class Crew:
     """Tasks on an engine: those waiting, those under way, and how all the others ended."""
 
@@ -48,7 +32,7 @@ class Crew:
         self._suspects: set[int] = set()
         self._n_trials: Counter[int] = Counter()
         self.failures: dict[str, str] = {}
-        self.n_done = self.n_documents = self.size_done = 0
+        self.n_done = self.n_items = self.size_done = 0
 
     @property
     def is_busy(self) -> bool:
@@ -89,7 +73,7 @@ class Crew:
         else:
             self._suspects.discard(task.number)
             self.n_done += 1
-            self.n_documents += outcome.n_documents
+            self.n_items += outcome.n_items
             self.size_done += task.shard.size
         return []
 

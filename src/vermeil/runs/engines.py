@@ -162,7 +162,7 @@ class Dask:
                 dashboard_address="127.0.0.1:0",
                 memory_limit=0,
                 silence_logs=50,
-                preload=["vermeil.runs.dask_worker"],
+                preload=[__name__],
             )
         try:
             self._client = distributed.Client(
@@ -206,6 +206,11 @@ ENGINES: dict[str, Callable[[int, str | None], Engine]] = {
     "pool": lambda n_workers, address: Pool(n_workers),
     "dask": Dask,
 }
+
+
+def dask_setup(worker: object) -> None:
+    """Leave Ctrl-C to the leader; Dask calls this in a worker of a local cluster that begins."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 _LAST_ACTS: list[Callable[[bool], None]] = []

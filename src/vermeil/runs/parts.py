@@ -15,9 +15,9 @@ import msgspec
 
 from vermeil.document import Document
 from vermeil.errors import FormatError, MissingExtraError, UsageError
-from vermeil.formats.corpus import Input
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import BOM, COMPRESSED, Source, stem
+from vermeil.formats.inputs import Input
 from vermeil.formats.kinds.own import jsonl, parquet
 
 WHOLE = -1

@@ -101,7 +101,7 @@ def _take(hint: Any, name: str, result: Result) -> Any:
         return result.arrays[name]
     if is_dataclass(hint):
         return put_together(hint, result, f"{name}.")  # type: ignore[arg-type]
-    if get_origin(hint) is Mapping:
+    if get_origin(hint) in (Mapping, dict):
         key, held = get_args(hint)
         keys = msgspec.convert(result.facts[name], list[key])  # type: ignore[valid-type]
         return {each: _take(held, f"{name}.{place}", result) for place, each in enumerate(keys)}

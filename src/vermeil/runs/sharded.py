@@ -1,12 +1,12 @@
-"""A run: every shard through every step of a stage, on any engine, resumed where it stopped.
+"""A run in shards: each through the steps of a stage, on any engine, resumed where it stopped.
 
 What is done stands in the folder of the run (see ``manifest``); who does it, and what happens when
 it fails, in ``crew``.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import replacing
-from vermeil.runs.crew import TRIALS, Crew, Progress
+from vermeil.runs.crew import TRIALS, Crew
 from vermeil.runs.engines import Engine
 from vermeil.runs.fingerprints import Fingerprint, fingerprints
 from vermeil.runs.manifest import (
@@ -29,66 +29,73 @@ from vermeil.runs.manifest import (
     locked,
     refuse_other_run,
 )
-from vermeil.runs.results import Result, read_result, write_result
+from vermeil.runs.progress import Progress, Watch
+from vermeil.runs.results import read_result, write_result
 from vermeil.runs.shards import Shard, paths_of
-from vermeil.runs.stages import Stage, Step
+from vermeil.runs.stages import DECIDE, LEARNED, OBSERVE, AnyStage, place_of
 from vermeil.runs.tasks import Output, Reading, Task
 
 N_LISTED = 3
 
 
-Watch = Callable[[Progress], None]
-
-
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What is to be done. ``options`` is the struct that the stage takes."""
+    """What is to be done, and where it is kept; ``shards`` cuts the source when a run begins."""
 
-    stage: Stage
-    options: msgspec.Struct
+    stage: AnyStage
     shards: Callable[[], Sequence[Shard]]
     reading: Reading
     folder: Path
     output: Output | None = None
-    notes: dict[str, Any] | None = None
+    notes: Mapping[str, Any] = field(default_factory=dict)
     """Options that are not the stage's and still must not change on the way."""
 
 
 def go(run: Run, engine: Callable[[], Engine], *, watch: Watch = lambda _: None) -> list[Path]:
-    """Work through a run, or through what is left of it; give the results of its last step.
+    """Work through a run, or through what is left of it; return the results of its last step.
 
     Raise UsageError where the folder belongs to another run, or some shards could not be done.
     """
     stage = run.stage
     with locked(run.folder):
-        shards = _taken_up(run, stage)
+        shards = _taken_up(run)
         clear_partial(run.folder)
-        if stage.prepare is not None:
-            stage.prepare(run.folder, _documents(run, shards, watch), run.options)
+        if stage.prepares and not stage.is_prepared(run.folder):
+            stage.prepare(_documents(run, shards, watch), run.folder)
         with _opened(engine) as opened:
-            for step in stage.steps:
-                results = _go_through(run, step, shards, opened, watch)
+            if stage.observes:
+                results = _go_through(run, OBSERVE, shards, opened, watch)
+                _learn(run, results)
+            if stage.decides:
+                results = _go_through(run, DECIDE, shards, opened, watch)
     return results
 
 
-def learned(run: Run, step: str) -> Result:
-    """Read what a step of a run made of all its shards."""
-    return read_result(_merged(run, step))
+def known_to(run: Run) -> Any:
+    """Load what the stage of a run has learned from all of its shards."""
+    return run.stage.known_in(read_result(run.folder / LEARNED))
 
 
-def _taken_up(run: Run, stage: Stage) -> Sequence[Shard]:
-    """Give the shards of the run as it was begun, or begin it."""
-    found = found_manifest(run.folder)
+def _learn(run: Run, results: Sequence[Path]) -> None:
+    stage, path = run.stage, run.folder / LEARNED
+    if not path.exists():
+        seen = (stage.seen_in(read_result(each)) for each in results)
+        write_result(stage.kept(stage.finish(stage.total(seen))), path)
+
+
+def _taken_up(run: Run) -> Sequence[Shard]:
+    """Find the shards of a run that was begun, or begin it."""
+    stage, found = run.stage, found_manifest(run.folder)
     how = {
-        **msgspec.to_builtins(run.options, order="deterministic"),
+        **msgspec.to_builtins(stage, order="deterministic"),
         **msgspec.to_builtins(run.reading),
-        **(run.notes or {}),
+        **run.notes,
     }
     how = {key: value for key, value in how.items() if key not in stage.may_change}
     if found is None:
         shards = tuple(run.shards())
-        inputs = fingerprints([*paths_of(shards), *stage.files(run.options)])
-        begin(run.folder, Manifest(run.stage.name, how, inputs, code_version(), shards))
+        inputs = fingerprints([*paths_of(shards), *stage.files()])
+        begin(run.folder, Manifest(stage.name, how, inputs, code_version(), shards))
         return shards
     inputs = fingerprints((each.path for each in found.inputs), found.inputs)
     mended = _mended(run, found, inputs)
@@ -99,7 +106,7 @@ def _taken_up(run: Run, stage: Stage) -> Sequence[Shard]:
             for before, now in _both(found, inputs)
         ],
     )
-    refuse_other_run(run.folder, then, stage=run.stage.name, options=how, inputs=inputs)
+    refuse_other_run(run.folder, then, stage=stage.name, options=how, inputs=inputs)
     if then.inputs != found.inputs:
         begin(run.folder, then)
     return found.shards
@@ -128,7 +135,16 @@ def _documents(run: Run, shards: Sequence[Shard], watch: Watch) -> Iterator[Docu
     ledger = Ledger(skip_bad=run.reading.skip_bad)
     size, done, n_documents = sum(shard.size for shard in shards), 0, 0
     for number, shard in enumerate(shards):
-        watch(Progress("learn", len(shards), 0, number, n_documents, size, done, 0, 0))
+        watch(
+            Progress(
+                "learn",
+                n_shards=len(shards),
+                n_done=number,
+                n_items=n_documents,
+                size=size,
+                size_done=done,
+            )
+        )
         for document in run.reading.documents(shard, ledger):
             n_documents += 1
             yield document
@@ -153,37 +169,27 @@ def _opened(engine: Callable[[], Engine]) -> Iterator[Callable[[], Engine]]:
 
 
 def _go_through(
-    run: Run, step: Step, shards: Sequence[Shard], engine: Callable[[], Engine], watch: Watch
+    run: Run, step: str, shards: Sequence[Shard], engine: Callable[[], Engine], watch: Watch
 ) -> list[Path]:
-    """Do a step for all shards, and make of their results what the next step needs."""
-    options = msgspec.json.encode(run.options)
-    output = run.output if step.writes else None
+    """Do a step for all shards; return where their results are."""
+    (run.folder / step).mkdir(exist_ok=True)
     tasks = [
         Task(
-            run.stage.module,
-            step.name,
-            number,
-            shard,
-            options,
-            run.reading,
-            str(run.folder),
-            output,
+            stage=place_of(run.stage),
+            step=step,
+            number=number,
+            shard=shard,
+            options=msgspec.json.encode(run.stage),
+            reading=run.reading,
+            folder=str(run.folder),
+            output=run.output if step == DECIDE else None,
         )
         for number, shard in enumerate(shards)
     ]
-    (run.folder / step.name).mkdir(exist_ok=True)
     todo = [task for task in tasks if not task.result.exists()]
     if todo:
-        _work_through(run, step.name, tasks, todo, engine(), watch)
-    results = [task.result for task in tasks]
-    if step.merge is not None and not _merged(run, step.name).exists():
-        merged = step.merge((read_result(path) for path in results), run.options)
-        write_result(merged, _merged(run, step.name))
-    return results
-
-
-def _merged(run: Run, step: str) -> Path:
-    return run.folder / f"{step}.npz"
+        _work_through(run, step, tasks, todo, engine(), watch)
+    return [task.result for task in tasks]
 
 
 def _work_through(
@@ -198,14 +204,14 @@ def _work_through(
         watch(
             Progress(
                 step,
-                len(tasks),
-                n_before,
-                n_before + crew.n_done,
-                crew.n_documents,
-                size,
-                before + crew.size_done,
-                len(crew.failures),
-                before,
+                n_shards=len(tasks),
+                n_before=n_before,
+                n_done=n_before + crew.n_done,
+                n_items=crew.n_items,
+                size=size,
+                size_done=before + crew.size_done,
+                n_failed=len(crew.failures),
+                size_before=before,
             )
         )
 

@@ -7,7 +7,6 @@ in the order of their names, or files of JSON Lines with the same documents in t
 else is one shard.
 """
 
-import glob
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
@@ -15,11 +14,11 @@ from pathlib import Path
 import msgspec
 
 from vermeil.document import Document
-from vermeil.errors import FormatError, UsageError
-from vermeil.formats import all_formats, get_format, guess_format
-from vermeil.formats.corpus import Input, merge, read_corpus
+from vermeil.errors import FormatError
+from vermeil.formats import guess_format
+from vermeil.formats.corpus import merge, read_corpus
 from vermeil.formats.files.ledger import Ledger
-from vermeil.formats.files.source import stem
+from vermeil.formats.inputs import Input, in_step
 from vermeil.runs.parts import Part, opened, read_part, split
 
 SIZE = 32 << 20
@@ -52,17 +51,10 @@ def plan_shards(
     options: Mapping[str, str] | None = None,
 ) -> tuple[Shard, ...]:
     """Cut inputs into shards. Options of formats may change how a file is read, so none is cut."""
-    given = [text, *inputs] if text else list(inputs)
-    columns = [_parts(each) for each in given]
-    counts = {len(column) for column in columns}
-    if len(counts) > 1:
-        listed = ", ".join(
-            f"{each.path} {len(column)}" for each, column in zip(given, columns, strict=True)
-        )
-        raise UsageError(
-            f"inputs that are brought together need as many files each, and there are: {listed}"
-        )
-    rows = [Shard(row[1:], row[0]) if text else Shard(row) for row in zip(*columns, strict=True)]
+    rows = [
+        Shard(tuple(map(_part, row)), _part(beside) if beside else None)
+        for beside, row in in_step(inputs, text)
+    ]
     return tuple(rows) if text or options else tuple(s for row in rows for s in _cut(row, size))
 
 
@@ -80,70 +72,15 @@ def read_shard(
 
 
 def paths_of(shards: Sequence[Shard]) -> list[str]:
-    """Give every file that shards are read from, once."""
+    """List every file that shards are read from, once."""
     parts = [part for shard in shards for part in (*shard.parts, shard.text) if part]
     return list(dict.fromkeys(part.path for part in parts))
 
 
-def is_several(path: Path) -> bool:
-    """Tell whether an input stands for several files: a pattern, or a folder of such."""
-    return _is_pattern(path) or bool(_members(path))
-
-
-def first_file(given: Input) -> Input:
-    """Give the first file that an input stands for."""
-    return _parts(given)[0].input
-
-
-def input_name(given: Input) -> str:
-    """Give the name of an input: the one it was given, or that of its file or folder.
-
-    >>> input_name(Input(Path("runs/anna/*.jsonl"))), input_name(Input(Path("runs/anna.jsonl")))
-    ('anna', 'anna')
-    """
-    path = given.path.parent if _is_pattern(given.path) else given.path
-    return given.annotator or stem(path)
-
-
-def _parts(given: Input) -> tuple[Part, ...]:
-    if _is_pattern(given.path):
-        top = Path(given.path.anchor)
-        paths = sorted(top.glob(str(given.path.relative_to(top))))
-        if not paths:
-            raise UsageError(f"{given.path}: no file is called like this")
-    else:
-        paths = _members(given.path, given.format) or [given.path]
-    formats = [given.format] * len(paths) if given.format else _formats(paths)
-    # A format that does not name its layers takes the name of the file, here that of all files.
-    own = paths == [given.path] or all("layers" in get_format(each).carries for each in formats)
-    name = given.annotator if own else input_name(given)
-    return tuple(
-        Part(str(path), format, name, size=_size(path))
-        for path, format in zip(paths, formats, strict=True)
-    )
-
-
-def _formats(paths: Sequence[Path]) -> list[str]:
-    """Tell the format of each file; files with the same suffixes have that of the first."""
-    known: dict[tuple[str, ...], str] = {}
-    for path in paths:
-        kind = tuple(path.suffixes[-2:])
-        known[kind] = known.get(kind) or guess_format(path)
-    return [known[tuple(path.suffixes[-2:])] for path in paths]
-
-
-def _is_pattern(path: Path) -> bool:
-    return glob.has_magic(str(path)) and not path.exists()
-
-
-def _members(path: Path, format: str | None = None) -> list[Path]:
-    """Give the files of a folder, none where the folder as a whole is a corpus of its format."""
-    if not path.is_dir():
-        return []
-    files = sorted(each for each in path.iterdir() if each.is_file() and each.name[0] not in "._")
-    held = {suffix for each in files for suffix in each.suffixes}
-    rows = [get_format(format)] if format else all_formats().values()
-    return [] if any(held.intersection(row.holds) for row in rows) else files
+def _part(given: Input) -> Part:
+    """Take a file as a whole."""
+    format = given.format or guess_format(given.path)
+    return Part(str(given.path), format, given.annotator, size=_size(given.path))
 
 
 def _size(path: Path) -> int:

@@ -1,71 +1,209 @@
-"""What a stage is: what is done to each shard, and how the results are brought together.
+"""What a stage is: a verb as it works on any number of documents, in parts that add.
 
-A stage is one or more steps. A step has a function for one shard, which gives a result, and where
-the next step or the end needs it one that merges all results in the order of the shards. Results
-add: how documents are cut into shards changes nothing.
+A stage is a frozen struct. Its fields are its options, which a manifest keeps and workers get as
+JSON; its methods are what is done:
 
-Runs know no stage. A module that has one calls it STAGE; workers find it by the module's name.
+    observe   some documents to what was seen in them; what two parts of a corpus show adds
+    finish    what was seen in all documents to what the stage knows
+    decide    documents, with what is known, to documents with one more layer
+
+A stage observes, decides, or does both. However documents are cut into parts, the outcome has the
+same bytes. Runs know no stage: a worker finds it by its module and class.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from importlib import import_module
+from operator import add
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Generic, Protocol, TypeVar, get_type_hints
 
 import msgspec
 
 from vermeil.document import Document
-from vermeil.runs.results import Result, write_result
-from vermeil.runs.tasks import Outcome, Task, failed
+from vermeil.formats.corpus import Corpus
+from vermeil.formats.files.ledger import Ledger
+from vermeil.runs.ledgers import new_ledger, with_ledger
+from vermeil.runs.results import Result, put_together, read_result, taken_apart, write_result
+from vermeil.runs.shards import Shard, plan_shards
+from vermeil.runs.tasks import Outcome, Reading, Task, failed
 
-Merge = Callable[[Iterator[Result], Any], Result]
+Seen = TypeVar("Seen")
+"""What observing gives; two add."""
+
+Known = TypeVar("Known")
+"""What a stage decides by."""
+
+Sums = TypeVar("Sums")
+"""What is counted while it decides; two add."""
+
+OBSERVE, DECIDE = "observe", "write"
+"""The steps of a run, and the folders their results are in."""
+
+LEARNED = "learned.npz"
+N_ITEMS = "n_items"
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
-    """``shard`` takes a task and the options of the stage; ``writes`` says it gives documents."""
+class Source(Protocol):
+    """What a stage works on; it can be read any number of times."""
 
-    name: str
-    shard: Callable[[Task, Any], Result]
-    merge: Merge | None = None
-    writes: bool = False
+    def read(self, ledger: Ledger) -> Iterator[Any]:
+        """Read it from its beginning, one item after the other."""
 
 
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """The name of a command, the module it is in, the struct of its options, its steps in order.
+class Stage(msgspec.Struct, Generic[Seen, Known, Sums], frozen=True):
+    """The contract of all stages; each has the methods that ``observes`` and ``decides`` promise.
 
-    ``prepare`` is called before them, in the process that leads, with the folder of the run, all
-    documents and the options, each time a run is begun or goes on. ``files`` gives what the stage
-    reads besides documents; ``may_change`` names options that may be others when a run goes on.
+    ``may_change`` names options that may be others when a run goes on. A stage that ``prepares``
+    learns from all documents at once, in the process that leads, what ``known`` then loads. One
+    whose work ``is_dear`` is never left to a stream where there is a target to keep it beside.
     """
 
-    name: str
-    module: str
-    options: type[msgspec.Struct]
-    steps: tuple[Step, ...]
-    prepare: Callable[[Path, Iterator[Document], Any], None] | None = None
-    files: Callable[[Any], Sequence[str]] = lambda _: ()
-    may_change: frozenset[str] = frozenset()
+    name: ClassVar[str]
+    observes: ClassVar[bool] = False
+    decides: ClassVar[bool] = False
+    prepares: ClassVar[bool] = False
+    is_dear: ClassVar[bool] = False
+    noun: ClassVar[str] = "documents"
+    may_change: ClassVar[frozenset[str]] = frozenset()
+
+    def observe(self, items: Iterator[Any]) -> Seen:
+        """Go through items once and count what there is to see."""
+        raise NotImplementedError
+
+    def finish(self, seen: Seen) -> Known:
+        """Learn from what was seen in all items."""
+        raise NotImplementedError
+
+    def prepare(self, documents: Iterator[Document], folder: Path | None) -> Known:
+        """Learn from all documents, and keep it in the folder of a run where there is one."""
+        raise NotImplementedError
+
+    def is_prepared(self, folder: Path) -> bool:
+        """Tell whether an earlier run has left there what is prepared."""
+        return False
+
+    def known(self, folder: Path | None) -> Known:
+        """Load what is decided by, where nothing is observed; in a run, what was prepared."""
+        raise NotImplementedError
+
+    def decide(self, documents: Iterator[Document], known: Known, sums: Sums) -> Iterator[Document]:
+        """Pass documents on with one more layer, counting in ``sums``. Streams."""
+        raise NotImplementedError
+
+    def nothing(self) -> Sums:
+        """Make the sums of no document."""
+        return None  # type: ignore[return-value]
+
+    def notes(self, known: Known) -> Iterable[tuple[str, str, str]]:
+        """Yield what the user would want to know of what was learned, as a ledger takes it."""
+        return ()
+
+    def files(self) -> Sequence[str]:
+        """Name the files that are read besides the source."""
+        return ()
+
+    def shards(self, source: Any, folder: Path, size: int) -> Sequence[Shard]:
+        """Cut a source into shards of about ``size`` bytes."""
+        assert isinstance(source, Corpus), "only files can be cut into shards"
+        return plan_shards(source.inputs, text=source.text, size=size, options=source.options)
+
+    def identity(self, source: Any) -> Mapping[str, Any]:
+        """Describe a source, to tell it from others when a run goes on."""
+        inputs = [(str(each.path), each.annotator, each.format) for each in source.inputs]
+        return {"sources": inputs}
+
+    def read(self, shard: Shard, reading: Reading, ledger: Ledger) -> Iterator[Any]:
+        """Read the items of a shard."""
+        return reading.documents(shard, ledger)
+
+    def n_in(self, item: Any) -> int:
+        """Count an item; one that holds several counts as so many."""
+        return 1
+
+    def total(self, parts: Iterable[Seen]) -> Seen:
+        """Add up what was seen in parts, in their order."""
+        rest = iter(parts)
+        first = next(rest, None)
+        return self.observe(iter(())) if first is None else reduce(add, rest, first)
+
+    def kept(self, value: Any) -> Result:
+        """Lay out what was seen, learned or counted, to be stored."""
+        return taken_apart(value)
+
+    def seen_in(self, result: Result) -> Seen:
+        """Undo ``kept`` for what was seen."""
+        seen: Seen = self._restored("observe", result)
+        return seen
+
+    def known_in(self, result: Result) -> Known:
+        """Undo ``kept`` for what was learned."""
+        known: Known = self._restored("finish", result)
+        return known
+
+    def sums_in(self, result: Result) -> Sums:
+        """Undo ``kept`` for what was counted."""
+        sums: Sums = self._restored("nothing", result)
+        return sums
+
+    def _restored(self, method: str, result: Result) -> Any:
+        return put_together(get_type_hints(getattr(type(self), method))["return"], result)
 
 
-def stage_in(module: str) -> Stage:
-    """Find the stage of a module."""
-    stage = import_module(module).STAGE
-    assert isinstance(stage, Stage), f"{module} has no stage"
-    return stage
+AnyStage = Stage[Any, Any, Any]
+
+
+def place_of(stage: AnyStage) -> str:
+    """Say where workers find a stage."""
+    kind = type(stage)
+    return f"{kind.__module__}:{kind.__name__}"
+
+
+def stage_at(place: str) -> type[AnyStage]:
+    """Find a stage by its module and class."""
+    module, _, name = place.partition(":")
+    kind: type[AnyStage] = getattr(import_module(module), name)
+    assert issubclass(kind, Stage), f"{place} is no stage"
+    return kind
 
 
 def perform(task: Task) -> Outcome:
     """Do a task, unless it is done; errors are told, not raised."""
-    stage = stage_in(task.stage)
-    [step] = [each for each in stage.steps if each.name == task.step]
     if task.result.exists():
         return Outcome()
     try:
-        result = step.shard(task, msgspec.json.decode(task.options, type=stage.options))
-        write_result(result, task.result)
+        stage = msgspec.json.decode(task.options, type=stage_at(task.stage))
+        ledger = new_ledger(skip_bad=task.reading.skip_bad)
+        items = _Counting(stage, stage.read(task.shard, task.reading, ledger))
+        if task.step == OBSERVE:
+            result = stage.kept(stage.observe(items))
+        else:
+            sums = stage.nothing()
+            task.write(stage.decide(items, _known(stage, Path(task.folder)), sums), ledger)
+            result = stage.kept(sums)
+        counted = Result({**result.facts, N_ITEMS: items.n}, result.arrays)
+        write_result(with_ledger(counted, ledger), task.result)
     except Exception as error:  # a bug in one shard must not end the others
         return failed(error)
-    return Outcome(int(result.facts.get("n_documents", 0)))
+    return Outcome(items.n)
+
+
+def _known(stage: AnyStage, folder: Path) -> Any:
+    if not stage.observes:
+        return stage.known(folder)
+    return stage.known_in(read_result(folder / LEARNED))
+
+
+class _Counting:
+    """Passes items on and counts them."""
+
+    def __init__(self, stage: AnyStage, items: Iterator[Any]) -> None:
+        self._stage, self._items, self.n = stage, items, 0
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        item = next(self._items)
+        self.n += self._stage.n_in(item)
+        return item

@@ -15,7 +15,7 @@ from vermeil.document import Document
 from vermeil.errors import UsageError, VermeilError
 from vermeil.formats import get_format, write
 from vermeil.formats.files.ledger import Ledger
-from vermeil.runs.results import Result, read_result, sync_folder
+from vermeil.runs.results import sync_folder
 from vermeil.runs.shards import Shard, read_shard
 
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
@@ -56,7 +56,7 @@ class Output(msgspec.Struct, frozen=True):
 
 
 class Task(msgspec.Struct, frozen=True):
-    """Some work for a worker. ``options`` are those of the stage, as JSON."""
+    """Some work for a worker: where its stage is, and the options of that as JSON."""
 
     stage: str
     step: str
@@ -71,10 +71,6 @@ class Task(msgspec.Struct, frozen=True):
     def result(self) -> Path:
         """Where the result goes; the task is done when it is there."""
         return Path(self.folder) / self.step / f"{self.number:06}.npz"
-
-    def documents(self, ledger: Ledger) -> Iterator[Document]:
-        """Read the documents of the shard."""
-        return self.reading.documents(self.shard, ledger)
 
     def write(self, documents: Iterable[Document], ledger: Ledger) -> None:
         """Write the documents that come of the shard."""
@@ -91,18 +87,14 @@ class Task(msgspec.Struct, frozen=True):
         )
         sync_folder(path.parent)
 
-    def learned(self, step: str) -> Result:
-        """Read what was made of all shards in an earlier step."""
-        return read_result(Path(self.folder) / f"{step}.npz")
-
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a task ended: with so many documents, or with an error.
+    """How a task ended: with so many items done, or with an error.
 
     ``ends_run`` says that it is no use to go on with other shards. Bugs come with a traceback.
     """
 
-    n_documents: int = 0
+    n_items: int = 0
     error: str = ""
     ends_run: bool = False
     trace: str = ""

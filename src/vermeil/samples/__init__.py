@@ -6,7 +6,7 @@ texts with the gold layer and its alternatives, and five annotators, each in ano
 
 from pathlib import Path
 
-from vermeil.formats.corpus import Input
+from vermeil.formats.inputs import Input
 
 FOLDER = Path(__file__).parent
 

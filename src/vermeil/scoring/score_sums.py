@@ -9,40 +9,23 @@ A batch need not know all systems: ``nobody`` is what one without any layer scor
 in for the systems of other batches.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from sys import maxsize
 
-import msgspec
 import numpy as np
 
 from vermeil.arrays import Floats
-from vermeil.document import ALTERNATIVES, Document
+from vermeil.document import ALTERNATIVES
 from vermeil.errors import UnknownNameError
 from vermeil.runs.exact_sums import Mean
 from vermeil.scoring.counts import Counts
-from vermeil.scoring.scores import VIEWS, Scores, score
+from vermeil.scoring.scores import VIEWS
 from vermeil.scoring.view_sums import Confidences, ViewSums, added
 from vermeil.scoring.views.confusion import NOTHING
-from vermeil.scoring.views.instances import Instance, Offender, offenders
+from vermeil.scoring.views.instances import Offender
 
 NOBODY = "\0nobody"
 BATCH = 2000
-
-
-class ScoreOptions(msgspec.Struct, frozen=True):
-    """The layer that is the standard, and what is kept beside counts.
-
-    ``against`` names a system to pair the others with, ``mistakes`` the view of which mistakes are
-    kept; ``ranked`` keeps confidences, ``listed`` the counts of every document.
-    """
-
-    standard: str
-    same_label: bool | None = None
-    against: str | None = None
-    mistakes: str | None = None
-    ranked: bool = False
-    listed: bool = False
 
 
 Mistakes = Mapping[tuple[str, str, bool, str], Offender]
@@ -132,72 +115,6 @@ class ScoreSums:
             raise UnknownNameError("layer", standard, sorted(self.names))
         judged = sorted(name for name in self.names if not name.endswith(ALTERNATIVES))
         return {name: self.systems.get(name, self.nobody) for name in judged if name != standard}
-
-
-def sum_scores(documents: Iterable[Document], options: ScoreOptions) -> ScoreSums:
-    """Score documents, BATCH at a time."""
-    total = ScoreSums()
-    batch: list[Document] = []
-    for document in documents:
-        batch.append(document)
-        if len(batch) == BATCH:
-            total += _sum_batch(batch, options)
-            batch = []
-    return total + _sum_batch(batch, options)
-
-
-def sums_of(scores: Mapping[str, Scores], options: ScoreOptions) -> dict[str, SystemSums]:
-    """Give the sums of documents that were scored at once."""
-    rival = None if options.against is None else scores[options.against]
-    return {name: _sum_system(each, rival, options) for name, each in scores.items()}
-
-
-def _sum_batch(batch: Sequence[Document], options: ScoreOptions) -> ScoreSums:
-    names = frozenset(name for each in batch for name in (*each.layers, *each.standards))
-    scored = [
-        each
-        for each in batch
-        if options.standard in each.layers or options.standard in each.standards
-    ]
-    if not scored:
-        return ScoreSums(len(batch), names)
-    scored[0] = scored[0].replace(layers={**scored[0].layers, NOBODY: ()})
-    scores = score(scored, standard=options.standard, same_label=options.same_label)
-    nobody = scores[NOBODY]
-    rival = scores.get(options.against, nobody) if options.against is not None else None
-    sums = {name: _sum_system(each, rival, options) for name, each in scores.items()}
-    empty = sums.pop(NOBODY)
-    ids = tuple(each.id for each in nobody.documents) if options.listed else ()
-    return ScoreSums(len(batch), names, ids, sums, empty)
-
-
-def _sum_system(scores: Scores, rival: Scores | None, options: ScoreOptions) -> SystemSums:
-    mistakes: dict[tuple[str, str, bool, str], Offender] = {}
-    if options.mistakes is not None:
-        every = offenders(scores, options.mistakes, maxsize)
-        mistakes = {_key(each.first): each for each in every}
-    listed = None
-    if options.listed:
-        listed = np.stack([scores.per_document(view) for view in VIEWS], axis=1)
-    n_documents = len(scores.documents)
-    return SystemSums(
-        n_documents,
-        n_documents if scores.system == NOBODY else scores.n_absent,
-        {
-            name: ViewSums.of(view, None if rival is None else rival.views[name])
-            for name, view in scores.views.items()
-        },
-        Mean.of(scores.boundaries.left),
-        Mean.of(scores.boundaries.right),
-        scores.confusion.cells,
-        Confidences.of(scores.views["exact"]) if options.ranked else None,
-        mistakes,
-        listed,
-    )
-
-
-def _key(first: Instance) -> tuple[str, str, bool, str]:
-    return first.text, first.span.label, first.predicted, first.outcome
 
 
 def _pooled_mistakes(some: Mistakes, others: Mistakes) -> Mistakes:

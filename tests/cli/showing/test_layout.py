@@ -16,7 +16,8 @@ from typer.testing import CliRunner
 
 from vermeil.cli import app
 from vermeil.formats import write
-from vermeil.formats.corpus import Input, read_corpus
+from vermeil.formats.corpus import read_corpus
+from vermeil.formats.inputs import Input
 from vermeil.samples import ANNOTATORS, GOLD
 from vermeil.verbs.tables.layout import lay_out
 

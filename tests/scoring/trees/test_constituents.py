@@ -14,8 +14,8 @@ from vermeil import Tree
 from vermeil.columns.brackets import comparable
 from vermeil.errors import FormatError
 from vermeil.formats import Ledger
-from vermeil.formats.corpus import Input
 from vermeil.formats.forests import Forests, read_forests
+from vermeil.formats.inputs import Input
 from vermeil.scoring.trees.constituents import compare
 from vermeil.scoring.trees.scores import score_trees
 

@@ -9,7 +9,8 @@ from tests.scoring.corpora import corpora
 from vermeil import Document, Span
 from vermeil.errors import FormatError
 from vermeil.formats import read
-from vermeil.formats.corpus import Input, read_corpus
+from vermeil.formats.corpus import read_corpus
+from vermeil.formats.inputs import Input
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.scores import Scores, score
 

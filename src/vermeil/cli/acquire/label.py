@@ -10,17 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vermeil.cli.acquire.resources import LexiconPath, ReferencesPath
-from vermeil.cli.options.reading import Align, From, Inputs, Options, Reading, TextPath, reading
-from vermeil.cli.options.running import (
-    Address,
-    Engagement,
-    Engine,
-    Resume,
-    ShardSize,
-    Workers,
-    guess_target,
-    shard_reading,
-)
+from vermeil.cli.options.reading import Align, From, Inputs, Options, TextPath, reading
+from vermeil.cli.options.running import Address, Engine, Resume, ShardSize, Workers
 from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
 from vermeil.cli.showing.terminal import (
     AsJson,
@@ -31,11 +22,9 @@ from vermeil.cli.showing.terminal import (
     print_table,
 )
 from vermeil.errors import UsageError
-from vermeil.formats import write
-from vermeil.formats.files.ledger import Ledger
 
 if TYPE_CHECKING:
-    from vermeil.acquire.stage import Labelled, LabelOptions
+    from vermeil.acquire.stage import Labelled
 
 KEYS = ("precision", "recall", "f1")
 
@@ -86,7 +75,10 @@ def label(
     that look like those which references support, learned from these texts without gold.
     """
     from vermeil.acquire.labelling import THRESHOLD
-    from vermeil.acquire.stage import LabelOptions
+    from vermeil.acquire.stage import LabelStage
+    from vermeil.cli.long_runs import work_through
+    from vermeil.runs.driver import Engagement
+    from vermeil.runs.target import Target
     from vermeil.text.tokens import tokenise
 
     refuse_two_on_stdout(output, as_json=as_json)
@@ -94,72 +86,29 @@ def label(
     tokenise("", by=tokeniser)
     if learned is not None and references is None:
         raise UsageError("--learned is of a lexicon and its references; give --references, too")
-    engagement = Engagement(engine, address, workers, resume, shard_size)
-    in_shards = engagement.is_wanted(inputs)
-    read = shard_reading if in_shards else reading
-    source = read(inputs, source_format=source_format, text=text, align=align, options=options)
-    if references is not None and any(str(each.path) == "-" for each in source.sources):
+    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
+    if references is not None and any(str(each.path) == "-" for each in source.inputs):
         raise UsageError("with --references the texts are read twice, so they cannot come from -")
-    asked = LabelOptions(
-        str(lexicon),
-        str(references) if references else None,
-        str(learned) if learned else None,
-        THRESHOLD if threshold is None else threshold,
-        by_discourse,
-        tokeniser,
-        gold,
+    stage = LabelStage(
+        lexicon=str(lexicon),
+        references=str(references) if references else None,
+        learned=str(learned) if learned else None,
+        threshold=THRESHOLD if threshold is None else threshold,
+        by_discourse=by_discourse,
+        tokeniser=tokeniser,
+        gold=gold,
     )
-    to = target_format or guess_target(output, in_shards=in_shards)
     side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
-        labelled = (
-            _label_shards(engagement, source, asked, output, to, ledger)
-            if in_shards
-            else _label(source, asked, output, to, ledger)
-        )
+        labelled = work_through(
+            stage,
+            source,
+            ledger=ledger,
+            target=Target(output, target_format),
+            engagement=Engagement(engine, address, workers, resume, shard_size),
+        ).sums
     if output != "-":
         _show(labelled, as_json)
-
-
-def _label(
-    source: Reading, options: LabelOptions, output: str, to: str, ledger: Ledger
-) -> Labelled:
-    from vermeil.acquire.stage import Labelled, learned_means
-
-    means = learned_means(source.documents(Ledger(skip_bad=ledger.skip_bad)), options)
-    labelled = Labelled(options.gold)
-    stream = means.label(source.documents(ledger), options)
-    write(labelled.counting(stream), Path(output), format=to, ledger=ledger)
-    return labelled
-
-
-def _label_shards(
-    engagement: Engagement,
-    source: Reading,
-    options: LabelOptions,
-    output: str,
-    to: str,
-    ledger: Ledger,
-) -> Labelled:
-    from vermeil.acquire.stage import Labelled
-    from vermeil.cli.shard_runs import worked_through
-    from vermeil.runs.results import read_result
-
-    labelled = Labelled(options.gold)
-    with worked_through(
-        engagement,
-        "acquire-label",
-        options,
-        source,
-        skip_bad=ledger.skip_bad,
-        target=output,
-        output=(to, None, {}),
-    ) as job:
-        for path in job.results:
-            labelled.add(read_result(path))
-        job.add_ledgers(ledger)
-        job.write(output, to=to, layer=None, ledger=ledger, options={})
-    return labelled
 
 
 def _show(labelled: Labelled, as_json: bool) -> None:

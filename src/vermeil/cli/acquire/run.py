@@ -82,7 +82,7 @@ def run(
     if by not in KNOWN:
         raise UnknownNameError("recogniser", by, KNOWN)
     source = reading.of(inputs)
-    paths = [each.path for each in (*source.sources, source.text) if each is not None]
+    paths = [each.path for each in (*source.inputs, source.text) if each is not None]
     if Path("-") in paths:
         raise UsageError("the texts are read more than once, so they cannot come from -")
     names = load_lexicon(lexicon)

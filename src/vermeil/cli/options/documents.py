@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from vermeil.cli.options.completion import offering, source_formats
-from vermeil.cli.options.reading import Reading, reading
+from vermeil.cli.options.reading import WatchedCorpus, reading
 from vermeil.cli.showing.terminal import keeping_ledger
 from vermeil.formats.files.ledger import Ledger
 
@@ -47,7 +47,7 @@ class ReadingOptions:
     ] = "exact"
     options: FormatOptions = None
 
-    def of(self, inputs: Sequence[str]) -> Reading:
+    def of(self, inputs: Sequence[str]) -> WatchedCorpus:
         """Describe the stream of documents in ``inputs``."""
         return reading(
             inputs,

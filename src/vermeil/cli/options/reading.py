@@ -1,7 +1,7 @@
 """How every command reads: the options they share, and the stream of documents they describe."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -10,8 +10,9 @@ import typer
 from vermeil.cli.showing.terminal import watched
 from vermeil.document import Document
 from vermeil.errors import UsageError
-from vermeil.formats.corpus import Input, read_corpus
+from vermeil.formats.corpus import Corpus
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.inputs import Input, is_several
 
 Inputs = Annotated[
     list[str],
@@ -33,37 +34,30 @@ Options = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What to read and how. It can be read more than once, each time with a ledger."""
-
-    sources: list[Input]
-    text: Input | None = None
-    fuzzy: bool = False
-    options: Mapping[str, str] = field(default_factory=dict)
+class WatchedCorpus(Corpus):
+    """A corpus that shows on the terminal how far it has been read."""
 
     def documents(self, ledger: Ledger) -> Iterator[Document]:
         """Read the documents, showing progress."""
-        stream = read_corpus(
-            self.sources, text=self.text, fuzzy=self.fuzzy, ledger=ledger, options=self.options
-        )
-        return watched(stream, noun="documents")
+        return watched(self.read(ledger), noun="documents")
 
 
 def reading(
     inputs: Sequence[str],
     *,
     source_format: str | None,
-    text: str | None,
-    align: str,
-    options: Sequence[str] | None,
-) -> Reading:
-    """Make a Reading of the options of a command."""
+    text: str | None = None,
+    align: str = "exact",
+    options: Sequence[str] | None = None,
+) -> WatchedCorpus:
+    """Make a corpus of the arguments of a command: files, folders of files, or patterns."""
     if align not in ("exact", "fuzzy"):
         raise UsageError(f"--align takes exact or fuzzy, not {align!r}")
     sources = [Input.parse(each, format=source_format) for each in inputs]
     texts = [Input.parse(text)] if text else []
     check_sources([*sources, *texts])
-    return Reading(sources, next(iter(texts), None), align == "fuzzy", parsed_options(options))
+    given = parsed_options(options)
+    return WatchedCorpus(sources, next(iter(texts), None), align == "fuzzy", given)
 
 
 def check_sources(sources: Sequence[Input]) -> None:
@@ -72,7 +66,7 @@ def check_sources(sources: Sequence[Input]) -> None:
     if paths.count(Path("-")) > 1:
         raise UsageError("standard input (-) can be read once; give files for the other inputs")
     for path in paths:
-        if str(path) != "-" and not path.exists():
+        if str(path) != "-" and not path.exists() and not is_several(path):
             raise UsageError(f"{path}: no such file or folder")
 
 

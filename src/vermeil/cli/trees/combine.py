@@ -89,7 +89,7 @@ def combine(
     to = target_format or ("penn" if output == "-" else guess_format(Path(output), exists=False))
     if "trees" not in get_format(to).carries:
         raise UsageError(f"{output}: {to} holds no parse trees; try a name that ends in .mrg")
-    if output != "-" and Path(output) in (each.path for each in source.sources):
+    if output != "-" and Path(output) in (each.path for each in source.inputs):
         raise UsageError(f"{output}: is one of the inputs; write to another file")
     summary = _Summary()
     with keeping.ledger(beside=output) as ledger:
@@ -138,7 +138,7 @@ def refuse_stdin(source: TreeReading, ensemble: Ensemble) -> None:
     from vermeil.consensus.trees import get_tree_method
 
     reads_twice = get_tree_method(ensemble.by).learn is not None
-    if reads_twice and any(str(each.path) == "-" for each in source.sources):
+    if reads_twice and any(str(each.path) == "-" for each in source.inputs):
         raise UsageError(f"{ensemble.by} reads its inputs twice; give files instead of -")
 
 

@@ -6,7 +6,7 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated
@@ -14,21 +14,36 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vermeil.cli.options.reading import From
-from vermeil.cli.options.running import Address, Engagement, Engine, Resume
+from vermeil.cli.options.running import Address, Engine, Resume
 from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
 from vermeil.cli.showing.terminal import AsJson, print_json, print_table
+from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import guess_format, read
 from vermeil.formats.files.source import head
 from vermeil.formats.kinds.treebanks import penn
 
 if TYPE_CHECKING:
-    from vermeil.document import Document
     from vermeil.parsers.parser import Parser
-    from vermeil.parsers.stage import RunSummary
+    from vermeil.parsers.stage import ParseStage
+    from vermeil.runs.driver import Engagement
 
 PLAIN = ("", ".lines", ".tok", ".txt")
 """Suffixes of files with a sentence a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ParseSummary:
+    """What came of a run: ``n_before`` of the sentences had been done by an earlier one."""
+
+    n_sentences: int
+    n_before: int
+    failures: Counter[str]
+
+    @property
+    def n_parsed(self) -> int:
+        """Sentences that have a tree."""
+        return self.n_sentences - self.failures.total()
 
 
 def parse(
@@ -77,21 +92,29 @@ def parse(
     A sentence that fails is (()) in OUT, its reason in OUT.failures.tsv. An interrupted run goes on
     where it stopped when it is given again. For a pipeline: --cmd "sh -c '… | …'".
     """
-    from vermeil.parsers.parser import Parser, check_parser
+    from vermeil.parsers.parser import check_parser
+    from vermeil.parsers.stage import ParseStage
+    from vermeil.runs.driver import Engagement
 
     refuse_two_on_stdout(output, as_json=as_json)
     check_target(output)
     if output != "-" and Path(output) == Path(source):
         raise UsageError(f"{output}: is the input; write to another file")
     engagement = Engagement(engine, address, workers, resume)
-    parser = Parser(_words_of_command(command), timeout, startup, memory, one_shot)
-    check_parser(parser)
+    stage = ParseStage(
+        _words_of_command(command),
+        timeout=timeout,
+        startup=startup,
+        memory=memory,
+        at_once=one_shot,
+    )
+    check_parser(stage.parser)
     sentences = list(_sentences(source, source_format))
     begun = monotonic()
-    if output == "-" and not engagement.is_wanted([]):
-        summary = _print_trees(sentences, parser)
+    if output == "-" and not engagement.is_asked_for:
+        summary = _print_trees(sentences, stage.parser)
     else:
-        summary = _parse_shards(engagement, sentences, parser, output, restart=restart)
+        summary = _parse(stage, sentences, engagement, output, restart=restart)
     if output == "-":
         typer.echo(f"vermeil: {_in_words(summary)}", err=True)
     elif as_json:
@@ -130,7 +153,7 @@ def _format_of(path: Path) -> str:
 
 
 def _sentences_of(document: Document) -> Iterator[tuple[str, ...]]:
-    """Give the words of a document's trees, or of its text; none where all parsers failed."""
+    """Return the words of a document's trees, or of its text; none where all parsers failed."""
     if not document.trees:
         yield tuple(document.text.split())
         return
@@ -138,46 +161,38 @@ def _sentences_of(document: Document) -> Iterator[tuple[str, ...]]:
         yield next((tree.words for tree in trees if tree is not None), ())
 
 
-def _parse_shards(
-    engagement: Engagement,
+def _parse(
+    stage: ParseStage,
     sentences: list[tuple[str, ...]],
-    parser: Parser,
+    engagement: Engagement,
     output: str,
     *,
     restart: bool,
-) -> RunSummary:
-    from vermeil.cli.shard_runs import carried_out
-    from vermeil.parsers.stage import STAGE, RunSummary, digest_of, lay_out, publish, write_trees
-    from vermeil.runs.results import read_result
-    from vermeil.runs.sharded import Run
-    from vermeil.runs.tasks import Reading
+) -> ParseSummary:
+    from vermeil.cli.long_runs import worked_through
+    from vermeil.formats.files.ledger import Ledger
+    from vermeil.parsers.stage import Unparsed
+    from vermeil.runs.target import Target
 
-    def run_in(folder: Path) -> Run:
-        return Run(
-            STAGE,
-            parser,
-            partial(lay_out, sentences, folder, at_once=parser.at_once),
-            Reading(),
-            folder,
-            notes={"sentences": digest_of(sentences)},
-        )
-
-    with carried_out(engagement, output, run_in, restart=restart, noun="sentences") as job:
-        n_before = sum(
-            read_result(path).facts["n_documents"] for path in job.results if path in job.earlier
-        )
+    with worked_through(
+        stage,
+        Unparsed(sentences),
+        ledger=Ledger(),
+        target=Target(output),
+        engagement=engagement,
+        restart=restart,
+    ) as done:
         if output == "-":
-            rows = write_trees(job.results, sys.stdout.buffer)
-            failures = Counter(why for _, why, _ in rows)
+            done.known.write(sys.stdout.buffer)
         else:
-            failures = publish(job.results, Path(output))
-    return RunSummary(len(sentences), n_before, failures)
+            done.known.publish(Path(output))
+    return ParseSummary(len(sentences), done.n_before, done.known.reasons)
 
 
-def _print_trees(sentences: list[tuple[str, ...]], parser: Parser) -> RunSummary:
+def _print_trees(sentences: list[tuple[str, ...]], parser: Parser) -> ParseSummary:
     from vermeil.parsers.answers import Failure
     from vermeil.parsers.parser import parse_sentences
-    from vermeil.parsers.stage import FAILED, RunSummary
+    from vermeil.parsers.stage import FAILED
 
     failures: Counter[str] = Counter()
     for answer in parse_sentences(sentences, parser):
@@ -185,10 +200,10 @@ def _print_trees(sentences: list[tuple[str, ...]], parser: Parser) -> RunSummary
             failures[answer.reason] += 1
         sys.stdout.buffer.write((answer if isinstance(answer, str) else FAILED).encode() + b"\n")
         sys.stdout.buffer.flush()
-    return RunSummary(len(sentences), 0, failures)
+    return ParseSummary(len(sentences), 0, failures)
 
 
-def _as_data(summary: RunSummary, seconds: float) -> dict[str, object]:
+def _as_data(summary: ParseSummary, seconds: float) -> dict[str, object]:
     return {
         "sentences": summary.n_sentences,
         "parsed": summary.n_parsed,
@@ -198,7 +213,7 @@ def _as_data(summary: RunSummary, seconds: float) -> dict[str, object]:
     }
 
 
-def _show(summary: RunSummary, seconds: float) -> None:
+def _show(summary: ParseSummary, seconds: float) -> None:
     n_new = summary.n_sentences - summary.n_before
     rows: list[tuple[str, int]] = [("parsed", summary.n_parsed), *summary.failures.most_common()]
     print_table(f"{summary.n_sentences:,} sentences", ["", "n"], rows)
@@ -206,6 +221,6 @@ def _show(summary: RunSummary, seconds: float) -> None:
     typer.echo(f"{n_new:,} in {seconds:.1f} s{before}")
 
 
-def _in_words(summary: RunSummary) -> str:
+def _in_words(summary: ParseSummary) -> str:
     counts = {"parsed": summary.n_parsed, **dict(summary.failures.most_common())}
     return ", ".join(f"{n:,} {what}" for what, n in counts.items())

@@ -13,9 +13,8 @@ from vermeil.cli.options.documents import FormatOptions, SourceFormat
 from vermeil.cli.options.reading import check_sources, parsed_options
 from vermeil.cli.showing.terminal import watched
 from vermeil.errors import UsageError
-from vermeil.formats.corpus import Input
 from vermeil.formats.files.ledger import Ledger
-from vermeil.formats.files.source import stem
+from vermeil.formats.inputs import Input, input_name
 
 if TYPE_CHECKING:
     from vermeil.formats.forests import Forests
@@ -46,25 +45,28 @@ Cascades = Annotated[
 class TreeReading:
     """Files of trees for the same sentences. They can be read more than once."""
 
-    sources: tuple[Input, ...]
+    inputs: tuple[Input, ...]
     options: Mapping[str, str]
 
     @property
     def names(self) -> list[str]:
         """What the parsers are called."""
-        return [each.annotator or stem(each.path) for each in self.sources]
+        return [input_name(each) for each in self.inputs]
 
     @property
     def apart(self) -> list[TreeReading]:
         """Each file by itself, where files need not hold the same sentences."""
-        return [TreeReading((each,), self.options) for each in self.sources]
+        return [TreeReading((each,), self.options) for each in self.inputs]
 
     def batches(self, ledger: Ledger, *, noun: str = "batches of sentences") -> Iterator[Forests]:
         """Read the sentences in step, showing progress."""
+        return watched(self.read(ledger), noun=noun)
+
+    def read(self, ledger: Ledger) -> Iterator[Forests]:
+        """Read the sentences in step."""
         from vermeil.formats.forests import read_forests
 
-        stream = read_forests(self.sources, ledger=ledger, options=self.options)
-        return watched(stream, noun=noun)
+        return read_forests(self.inputs, ledger=ledger, options=self.options)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.options.reading import From, Options, Reading
-from vermeil.cli.options.running import (
-    Address,
-    Engagement,
-    Engine,
-    Resume,
-    Workers,
-    shard_reading,
-)
+from vermeil.cli.options.reading import From, Options
+from vermeil.cli.options.running import Address, Engine, Resume, Workers
 from vermeil.cli.showing.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
 from vermeil.cli.trees.reading import (
     Cascades,
     Prepare,
-    TreeReading,
     cascades_of,
     steps_of,
     tree_reading,
@@ -82,17 +73,14 @@ def score(
     A sentence without a parse is an empty line or (()). It is counted as all wrong in the first
     table and left out of the second.
     """
+    from vermeil.cli.long_runs import work_through
     from vermeil.cli.trees.score_tables import FurtherTables, print_tree_scores
-    from vermeil.runs.results import read_result
+    from vermeil.runs.driver import Engagement
     from vermeil.scoring.trees.differences import differences
-    from vermeil.scoring.trees.stage import TreeScoreOptions, score_batches, scores_in
+    from vermeil.scoring.trees.stage import TreeScoreStage
 
     steps, costs = steps_of(prepare), _costs(substitution, pairs)
-    engagement = Engagement(engine, address, workers, resume)
-    in_shards = engagement.is_wanted([gold, *inputs])
-    source = (_shards_of_trees if in_shards else tree_reading)(
-        [gold, *inputs], source_format=source_format, options=options
-    )
+    source = tree_reading([gold, *inputs], source_format=source_format, options=options)
     standard, *parsers = source.names
     cascades = cascades_of(cascade)
     members = (*parsers, *cascades)
@@ -100,26 +88,18 @@ def score(
         raise UnknownNameError("parser", against, members)
     if against is not None and len(members) == 1:
         raise UsageError(f"--against {against} needs another parser to compare it with")
-    asked = TreeScoreOptions(
+    stage = TreeScoreStage(
         standard,
         members,
-        cascades,
-        steps,
-        costs.substitution,
-        tuple((*pair, price) for pair, price in costs.pairs.items()),
+        cascades=cascades,
+        steps=steps,
+        substitution=costs.substitution,
+        pairs=tuple((*pair, price) for pair, price in costs.pairs.items()),
     )
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
-        if in_shards:
-            from vermeil.cli.shard_runs import worked_through
-
-            files = Reading(list(source.sources), options=source.options)
-            with worked_through(
-                engagement, "trees-score", asked, files, skip_bad=skip_bad, whole=True
-            ) as job:
-                job.add_ledgers(ledger)
-                scores = scores_in(map(read_result, job.results))
-        else:
-            scores = score_batches(source.batches(ledger), asked)
+        scores = work_through(
+            stage, source, ledger=ledger, engagement=Engagement(engine, address, workers, resume)
+        ).known.parsers
     if not scores:
         raise UsageError(f"{gold}: holds no trees")
     best = _oracle(scores) if with_oracle else None
@@ -139,17 +119,6 @@ def score(
         return
     shown = FurtherTables(per_label=per_label, n_words=words, n_worst=worst)
     print_tree_scores(scores, shown, best, against, compared)
-
-
-def _shards_of_trees(
-    inputs: Sequence[str], *, source_format: str | None, options: Sequence[str] | None
-) -> TreeReading:
-    """Make a TreeReading whose inputs may be folders of files and patterns."""
-    from vermeil.runs.shards import input_name
-
-    files = shard_reading(inputs, source_format=source_format, options=options)
-    named = [replace(each, annotator=input_name(each)) for each in files.sources]
-    return TreeReading(tuple(named), files.options)
 
 
 def _costs(substitution: float, pairs: Sequence[str] | None) -> Costs:

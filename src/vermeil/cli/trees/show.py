@@ -16,9 +16,9 @@ from vermeil.cli.trees.reading import Prepare, steps_of, tree_inputs
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import read
-from vermeil.formats.corpus import Input
 from vermeil.formats.files.sink import replacing
 from vermeil.formats.files.source import stem
+from vermeil.formats.inputs import Input
 from vermeil.tree import Tree
 
 if TYPE_CHECKING:

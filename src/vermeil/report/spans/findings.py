@@ -6,15 +6,16 @@ commands ``consensus``, ``score`` and ``agree`` give for the same layers.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import pairwise
 
 import numpy as np
 
-from vermeil.consensus import BATCH, Options, decide, observe, voting, with_outcome
 from vermeil.consensus.all_hearts import every_heart
 from vermeil.consensus.reliability import Reliability
+from vermeil.consensus.stage import ConsensusStage
 from vermeil.document import ALTERNATIVES, Document, Standard
 from vermeil.errors import UnknownNameError, UsageError
+from vermeil.runs.streaming import Held, Streaming
 from vermeil.scoring.agreement import Agreement, agree
 from vermeil.scoring.ranked import RankedPredictions
 from vermeil.scoring.scores import Scores, score
@@ -164,16 +165,10 @@ def _annotators(
 def _with_consensus(
     documents: Sequence[Document], names: Sequence[str]
 ) -> tuple[list[Document], Reliability, list[float]]:
-    options = Options()
-    voters = [voting(document, names) for document in documents]
-    learned = observe(voters, by="hearts", options=options)
-    combined: list[Document] = []
-    contested: list[float] = []
-    rest = iter(documents)
-    for outcome in decide(voters, by="hearts", options=options, learned=learned):
-        combined += with_outcome(list(islice(rest, BATCH)), outcome, CONSENSUS)
-        contested += outcome.contested.tolist()
-    return combined, learned, contested
+    work = Streaming(ConsensusStage(chosen=tuple(names), layer=CONSENSUS), Held(documents))
+    combined = list(work.documents())
+    assert work.sums is not None, "documents were counted on their way"
+    return combined, work.known.model, [doubt for doubt, _ in work.sums.contested]
 
 
 def _everybody_meets(documents: Sequence[Document], names: set[str]) -> bool:

@@ -1,133 +1,114 @@
-"""``trees score`` by shards: files of trees for the same sentences, scored part by part.
+"""``trees score`` as a stage: files of trees for the same sentences, scored part by part.
 
 Trees are aligned by position, so shards are files: the third file of each parser is about the same
 sentences as the third of the standard. Sentences are numbered through all of them.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields, replace
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from sys import maxsize
+from typing import Any, ClassVar
 
 import msgspec
 
 from vermeil.columns.lineages import Costs
 from vermeil.consensus.trees.ensembles import Ensemble
+from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.forests import Forests, read_forests
-from vermeil.runs.ledgers import new_ledger, with_ledger
-from vermeil.runs.results import Result
-from vermeil.runs.stages import Stage, Step
-from vermeil.runs.tasks import Task
-from vermeil.scoring.counts import Counts
-from vermeil.scoring.trees.scores import Sentences, TreeScores, score_trees
+from vermeil.runs.shards import Shard, plan_shards
+from vermeil.runs.stages import Stage
+from vermeil.runs.tasks import Reading
+from vermeil.scoring.trees.scores import TreeScores, score_trees
 
 
-class TreeScoreOptions(msgspec.Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class TreeSums:
+    """The scores of parsers on some sentences. Add two to pool them, numbered through."""
+
+    n_sentences: int = 0
+    parsers: Mapping[str, TreeScores] = field(default_factory=dict)
+
+    def __add__(self, other: "TreeSums") -> "TreeSums":
+        later = {name: _moved(each, self.n_sentences) for name, each in other.parsers.items()}
+        return TreeSums(self.n_sentences + other.n_sentences, _pooled(self.parsers, later))
+
+
+class TreeScoreStage(Stage[TreeSums, TreeSums, None], frozen=True):
     """The name of the standard, what is done to trees first, and the prices of substitutions."""
+
+    name: ClassVar[str] = "trees score"
+    observes: ClassVar[bool] = True
+    noun: ClassVar[str] = "sentences"
 
     standard: str
     members: tuple[str, ...]
-    cascades: dict[str, tuple[str, ...]] = {}
+    cascades: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     steps: tuple[str, ...] = ("clegg",)
     substitution: float = 1.0
     pairs: tuple[tuple[str, str, float], ...] = ()
-
-    @property
-    def ensemble(self) -> Ensemble:
-        """The parsers that are scored."""
-        return Ensemble(members=self.members, cascades=self.cascades)
 
     @property
     def costs(self) -> Costs:
         """The prices as the leaf-ancestor measure takes them."""
         return Costs(self.substitution, {(one, other): price for one, other, price in self.pairs})
 
-
-Scored = dict[str, TreeScores]
-
-
-def score_batches(batches: Iterable[Forests], options: TreeScoreOptions) -> Scored:
-    """Score every parser over all batches; nothing where there are none."""
-    scores: Scored = {}
-    for batch in batches:
-        for name, some in _score_batch(batch, options).items():
-            scores[name] = scores[name] + some if name in scores else some
-    return scores
-
-
-def score_shard(task: Task, options: TreeScoreOptions) -> Result:
-    """Score the trees of a shard."""
-    ledger = new_ledger(skip_bad=task.reading.skip_bad)
-    inputs = [part.input for part in task.shard.parts]
-    n_sentences = 0
-
-    def counted(batches: Iterator[Forests]) -> Iterator[Forests]:
-        nonlocal n_sentences
-        for batch in batches:
+    def observe(self, items: Iterator[Forests]) -> TreeSums:
+        """Score every parser over batches of sentences."""
+        n_sentences, parsers = 0, dict[str, TreeScores]()
+        for batch in items:
             n_sentences += len(batch)
-            yield batch
+            parsers = _pooled(parsers, self._scored(batch))
+        return TreeSums(n_sentences, parsers)
 
-    batches = read_forests(inputs, ledger=ledger, options=task.reading.options)
-    scores = score_batches(counted(batches), options)
-    said: dict[str, Any] = {}
-    arrays = {}
-    for place, each in enumerate(scores.values()):
-        said[str(place)] = {
-            "n_without_gold": each.n_without_gold,
-            "labels": {label: _row(counts) for label, counts in each.labels.items()},
-            "words": each.words,
-        }
-        arrays[f"{place}.unequal"] = each.unequal
-        for column in fields(Sentences):
-            arrays[f"{place}.{column.name}"] = getattr(each.all, column.name)
-    facts = {"n_documents": n_sentences, "parsers": list(scores), "scores": said}
-    return with_ledger(Result(facts, arrays), ledger)
+    def finish(self, seen: TreeSums) -> TreeSums:
+        """There is nothing to learn."""
+        return seen
 
+    def shards(self, source: Any, folder: Path, size: int) -> Sequence[Shard]:
+        """Take files as they are: no sentence says what it is about."""
+        return plan_shards(source.inputs, size=maxsize, options=source.options)
 
-def scores_in(results: Iterable[Result]) -> Scored:
-    """Add up the scores of shards, numbering sentences through."""
-    scores: Scored = {}
-    n_before = 0
-    for result in results:
-        for name, some in _scores_of(result, n_before).items():
-            scores[name] = scores[name] + some if name in scores else some
-        n_before += result.facts["n_documents"]
-    return scores
+    def read(self, shard: Shard, reading: Reading, ledger: Ledger) -> Iterator[Forests]:
+        """Read the files of a shard in step."""
+        inputs = [part.input for part in shard.parts]
+        return read_forests(inputs, ledger=ledger, options=reading.options)
 
+    def n_in(self, item: Forests) -> int:
+        """Count the sentences of a batch."""
+        return len(item)
 
-def _score_batch(batch: Forests, options: TreeScoreOptions) -> Scored:
-    standard, steps = options.standard, options.steps
-    parsers = Forests(
-        batch.first,
-        {name: lines for name, lines in batch.lines.items() if name != standard},
-        {name: table for name, table in batch.tables.items() if name != standard},
-    )
-    members = options.ensemble.gather(parsers)
-    gold = Forests(batch.first, {}, {standard: batch.tables[standard]}).prepared(steps)[standard]
-    costs = options.costs
-    return {
-        name: score_trees(gold, table, first=batch.first, costs=costs)
-        for name, table in members.prepared(steps).items()
-    }
-
-
-def _scores_of(result: Result, n_before: int) -> Scored:
-    scores: Scored = {}
-    for place, name in enumerate(result.facts["parsers"]):
-        facts, arrays = result.facts["scores"][str(place)], result.arrays
-        columns = [arrays[f"{place}.{column.name}"] for column in fields(Sentences)]
-        every = Sentences(*columns)
-        scores[name] = TreeScores(
-            replace(every, number=every.number + n_before),
-            facts["n_without_gold"],
-            arrays[f"{place}.unequal"] + n_before,
-            {label: Counts(*row) for label, row in facts["labels"].items()},
-            {word: (n, total) for word, (n, total) in facts["words"].items()},
+    def _scored(self, batch: Forests) -> dict[str, TreeScores]:
+        standard = self.standard
+        parsers = Forests(
+            batch.first,
+            {name: lines for name, lines in batch.lines.items() if name != standard},
+            {name: table for name, table in batch.tables.items() if name != standard},
         )
-    return scores
+        members = Ensemble(members=self.members, cascades=self.cascades).gather(parsers)
+        alone = Forests(batch.first, {}, {standard: batch.tables[standard]})
+        gold = alone.prepared(self.steps)[standard]
+        return {
+            name: score_trees(gold, table, first=batch.first, costs=self.costs)
+            for name, table in members.prepared(self.steps).items()
+        }
 
 
-def _row(counts: Counts) -> Sequence[float]:
-    return counts.right, counts.predicted, counts.found, counts.wanted
+def _pooled(
+    some: Mapping[str, TreeScores], others: Mapping[str, TreeScores]
+) -> dict[str, TreeScores]:
+    pooled = dict(some)
+    for name, each in others.items():
+        pooled[name] = pooled[name] + each if name in pooled else each
+    return pooled
 
 
-STAGE = Stage("trees-score", __name__, TreeScoreOptions, (Step("score", score_shard),))
+def _moved(scores: TreeScores, n_before: int) -> TreeScores:
+    """Number sentences on from those before."""
+    if not n_before:
+        return scores
+    return replace(
+        scores,
+        all=replace(scores.all, number=scores.all.number + n_before),
+        unequal=scores.unequal + n_before,
+    )

@@ -10,9 +10,10 @@ import numpy as np
 from vermeil.arrays import Floats, Ints
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.ranked import calibrate, known
-from vermeil.scoring.score_sums import ScoreOptions, SystemSums, sums_of
+from vermeil.scoring.score_sums import SystemSums
 from vermeil.scoring.scores import VIEWS, Scores
 from vermeil.scoring.significance import bootstrap, permutation
+from vermeil.scoring.stage import ScoreStage
 from vermeil.scoring.view_sums import Confidences
 from vermeil.scoring.views.partial import MODES
 from vermeil.verbs.tables.scores import Doubts
@@ -21,9 +22,9 @@ from vermeil.verbs.tables.scores import Doubts
 def as_data(scores: Mapping[str, Scores], by: str, doubts: Doubts) -> dict[str, Any]:
     """Return everything there is, of one way of scoring or of all, as JSON has it."""
     first = next(iter(scores.values()))
-    options = ScoreOptions(first.standard, against=doubts.against, ranked=True, listed=True)
+    stage = ScoreStage(first.standard, against=doubts.against, ranked=True, listed=True)
     ids = tuple(document.id for document in first.documents)
-    return sums_data(first.standard, ids, sums_of(scores, options), by, doubts, 0)
+    return sums_data(first.standard, ids, stage.sums_of(scores), by, doubts, 0)
 
 
 def sums_data(

@@ -1,0 +1,150 @@
+"""A command at work: what the driver does, its progress on the terminal, and how it is stopped.
+
+Imported where a command begins to work, for it loads engines.
+"""
+
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import monotonic
+from typing import Any
+
+import typer
+
+from vermeil.cli.showing.terminal import PATIENCE
+from vermeil.formats.files.ledger import Ledger
+from vermeil.runs.driver import Done, Engagement, StoppedRunError, carrying_out
+from vermeil.runs.progress import Progress, Watch
+from vermeil.runs.stages import Known, Seen, Source, Stage, Sums
+from vermeil.runs.target import Target
+
+STOPPED = 128
+"""What a shell adds to the number of the signal that ended a command."""
+
+
+@contextmanager
+def worked_through(
+    stage: Stage[Seen, Known, Sums],
+    source: Source,
+    *,
+    ledger: Ledger,
+    target: Target | None = None,
+    engagement: Engagement | None = None,
+    restart: bool = False,
+) -> Iterator[Done[Known, Sums]]:
+    """Carry a stage out, showing progress; what was kept of it goes when the block has ended well.
+
+    SIGINT and SIGTERM end a run in shards with one line that says how to go on.
+    """
+    with (
+        _stoppable(),
+        _progress(stage.noun) as watch,
+        carrying_out(
+            stage,
+            source,
+            ledger=ledger,
+            target=target,
+            engagement=engagement,
+            restart=restart,
+            watch=watch,
+        ) as done,
+    ):
+        yield done
+
+
+def work_through(
+    stage: Stage[Seen, Known, Sums],
+    source: Source,
+    *,
+    ledger: Ledger,
+    target: Target | None = None,
+    engagement: Engagement | None = None,
+) -> Done[Known, Sums]:
+    """Do the same, with nothing to be done before what was kept goes."""
+    with worked_through(stage, source, ledger=ledger, target=target, engagement=engagement) as done:
+        return done
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    caught = [signal.SIGINT]
+
+    def stop(number: int, frame: object) -> None:
+        caught[0] = signal.Signals(number)
+        raise KeyboardInterrupt
+
+    is_main = threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGTERM, stop) if is_main else None
+    try:
+        yield
+    except StoppedRunError as error:
+        typer.echo(f"vermeil: stopped by {caught[0].name}; {error}", err=True)
+        raise typer.Exit(STOPPED + caught[0]) from None
+    except KeyboardInterrupt:
+        if caught[0] is signal.SIGINT:
+            raise
+        raise typer.Exit(STOPPED + caught[0]) from None
+    finally:
+        if is_main:
+            signal.signal(signal.SIGTERM, before)
+
+
+@contextmanager
+def _progress(noun: str) -> Iterator[Watch | None]:
+    """Show on a terminal how far a run has come, how fast it is, and what failed."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bars
+
+    bars = Bars(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[said]}"),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    tasks: dict[str, Any] = {}
+    begun: dict[str, float] = {}
+
+    def show(progress: Progress) -> None:
+        now = monotonic()
+        since = begun.setdefault(progress.step, now)
+        if now - min(begun.values()) < PATIENCE:
+            return
+        bars.start()
+        if progress.step not in tasks:
+            total = progress.size or None
+            tasks[progress.step] = bars.add_task(progress.step, total=total, said="")
+        said = in_words(progress, now - since, noun)
+        bars.update(tasks[progress.step], completed=progress.size_done, said=said)
+
+    try:
+        yield show
+    finally:
+        bars.stop()
+
+
+def in_words(progress: Progress, seconds: float, noun: str = "documents") -> str:
+    """Say how far a step has come.
+
+    >>> in_words(Progress("write", 8, 2, 5, 3000, 800, 500, 1, 200), 10.0)
+    '5 of 8 shards, 300 documents/s, 10 s left, 1 failed'
+    >>> in_words(Progress("write", n_items=3000), 10.0)
+    '3,000 documents, 300/s'
+    """
+    if not progress.n_shards:
+        rate = f", {progress.n_items / seconds:,.0f}/s" if seconds else ""
+        return f"{progress.n_items:,} {noun}{rate}"
+    new = progress.size_done - progress.size_before
+    said = [f"{progress.n_done:,} of {progress.n_shards:,} shards"]
+    if new and seconds:
+        left = (progress.size - progress.size_done) / new * seconds
+        said += [f"{progress.n_items / seconds:,.0f} {noun}/s", f"{left:,.0f} s left"]
+    if progress.n_failed:
+        said.append(f"{progress.n_failed:,} failed")
+    return ", ".join(said)

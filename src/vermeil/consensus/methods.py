@@ -1,0 +1,216 @@
+"""The methods of consensus in one table, and what each takes.
+
+A method may first observe all documents (what it observes of two batches adds), learn from that,
+and then decides batch by batch; so a corpus of any size streams, twice for methods that learn.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from vermeil.arrays import Floats
+from vermeil.columns.span_table import SpanTable
+from vermeil.consensus import dawid_skene, hearts, majority, token_vote
+from vermeil.consensus.centroids import Settings, find_centroids, keep_rows
+from vermeil.consensus.decision import Decision, without_overlaps
+from vermeil.consensus.evidence import Evidence, gather
+from vermeil.consensus.reliability import Patterns, Reliability, learn
+from vermeil.document import ALTERNATIVES, Document, Standard
+from vermeil.errors import UnknownNameError
+
+BATCH = 3000
+"""Documents laid out as columns at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a consensus can be told. Each method takes what it has a use for.
+
+    ``emit`` says which span stands for a centroid: ``modal``, ``heart`` or ``extent``.
+    ``weights`` say how much an annotator's vote counts, 1 where not named.
+    """
+
+    settings: Settings = field(default_factory=Settings)
+    emit: str = "modal"
+    weights: Mapping[str, float] = field(default_factory=dict)
+    by_confidence: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """What a method says about a batch: spans, and standards if it makes any.
+
+    ``proposed`` are all the spans it considered, from which comes what is contested.
+    """
+
+    decision: Decision
+    standards: list[Standard] | None
+    proposed: Decision
+
+    @property
+    def contested(self) -> Floats:
+        """For each document, how many of its decisions are expected to be wrong."""
+        sure, n_documents = self.proposed.confidence, len(self.proposed.table.documents)
+        doubt = np.minimum(sure, 1 - sure)
+        return np.bincount(self.proposed.document, doubt, n_documents).astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A row of CONSENSUS. Methods without ``observe`` and ``learn`` need no first pass.
+
+    ``takes`` names the settings and options it has a use for.
+    """
+
+    summary: str
+    takes: frozenset[str]
+    decide: Callable[[SpanTable, Options, Any], Outcome]
+    observe: Callable[[SpanTable, Options], Any] | None = None
+    learn: Callable[[Any], Any] | None = None
+
+
+def with_outcome(documents: Sequence[Document], outcome: Outcome, name: str) -> Iterator[Document]:
+    """Add what a method says of a batch to its documents."""
+    standards = outcome.standards or [()] * len(documents)
+    rows = zip(documents, outcome.decision.layers(), standards, strict=True)
+    for document, layer, standard in rows:
+        document = document.with_layer(name, layer)
+        yield document.with_standard(name, standard) if outcome.standards else document
+
+
+def voting(
+    document: Document, annotators: Sequence[str] | None = None, name: str = "consensus"
+) -> Document:
+    """Keep the layers that vote: the named ones, or all but alternatives and a former consensus."""
+    layers = {
+        key: layer
+        for key, layer in document.layers.items()
+        if (key in annotators if annotators is not None else not key.endswith(ALTERNATIVES))
+        and key != name
+    }
+    return document.replace(layers=layers, standards={}, trees={}, meta={})
+
+
+def tables(documents: Iterable[Document]) -> Iterator[SpanTable]:
+    """Lay documents out as columns, BATCH at a time."""
+    rest = iter(documents)
+    while batch := list(islice(rest, BATCH)):
+        yield SpanTable.from_documents(batch)
+
+
+def get_method(name: str) -> Method:
+    """Look a method up."""
+    if name not in CONSENSUS:
+        raise UnknownNameError("consensus method", name, CONSENSUS)
+    return CONSENSUS[name]
+
+
+def _evidence(table: SpanTable, options: Options) -> Evidence:
+    return gather(table, ignored=options.settings.ignored, together=options.settings.together)
+
+
+def unused(by: str, options: Options) -> list[str]:
+    """Name what was asked for that the method has no use for."""
+    plain = Options()
+    asked = [
+        field.name
+        for given, usual in ((options.settings, plain.settings), (options, plain))
+        for field in fields(given)
+        if field.name != "settings" and getattr(given, field.name) != getattr(usual, field.name)
+    ]
+    return [name for name in asked if name not in get_method(by).takes]
+
+
+def _observe_hearts(table: SpanTable, options: Options) -> Patterns:
+    return Patterns.of(_evidence(table, options), table.annotators)
+
+
+def _decide_hearts(table: SpanTable, options: Options, learned: Reliability) -> Outcome:
+    settings = options.settings
+    verdict = hearts.judge(table, _evidence(table, options), learned)
+    plain = Settings(ignored=settings.ignored, together=settings.together)
+    found = find_centroids(table, plain)
+    likely = np.flatnonzero(verdict.existence >= 0.5)
+    standard = keep_rows(found, likely)
+    decision = verdict.decided()
+    if options.emit != "modal":
+        decision = without_overlaps(standard.decided(options.emit, verdict.existence[likely]))
+    standards = standard.standards(verdict.existence[likely])
+    return Outcome(decision, standards, verdict.proposed)
+
+
+def _decide_centroids(table: SpanTable, options: Options, learned: None) -> Outcome:
+    weight = None
+    if options.weights:
+        weight = np.array([options.weights.get(name, 1.0) for name in table.annotators])
+    found = find_centroids(
+        table, options.settings, annotator_weight=weight, by_confidence=options.by_confidence
+    )
+    decision = found.decided(options.emit)
+    return Outcome(without_overlaps(decision), found.standards(), decision)
+
+
+def _decide_majority(table: SpanTable, options: Options, learned: None) -> Outcome:
+    votes, share = _threshold(options)
+    decision = majority.decide(table, min_votes=votes, min_share=share)
+    return Outcome(decision, None, decision)
+
+
+def _decide_tokens(table: SpanTable, options: Options, learned: None) -> Outcome:
+    votes, share = _threshold(options)
+    decision = token_vote.decide(table, min_votes=votes, min_share=share)
+    return Outcome(decision, None, decision)
+
+
+def _observe_dawid_skene(table: SpanTable, options: Options) -> dawid_skene.Patterns:
+    return dawid_skene.Patterns.of(table)
+
+
+def _decide_dawid_skene(
+    table: SpanTable, options: Options, learned: dawid_skene.Confusions
+) -> Outcome:
+    decision = dawid_skene.decide(table, learned)
+    return Outcome(decision, None, decision)
+
+
+def _threshold(options: Options) -> tuple[float, float]:
+    """Return the votes and the share needed; half of those who looked where nothing was asked."""
+    settings = options.settings
+    asked = settings.min_votes or settings.min_share
+    return settings.min_votes, settings.min_share if asked else 0.5
+
+
+_VOTES = frozenset({"min_votes", "min_share"})
+_READING = frozenset({"ignored", "together", "emit"})
+_CENTROIDS = frozenset(
+    {"tolerance", "tolerance_share", "singles", "general_terms", "weights", "by_confidence"}
+)
+
+CONSENSUS: dict[str, Method] = {
+    "hearts": Method(
+        "hearts and boundaries, annotators trusted as their agreement teaches",
+        _READING,
+        _decide_hearts,
+        _observe_hearts,
+        learn,
+    ),
+    "centroids": Method(
+        "hearts by plain or weighted votes, as in the paper",
+        _VOTES | _READING | _CENTROIDS,
+        _decide_centroids,
+    ),
+    "majority": Method(
+        "spans that enough annotators marked exactly alike", _VOTES, _decide_majority
+    ),
+    "tokens": Method("tokens that enough annotators gave the same tag", _VOTES, _decide_tokens),
+    "dawid-skene": Method(
+        "tags of tokens by Dawid and Skene's model of annotators",
+        frozenset(),
+        _decide_dawid_skene,
+        _observe_dawid_skene,
+        dawid_skene.learn,
+    ),
+}

@@ -1,0 +1,310 @@
+"""The one driver of every verb: a stage, a source and a target, worked through in any way.
+
+Without an engagement a stage streams in this process. With one, or where an input is a set of
+files, it works in shards, which are kept in a folder until all are done, so that the same work goes
+on where it was stopped. Whoever asks for a verb need not know which it was: the bytes are the same.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Generic
+
+from vermeil.errors import UsageError, VermeilError
+from vermeil.formats.corpus import Corpus
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.sink import file_name
+from vermeil.formats.inputs import Input, is_several
+from vermeil.runs.engines import check_engine, open_engine
+from vermeil.runs.ledgers import add_to_ledger
+from vermeil.runs.manifest import forget, is_untouched, refuse_foreign
+from vermeil.runs.progress import Watch
+from vermeil.runs.results import read_result
+from vermeil.runs.sharded import Run, go, known_to
+from vermeil.runs.shards import SIZE
+from vermeil.runs.stages import DECIDE, N_ITEMS, AnyStage, Known, Seen, Source, Stage, Sums
+from vermeil.runs.streaming import Streaming
+from vermeil.runs.target import LAYER, Target
+from vermeil.runs.tasks import Reading
+
+NAMELESS = "vermeil-run-"
+"""How folders begin of runs that nobody asked to keep."""
+
+
+class StoppedRunError(KeyboardInterrupt):
+    """A run was interrupted; the message says what is kept and how to go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Engagement:
+    """What was said about how to work: on which engine, and where shards are kept."""
+
+    engine: str | None = None
+    address: str | None = None
+    workers: int | None = None
+    resume: Path | None = None
+    shard_size: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what contradicts itself, before anything is begun."""
+        if any(each is not None for each in (self.engine, self.address, self.workers)):
+            check_engine(self.name, n_workers=self.workers, address=self.address)
+
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether anything was said."""
+        said = (self.engine, self.address, self.workers, self.resume, self.shard_size)
+        return any(each is not None for each in said)
+
+    @property
+    def name(self) -> str:
+        """The engine: the one named, or the one that has a use for what else was said."""
+        if self.engine is not None:
+            return self.engine
+        return "dask" if self.address else "pool" if (self.workers or 1) > 1 else "process"
+
+    @property
+    def size(self) -> int:
+        """Bytes of a shard."""
+        return SIZE if self.shard_size is None else int(self.shard_size * 1e6)
+
+
+@dataclass(frozen=True, slots=True)
+class Done(Generic[Known, Sums]):
+    """What came of a stage: what it knows of all items, and what it counted while it decided.
+
+    ``n_before`` of the ``n_items`` had been done by an earlier run; ``format`` is that of the
+    target, empty where nothing was written.
+    """
+
+    known: Known
+    sums: Sums
+    n_items: int = 0
+    n_before: int = 0
+    format: str = ""
+
+
+def carry_out(
+    stage: Stage[Seen, Known, Sums],
+    source: Source,
+    *,
+    ledger: Ledger,
+    target: Target | None = None,
+    engagement: Engagement | None = None,
+    watch: Watch | None = None,
+) -> Done[Known, Sums]:
+    """Let a stage work through a source, and write what it decides to ``target``.
+
+    Raise UsageError where a target cannot be written or shards have failed, StoppedRunError where
+    a run in shards is interrupted.
+    """
+    with carrying_out(
+        stage, source, ledger=ledger, target=target, engagement=engagement, watch=watch
+    ) as done:
+        return done
+
+
+@contextmanager
+def carrying_out(
+    stage: Stage[Seen, Known, Sums],
+    source: Source,
+    *,
+    ledger: Ledger,
+    target: Target | None = None,
+    engagement: Engagement | None = None,
+    restart: bool = False,
+    watch: Watch | None = None,
+) -> Iterator[Done[Known, Sums]]:
+    """Do the same, and keep the shards of a run until the block has ended well.
+
+    ``restart`` forgets what an interrupted run has left.
+    """
+    chosen = engagement or Engagement()
+    if _is_cut(stage, source, target, chosen):
+        work = _in_shards(stage, source, ledger, target, chosen, restart=restart, watch=watch)
+    else:
+        work = _streamed(stage, source, ledger, target, watch)
+    with work as done:
+        yield done
+
+
+def _is_cut(stage: AnyStage, source: Source, target: Target | None, engagement: Engagement) -> bool:
+    """Tell whether to work in shards: asked for, of dear work, or as an input is many files."""
+    if engagement.is_asked_for or (stage.is_dear and target is not None):
+        return True
+    return any(is_several(each.path) for each in _inputs(source))
+
+
+def _inputs(source: Source) -> Sequence[Input]:
+    """List the files of a source that has any."""
+    inputs: Sequence[Input] = getattr(source, "inputs", ())
+    return inputs
+
+
+@contextmanager
+def _streamed(
+    stage: Stage[Seen, Known, Sums],
+    source: Source,
+    ledger: Ledger,
+    target: Target | None,
+    watch: Watch | None,
+) -> Iterator[Done[Known, Sums]]:
+    streaming = Streaming(stage, source, ledger=ledger, watch=watch)
+    if target is None or not stage.decides:
+        yield Done(streaming.known, stage.nothing())
+        return
+    if target.is_folder and target.format is None:
+        raise UsageError(
+            f"{target.path}: is a folder; name a file, or the format with --to; with --engine "
+            "process it gets a file for each shard"
+        )
+    format = target.kind
+    if LAYER in target.path:
+        sums = _write_layers(streaming, target)
+    else:
+        target.write(streaming.documents(), ledger)
+        assert streaming.sums is not None, "documents were counted on their way"
+        sums = streaming.sums
+    yield Done(streaming.known, sums, format=format)
+
+
+def _write_layers(streaming: Streaming[Seen, Known, Sums], target: Target) -> Sums:
+    """Write each layer to a file of its own, going through the source for every one of them."""
+    stage, source, ledger = streaming.stage, streaming.source, streaming.ledger
+    names = sorted({name for each in source.read(ledger) for name in each.layers})
+    if not names:
+        raise UsageError(f"{target.path}: there is no layer to write; leave {LAYER} out")
+    sums = stage.nothing()
+    for name in names:
+        again = Ledger(skip_bad=ledger.skip_bad)
+        stream = stage.decide(source.read(again), streaming.known, sums)
+        path = target.path.replace(LAYER, file_name(name))
+        target.write(stream, ledger, path=path, layer=name)
+    return sums
+
+
+@contextmanager
+def _in_shards(
+    stage: Stage[Seen, Known, Sums],
+    source: Source,
+    ledger: Ledger,
+    target: Target | None,
+    engagement: Engagement,
+    *,
+    restart: bool,
+    watch: Watch | None,
+) -> Iterator[Done[Known, Sums]]:
+    """Go through a run in a folder of its own, which goes when the block has ended well."""
+    _refuse_what_cannot_be_cut(source, target)
+    folder, is_ours = _run_folder(engagement, target)
+    refuse_foreign(folder)
+    if restart:
+        forget(folder)
+    written = target if stage.decides else None
+    output = written.output(folder / DECIDE, folder) if written else None
+    run = Run(
+        stage,
+        partial(stage.shards, source, folder, engagement.size),
+        _reading(source, ledger),
+        folder,
+        output,
+        {
+            **stage.identity(source),
+            "output": (written.path, written.kind, written.only) if written else None,
+            "shard_size": engagement.size,
+        },
+    )
+    engine = partial(
+        open_engine, engagement.name, n_workers=engagement.workers, address=engagement.address
+    )
+    with _tidied(folder, is_ours=is_ours):
+        earlier = frozenset(folder.glob("*/*.npz"))
+        results = go(run, engine, watch=watch or (lambda _: None))
+    format = written.kind if written else ""
+    done: Done[Known, Sums] = _gathered(run, results, earlier, ledger, format)
+    if written is not None and not written.is_folder:
+        _assemble(run, len(results), written, ledger)
+    yield done
+    if is_ours:
+        shutil.rmtree(folder)
+
+
+def _refuse_what_cannot_be_cut(source: Source, target: Target | None) -> None:
+    if any(str(each.path) == "-" for each in _inputs(source)):
+        raise UsageError("standard input (-) cannot be cut into shards; give files, or no engine")
+    if target is not None and LAYER in target.path:
+        raise UsageError(f"an engine writes one file; leave {LAYER} out and choose with --layer")
+
+
+def _run_folder(engagement: Engagement, target: Target | None) -> tuple[Path, bool]:
+    """Choose the folder for what is kept of shards; tell whether it is ours to remove."""
+    if engagement.resume is not None:
+        return engagement.resume, False
+    if target is None or target.path in ("", "-"):
+        return Path(tempfile.mkdtemp(prefix=NAMELESS)), True
+    return Path(f"{target.path.rstrip('/')}.run"), True
+
+
+def _reading(source: Source, ledger: Ledger) -> Reading:
+    fuzzy = isinstance(source, Corpus) and source.fuzzy
+    options = dict(getattr(source, "options", {}))
+    return Reading(fuzzy, options, ledger.skip_bad)
+
+
+def _gathered(
+    run: Run, results: Sequence[Path], earlier: frozenset[Path], ledger: Ledger, format: str
+) -> Done[Any, Any]:
+    """Add up what came of shards, in their order."""
+    stage = run.stage
+    known = known_to(run) if stage.observes else None
+    for note in stage.notes(known) if stage.observes else ():
+        ledger.note(*note)
+    sums, n_items, n_before = stage.nothing(), 0, 0
+    for path in results:
+        result = read_result(path)
+        add_to_ledger(ledger, result)
+        n_items += result.facts[N_ITEMS]
+        n_before += result.facts[N_ITEMS] if path in earlier else 0
+        if stage.decides:
+            sums = sums + stage.sums_in(result)
+    return Done(known, sums, n_items, n_before, format)
+
+
+def _assemble(run: Run, n_shards: int, target: Target, ledger: Ledger) -> None:
+    """Put the documents of all shards together."""
+    assert run.output is not None, "this run writes documents"
+    try:
+        parts = [run.output.path(number) for number in range(n_shards)]
+        target.assemble(parts, ledger)
+    except UsageError as error:
+        if not isinstance(error.__cause__, OSError):
+            raise
+        raise UsageError(
+            f"{error}; all shards are done and kept in {run.folder}: make room and repeat the "
+            "command to go on"
+        ) from error
+
+
+@contextmanager
+def _tidied(folder: Path, *, is_ours: bool) -> Iterator[None]:
+    """Leave no folder behind where a run failed before it did anything; else say how to go on."""
+    is_nameless = is_ours and folder.name.startswith(NAMELESS)
+    try:
+        yield
+    except VermeilError as error:
+        if is_ours and is_untouched(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+        elif is_nameless:
+            raise UsageError(
+                f"{error}; add --resume {folder} to go on from what is done"
+            ) from error
+        raise
+    except KeyboardInterrupt:
+        if is_nameless:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise StoppedRunError("with --resume FOLDER it could go on") from None
+        raise StoppedRunError(f"what is done is in {folder}: repeat the command to go on") from None
