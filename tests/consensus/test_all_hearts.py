@@ -2,8 +2,9 @@ from hypothesis import given
 
 from tests.batches import batches
 from vermeil import Document
-from vermeil.consensus import Options, combine, observe
+from vermeil.consensus import ConsensusStage, combine
 from vermeil.consensus.all_hearts import every_heart
+from vermeil.runs.streaming import Held, Streaming
 
 ANNOTATORS = ("anna", "ben", "cleo")
 
@@ -12,7 +13,7 @@ ANNOTATORS = ("anna", "ben", "cleo")
 def test_likely_hearts_are_the_standard_of_the_consensus_with_its_chances(
     batch: list[Document],
 ) -> None:
-    learned = observe(batch, by="hearts", options=Options())
+    learned = Streaming(ConsensusStage(strict=False), Held(batch)).known.model
     combined = combine(batch, annotators=ANNOTATORS)
     for document, hearts in zip(combined, every_heart(batch, ANNOTATORS, learned), strict=True):
         likely = tuple(each for each in hearts if (each.confidence or 0) >= 0.5)

@@ -108,7 +108,7 @@ def test_standards_and_systems_in_files_of_their_own_are_scored_in_shards() -> N
 def test_a_named_folder_keeps_what_was_done(tmp_path: Path) -> None:
     arguments = ["score", "in.jsonl", "--standard", "ben", "--resume", "kept", "--json"]
     first = run(*arguments)
-    assert list(Path("kept/score").glob("*.npz"))
+    assert list(Path("kept/observe").glob("*.npz"))
     assert run(*arguments) == first
     with pytest.raises(UsageError, match="an option has changed"):
         run("score", "in.jsonl", "--standard", "llm", "--resume", "kept")

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from vermeil.consensus import tables, voting
 from vermeil.consensus.centroids import find_centroids
 from vermeil.consensus.evidence import gather
 from vermeil.consensus.hearts import chance_of_name
+from vermeil.consensus.methods import tables, voting
 from vermeil.consensus.reliability import Reliability
 from vermeil.document import Document, Standard
 

@@ -45,7 +45,8 @@ class TagStage(Stage[None, "Recogniser", Tagged], frozen=True):
 
     def known(self, folder: Path | None) -> "Recogniser":
         """Load the model, once in a process as long as it does not change."""
-        return _loaded(state_of(str(path_of(self.model).absolute())))
+        path = path_of(self.model)
+        return _loaded(state_of(str(path)), path.absolute())
 
     def nothing(self) -> Tagged:
         """Count from the beginning."""
@@ -81,7 +82,8 @@ class TagStage(Stage[None, "Recogniser", Tagged], frozen=True):
 
 
 @lru_cache(maxsize=1)
-def _loaded(state: State) -> "Recogniser":
+def _loaded(state: State, path: Path) -> "Recogniser":
+    """Load the file that is in this state; two of that name differ in their whole path."""
     from vermeil.recognise.recogniser import load
 
     return load(Path(state[0]))

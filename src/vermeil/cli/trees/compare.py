@@ -58,7 +58,7 @@ def compare(
                 usages[name] = usages.get(name, Usage()) + describe(table)
             if gold is not None:
                 _add_failures(failed, tables)
-    for name, each in zip(source.names, source.sources, strict=True):
+    for name, each in zip(source.names, source.inputs, strict=True):
         if name not in usages:
             raise UsageError(f"{each.path}: holds no trees")
     if as_json:
