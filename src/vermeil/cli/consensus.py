@@ -149,8 +149,6 @@ def consensus(
         _show(tally, learned, show)
 
 
-
-
 def _show(tally: Tally, learned: Any, n_shown: int) -> None:
     from vermeil.verbs.tables.consensus import contested_blocks, reliability_blocks
 

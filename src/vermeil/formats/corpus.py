@@ -6,6 +6,7 @@ texts that differ from it only in white space are aligned exactly by their other
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,7 @@ LEAST_ALIKE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Corpus:
+class CorpusFiles:
     """Files, and how their documents are read: any number of times, each time as a stream."""
 
     inputs: Sequence[Input]
@@ -41,10 +42,12 @@ class Corpus:
 
         Inputs that are sets of files are read file by file, side by side.
         """
-        for text, inputs in in_step(self.inputs, self.text):
-            yield from read_corpus(
-                inputs, text=text, fuzzy=self.fuzzy, ledger=ledger, options=self.options
-            )
+        streams = (
+            read_corpus(inputs, text=text, fuzzy=self.fuzzy, ledger=ledger, options=self.options)
+            for text, inputs in in_step(self.inputs, self.text)
+        )
+        # What is wrong with the first files is said now, not when their documents are asked for.
+        return chain(next(streams, ()), chain.from_iterable(streams))
 
 
 def read_corpus(

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Generic
 
 from vermeil.errors import UsageError, VermeilError
-from vermeil.formats.corpus import Corpus
+from vermeil.formats.corpus import CorpusFiles
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import file_name
 from vermeil.formats.inputs import Input, is_several
@@ -250,7 +250,7 @@ def _run_folder(engagement: Engagement, target: Target | None) -> tuple[Path, bo
 
 
 def _reading(source: Source, ledger: Ledger) -> Reading:
-    fuzzy = isinstance(source, Corpus) and source.fuzzy
+    fuzzy = isinstance(source, CorpusFiles) and source.fuzzy
     options = dict(getattr(source, "options", {}))
     return Reading(fuzzy, options, ledger.skip_bad)
 

@@ -21,7 +21,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, get_type_hints
 import msgspec
 
 from vermeil.document import Document
-from vermeil.formats.corpus import Corpus
+from vermeil.formats.corpus import CorpusFiles
 from vermeil.formats.files.ledger import Ledger
 from vermeil.runs.ledgers import new_ledger, with_ledger
 from vermeil.runs.results import Result, put_together, read_result, taken_apart, write_result
@@ -105,7 +105,7 @@ class Stage(msgspec.Struct, Generic[Seen, Known, Sums], frozen=True):
 
     def shards(self, source: Any, folder: Path, size: int) -> Sequence[Shard]:
         """Cut a source into shards of about ``size`` bytes."""
-        assert isinstance(source, Corpus), "only files can be cut into shards"
+        assert isinstance(source, CorpusFiles), "only files can be cut into shards"
         return plan_shards(source.inputs, text=source.text, size=size, options=source.options)
 
     def identity(self, source: Any) -> Mapping[str, Any]:

@@ -1,6 +1,6 @@
 """``combine``: what several annotators said, as one layer and one standard."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,30 +23,28 @@ from vermeil.verbs.wording import verb
 
 if TYPE_CHECKING:
     from vermeil.consensus import Options
-    from vermeil.consensus.stage import ConsensusOptions, Tally
+    from vermeil.consensus.stage import Learned, Observed, Tally
+    from vermeil.runs.streaming import Streaming
 
 
 class Consensus(Tabled):
     """What annotators agree on: ``documents`` with one more layer, and what was learned of them.
 
-    A consensus can be given to every other verb in the place of its documents. Documents that
-    stream are decided on each time they are gone through.
+    ``by`` is its method, ``name`` that of the new layer; ``voters`` took part. It can be given to
+    every other verb in the place of its documents. Documents that stream are decided on each time
+    they are gone through.
     """
 
     def __init__(
-        self, source: Corpus, options: "ConsensusOptions", learned: Any, voters: Collection[str]
+        self, source: Corpus, work: "Streaming[Observed, Learned, Tally]", *, by: str, name: str
     ) -> None:
-        self._source, self._options, self._learned = source, options, learned
+        self._work, self._learned = work, work.known.model
         self._tally: Tally | None = None
-        self.voters = tuple(sorted(voters))
+        self.by, self.name = by, name
+        self.voters = tuple(sorted(work.known.electorate.voting))
         self.documents = Corpus(self._decided, f"consensus of {', '.join(self.voters)}")
         if source.is_held:
             self.documents.hold()
-
-    @property
-    def name(self) -> str:
-        """What the new layer is called."""
-        return self._options.name
 
     @property
     def annotators(self) -> dict[str, dict[str, Any]]:
@@ -96,20 +94,15 @@ class Consensus(Tabled):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON has it."""
-        return consensus_data(self._counted(), self._learned, self._options.by)
+        return consensus_data(self._counted(), self._learned, self.by)
 
     def __repr__(self) -> str:
         n = len(self.voters)
-        return f"<Consensus: {counted(n, 'annotator')} by {self._options.by}>"
+        return f"<Consensus: {counted(n, 'annotator')} by {self.by}>"
 
     def _decided(self, ledger: Ledger) -> Iterator[Document]:
-        from vermeil.consensus.stage import Electorate, Tally
-
-        tally = Tally()
-        electorate = Electorate(self._options)
-        stream = iter(self._source)
-        yield from tally.deciding(stream, electorate, self._options, self._learned)
-        self._tally = tally
+        yield from self._work.documents()
+        self._tally = self._work.sums
 
     def _counted(self) -> "Tally":
         """Return what was counted while documents were decided on, after doing so if need be."""
@@ -153,7 +146,8 @@ def combine(
     >>> len(silver.documents[0].layers["consensus"])
     15
     """
-    from vermeil.consensus.stage import ConsensusOptions, Electorate, learn, observe_all
+    from vermeil.consensus.stage import ConsensusStage
+    from vermeil.runs.streaming import Held, Streaming
 
     corpus = some_documents(documents, verb="combine")
     choices = _choices(
@@ -170,20 +164,17 @@ def combine(
             "general_terms": _terms(general_terms),
         },
     )
-    options = ConsensusOptions(
-        by,
-        choices,
-        names_of(layers) if layers is not None else None,
-        names_of(without),
-        name,
-        -1,
+    stage = ConsensusStage(
+        by=by,
+        choices=choices,
+        chosen=names_of(layers) if layers is not None else None,
+        excluded=names_of(without),
+        layer=name,
     )
-    electorate = Electorate(options)
-    learned = learn(observe_all(corpus, electorate, options), options)
-    electorate.check()
-    for deed, what, where in electorate.notes():
+    work = Streaming(stage, Held(corpus))
+    for deed, what, where in stage.notes(work.known):
         LOG.warning("%s %s (%s)", deed, what, where)
-    return Consensus(corpus, options, learned, electorate.voting)
+    return Consensus(corpus, work, by=by, name=name)
 
 
 def _choices(
@@ -194,8 +185,8 @@ def _choices(
     settings: Mapping[str, Any],
 ) -> "Options":
     """Make the options of a method; refuse what it would ignore."""
-    from vermeil.consensus import CONSENSUS, Options, get_method, unused
     from vermeil.consensus.centroids import EMITTED, Settings
+    from vermeil.consensus.methods import CONSENSUS, Options, get_method, unused
 
     get_method(by)
     if emit not in EMITTED:

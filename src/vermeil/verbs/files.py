@@ -1,6 +1,5 @@
 """``read``, ``write``, ``convert`` and ``info``: files in and out, and what is in them."""
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -12,9 +11,10 @@ from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import get_format, guess_format
 from vermeil.formats import write as write_documents
-from vermeil.formats.corpus import Input, merge, read_corpus
+from vermeil.formats.corpus import CorpusFiles, merge
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import file_name
+from vermeil.formats.inputs import Input, is_several
 from vermeil.formats.inventory import Inventory, take_inventory
 from vermeil.verbs.corpus import LOG, Corpus, documents_of
 from vermeil.verbs.tables.inventory import inventory_blocks
@@ -201,8 +201,6 @@ def _input(given: Any, format: str | None) -> Input:
 
 
 def _refuse_missing(given: Input) -> None:
-    from vermeil.runs.shards import is_several
-
     path = given.path
     if str(path) != "-" and not path.exists() and not is_several(path):
         raise UsageError(f"{path}: no such file or folder")
@@ -232,16 +230,7 @@ def _of_files(
     options: Mapping[str, str],
     ledger: Ledger,
 ) -> Iterator[Document]:
-    from vermeil.runs.shards import is_several, plan_shards, read_shard
-
-    if not any(is_several(each.path) for each in inputs):
-        return read_corpus(inputs, text=text, fuzzy=fuzzy, ledger=ledger, options=options)
-    shards = plan_shards(inputs, text=text, size=sys.maxsize)
-    return (
-        document
-        for shard in shards
-        for document in read_shard(shard, ledger, fuzzy=fuzzy, options=options)
-    )
+    return CorpusFiles(inputs, text, fuzzy, options).read(ledger)
 
 
 def _called(name: str, documents: Iterable[Document]) -> Iterator[Document]:

@@ -16,8 +16,9 @@ from vermeil.verbs.wording import verb
 if TYPE_CHECKING:
     from vermeil.scoring.agreement import Agreement
     from vermeil.scoring.gold.audit import Audit
-    from vermeil.scoring.score_sums import ScoreOptions, ScoreSums, SystemSums
+    from vermeil.scoring.score_sums import ScoreSums, SystemSums
     from vermeil.scoring.silver import Comparison
+    from vermeil.scoring.stage import ScoreStage
     from vermeil.scoring.views.instances import Offender
     from vermeil.verbs.tables.scores import Doubts
 
@@ -76,10 +77,10 @@ class Scoreboard(Tabled):
     """
 
     def __init__(
-        self, corpus: Corpus, options: "ScoreOptions", by: str, shown: "_Wanted", sums: "ScoreSums"
+        self, corpus: Corpus, options: "ScoreStage", by: str, shown: "_Wanted", sums: "ScoreSums"
     ) -> None:
         self._corpus, self._options, self._by, self._shown = corpus, options, by, shown
-        self._known: dict[ScoreOptions, ScoreSums] = {options: sums}
+        self._known: dict[ScoreStage, ScoreSums] = {options: sums}
         self.standard = options.standard
 
     @cached_property
@@ -160,16 +161,14 @@ class Scoreboard(Tabled):
 
         return Doubts(self._shown.n_resamples, self._options.against, self._shown.seed)
 
-    def _of(self, options: "ScoreOptions") -> "dict[str, SystemSums]":
+    def _of(self, options: "ScoreStage") -> "dict[str, SystemSums]":
         systems = self._sums(options).of_systems(self.standard)
         chosen = self._shown.systems
         return {name: each for name, each in systems.items() if not chosen or name in chosen}
 
-    def _sums(self, options: "ScoreOptions") -> "ScoreSums":
-        from vermeil.scoring.score_sums import sum_scores
-
+    def _sums(self, options: "ScoreStage") -> "ScoreSums":
         if options not in self._known:
-            self._known[options] = sum_scores(self._corpus, options)
+            self._known[options] = options.observe(iter(self._corpus))
         return self._known[options]
 
 
@@ -211,7 +210,7 @@ def score(
     >>> round(scores["ben"].counts("exact").f1, 3)
     0.737
     """
-    from vermeil.scoring.score_sums import ScoreOptions, sum_scores
+    from vermeil.scoring.stage import ScoreStage
     from vermeil.verbs.tables.scores import detailed_view
 
     if by and by not in WAYS:
@@ -221,8 +220,8 @@ def score(
     corpus = some_documents(documents, verb="score")
     name = standard if standard is not None else GOLD
     mistakes = detailed_view(by) if show else None
-    asked = ScoreOptions(name, LABELS[labels], against, mistakes, by == "ranked", False)
-    sums = sum_scores(corpus, asked)
+    asked = ScoreStage(name, LABELS[labels], against, mistakes, by == "ranked", False)
+    sums = asked.observe(iter(corpus))
     _refuse_unknown(standard, sums.names)
     there = sums.of_systems(name)
     if not there:

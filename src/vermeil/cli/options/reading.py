@@ -10,7 +10,7 @@ import typer
 from vermeil.cli.showing.terminal import watched
 from vermeil.document import Document
 from vermeil.errors import UsageError
-from vermeil.formats.corpus import Corpus
+from vermeil.formats.corpus import CorpusFiles
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.inputs import Input, is_several
 
@@ -34,7 +34,7 @@ Options = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class WatchedCorpus(Corpus):
+class WatchedCorpus(CorpusFiles):
     """A corpus that shows on the terminal how far it has been read."""
 
     def documents(self, ledger: Ledger) -> Iterator[Document]:

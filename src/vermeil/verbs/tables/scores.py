@@ -9,7 +9,6 @@ from vermeil.scoring.ranked import calibrate
 from vermeil.scoring.score_sums import SystemSums
 from vermeil.scoring.scores import VIEWS
 from vermeil.scoring.significance import bootstrap, permutation
-from vermeil.scoring.stage import ScoreStage
 from vermeil.scoring.views.confusion import NOTHING
 from vermeil.scoring.views.instances import Instance, Offender
 from vermeil.verbs.tables.table import Block, Table, shortened
