@@ -1,7 +1,9 @@
 """Small texts and annotations that we wrote, for the demo and the docs.
 
 Abstract-like passages with gene, chemical and disease names, in the files people would send: the
-texts with the gold layer and its alternatives, and five annotators, each in another format.
+texts with the gold layer and its alternatives, and five annotators, each in another format. Beside
+them a table of genes with references to the passages (``genes.tsv``, ``references.tsv``), and trees
+of a few sentences, gold and by three parsers that are made up (``gold.mrg``, ``alpha.mrg``, …).
 """
 
 from pathlib import Path
