@@ -1,9 +1,9 @@
 """The tutorial and the how-to pages run as they are written, and print what they say they print.
 
 All ``sh`` blocks of a page run in order in one bash with ``-e``, in an empty folder; ``python``
-blocks share a namespace. A ``text`` block shows what the block before it prints, ``…`` standing for
-anything in a line and, on a line of its own, for any lines. A block after ``<!-- serves -->`` starts
-a server: it must answer, and is then stopped.
+blocks share a namespace. A ``text`` block shows what the block before it prints; ``…`` stands for
+anything in a line and, on a line of its own, for any lines. A block after ``<!-- serves -->``
+starts a server: it must answer, and is then stopped.
 """
 
 import os
@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
+from itertools import pairwise
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -142,7 +143,7 @@ def test_a_page_runs_as_it_is_written_and_prints_what_it_shows(
     blocks = blocks_of(page.read_text(encoding="utf-8"))
     printed = dict(run_page(blocks, tmp_path))
     assert printed
-    for block, after in zip(blocks, blocks[1:], strict=False):
+    for block, after in pairwise(blocks):
         if after.language == "text":
             shown = shown_as(after.text)
             assert shown.fullmatch(printed[block]), (
