@@ -10,6 +10,7 @@ import vermeil
 PACKAGE = Path(vermeil.__file__).parent
 # Lower layers first. A module may import from its own layer and from those before it.
 LAYERS = [
+    {"lazy"},
     {"errors"},
     {"arrays"},
     {"shown"},

@@ -1,4 +1,51 @@
-"""Training data without hand annotation: from a lexicon, its references and unlabelled text.
+"""Training data without hand annotation: from a lexicon, its references and unlabelled text."""
 
-Nothing is exported here; import what you need from its module.
-"""
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from vermeil.lazy import lazily as _lazily
+
+if _TYPE_CHECKING:
+    from vermeil.acquire.acquisition import Acquired, AcquisitionPlan, acquire
+    from vermeil.acquire.databases.entries import read_entries
+    from vermeil.acquire.databases.references import Links, References, open_links, read_references
+    from vermeil.acquire.labelling import Labelling, label
+    from vermeil.acquire.lexicon.compilation import Entry, Lexicon, compile_lexicon
+    from vermeil.acquire.lexicon.files import load_lexicon, save_lexicon
+    from vermeil.acquire.self_training import SelfTraining, SelfTrainingPlan, self_train
+    from vermeil.acquire.support.judgement import Judgement
+
+__all__ = [
+    "Acquired",
+    "AcquisitionPlan",
+    "Entry",
+    "Judgement",
+    "Labelling",
+    "Lexicon",
+    "Links",
+    "References",
+    "SelfTraining",
+    "SelfTrainingPlan",
+    "acquire",
+    "compile_lexicon",
+    "label",
+    "load_lexicon",
+    "open_links",
+    "read_entries",
+    "read_references",
+    "save_lexicon",
+    "self_train",
+]
+
+__getattr__ = _lazily(
+    __name__,
+    {
+        "acquisition": ("Acquired", "AcquisitionPlan", "acquire"),
+        "databases.entries": ("read_entries",),
+        "databases.references": ("Links", "References", "open_links", "read_references"),
+        "labelling": ("Labelling", "label"),
+        "lexicon.compilation": ("Entry", "Lexicon", "compile_lexicon"),
+        "lexicon.files": ("load_lexicon", "save_lexicon"),
+        "self_training": ("SelfTraining", "SelfTrainingPlan", "self_train"),
+        "support.judgement": ("Judgement",),
+    },
+)
