@@ -46,11 +46,11 @@ from vermeil.acquire.rounds import Round
 from vermeil.acquire.self_training import SHY, SelfTrainingPlan, self_train
 from vermeil.acquire.support.judgement import Judgement
 from vermeil.formats import read
-from vermeil.recognise.cascade import Recipe
+from vermeil.recognise.folds import folds_of
 from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger
 from vermeil.recognise.placed_names import Finder
+from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.tagging import tag
-from vermeil.recognise.words.knowledge import folds_of
 from vermeil.scoring.significance import bootstrap
 from vermeil.text.sentences import sentences
 

@@ -24,8 +24,9 @@ from vermeil.acquire.lexicon.normal_form import normal_form
 from vermeil.acquire.support.judgement import Judgement
 from vermeil.acquire.training_data import BELIEF, DOUBTFUL, without_doubt
 from vermeil.formats import read
-from vermeil.recognise.cascade import NO_RESCORER, Cascade, Recipe
+from vermeil.recognise.cascade import NO_RESCORER, Cascade
 from vermeil.recognise.placed_names import Finder
+from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.tagging import tag
 from vermeil.recognise.tokens.alphabet import hash_words
 from vermeil.recognise.words.knowledge import Resources

@@ -23,9 +23,9 @@ from benchmarks.perturbed import CORPORA
 from benchmarks.timing import peak_megabytes
 from vermeil import Document
 from vermeil.formats import read, write
-from vermeil.recognise.cascade import Recipe
 from vermeil.recognise.linear.examples import Examples
 from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger, lesson_of
+from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.tagging import tag
 from vermeil.scoring.scores import score
 

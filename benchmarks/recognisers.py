@@ -18,13 +18,13 @@ from pathlib import Path
 from benchmarks.perturbed import CORPORA
 from vermeil import Document
 from vermeil.formats import read
-from vermeil.recognise.cascade import Recipe
 from vermeil.recognise.judging.cross_validation import (
     Validation,
     cross_validate,
     paper_systems,
     trainer,
 )
+from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.scoring.ranked import Ranking
 

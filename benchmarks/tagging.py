@@ -23,7 +23,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import msgspec
-import numpy as np
 
 from benchmarks.generated import documents as made_up
 from benchmarks.measures import Measure, show
@@ -34,11 +33,11 @@ from vermeil.formats import read, write
 from vermeil.recognise.placed_names import BATCH
 from vermeil.recognise.recogniser import load
 from vermeil.recognise.rivals.plain_crf import sentences_of, train_crfsuite
-from vermeil.recognise.rivals.plain_features import encode_plain
+from vermeil.recognise.rivals.plain_features import WordLists, encode_plain
+from vermeil.recognise.sequence.learning import TaggedTokens
 from vermeil.recognise.tagging import tag
 from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.tokens.tag_set import TagSet
-from vermeil.recognise.words.name_list import NameList
 
 N_TRAINED_ON = 100
 N_ROUNDS = 20
@@ -152,14 +151,14 @@ def against_crfsuite(documents: Sequence[Document]) -> float:
         return nan
     from pycrfsuite import Tagger
 
-    lexicon, english = NameList.of([]), np.zeros(0, dtype=np.uint64)
+    lists = WordLists.of([], [], tokeniser="fine")
     some = documents[:N_TRAINED_ON]
     axis = TokenAxis.of(some)
-    encoded = encode_plain(axis, lexicon, english)
     wanted = axis.tags_of(some, TAGS, annotator="gold")
+    tokens = TaggedTokens(encode_plain(axis, lists), wanted, axis.first_token, TAGS)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "model"
-        train_crfsuite(encoded, wanted, axis.first_token, TAGS, path, n_rounds=N_ROUNDS)
+        train_crfsuite(tokens, path, n_rounds=N_ROUNDS)
         tagger = Tagger()
         tagger.open(str(path))
 
@@ -167,7 +166,7 @@ def against_crfsuite(documents: Sequence[Document]) -> float:
             rest = iter(documents)
             while batch := list(islice(rest, BATCH)):
                 axis = TokenAxis.of(batch)
-                described = encode_plain(axis, lexicon, english)
+                described = encode_plain(axis, lists)
                 for sentence in sentences_of(described, axis.first_token):
                     tagger.tag(sentence)
 

@@ -16,22 +16,22 @@ from math import nan
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import numpy as np
-
 from benchmarks.measures import Measure, show
 from benchmarks.tagging import SOURCE, TAGS, generated
 from benchmarks.timing import best
 from vermeil import Document
 from vermeil.formats import read
-from vermeil.recognise.cascade import Cascade, Recipe
+from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger
+from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.rivals.plain_crf import train_crfsuite
-from vermeil.recognise.rivals.plain_features import encode_plain
+from vermeil.recognise.rivals.plain_features import WordLists, encode_plain
+from vermeil.recognise.sequence.learning import TaggedTokens
 from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.words.knowledge import Resources
-from vermeil.recognise.words.name_list import NameList
 
 N_ROUNDS = 20
+NO_LISTS = WordLists.of([], [], tokeniser="fine")
 LINEAR = LinearOptions(learner="online", n_folds=0)
 SHARE = 20
 """One document in so many of those asked for is learned from; learning costs that much more."""
@@ -57,8 +57,7 @@ def grow(size: int) -> Callable[[], object]:
 def speed(documents: Sequence[Document]) -> list[Measure]:
     """Time every learner once."""
     axis = TokenAxis.of(documents)
-    lexicon, english = NameList.of([]), np.zeros(0, dtype=np.uint64)
-    floor = best(lambda: encode_plain(TokenAxis.of(documents), lexicon, english))
+    floor = best(lambda: encode_plain(TokenAxis.of(documents), NO_LISTS))
     peer = against_crfsuite(documents)
     recipe = Recipe(TAGS.labels, n_rounds=N_ROUNDS, rescorer="none")
     works: dict[str, Callable[[], object]] = {
@@ -91,15 +90,15 @@ def against_crfsuite(documents: Sequence[Document]) -> float:
     """Time python-crfsuite with its features; NaN where it is not installed."""
     if find_spec("pycrfsuite") is None:
         return nan
-    lexicon, english = NameList.of([]), np.zeros(0, dtype=np.uint64)
 
     def work() -> None:
         axis = TokenAxis.of(documents)
-        encoded = encode_plain(axis, lexicon, english)
+        encoded = encode_plain(axis, NO_LISTS)
         wanted = axis.tags_of(documents, TAGS, annotator="gold")
         with TemporaryDirectory() as folder:
             path = Path(folder) / "model"
-            train_crfsuite(encoded, wanted, axis.first_token, TAGS, path, n_rounds=N_ROUNDS)
+            tokens = TaggedTokens(encoded, wanted, axis.first_token, TAGS)
+            train_crfsuite(tokens, path, n_rounds=N_ROUNDS)
 
     return best(work, 1)
 

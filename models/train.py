@@ -20,8 +20,9 @@ from vermeil.document import ALTERNATIVES, Document, Span
 from vermeil.formats import read
 from vermeil.formats.corpus import read_corpus
 from vermeil.formats.inputs import Input
-from vermeil.recognise.cascade import Cascade, Recipe
+from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.judging.cross_validation import cross_validate, trainer
+from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.recogniser import save
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.recognise.words.preclassifier import english_words

@@ -9,9 +9,10 @@ from tests.recognise.annotated import marked
 from vermeil import Document
 from vermeil.errors import UsageError
 from vermeil.formats import read
-from vermeil.recognise.cascade import Cascade, Recipe, unreachable
+from vermeil.recognise.cascade import Cascade, unreachable
 from vermeil.recognise.model_files import read_model, write_model
 from vermeil.recognise.placed_names import are_right
+from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.tagging import tag
 from vermeil.recognise.words.knowledge import Lists, Resources
 from vermeil.recognise.words.token_sets import words_of

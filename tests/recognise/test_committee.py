@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 
 from tests.recognise.annotated import marked
-from vermeil.recognise.cascade import NO_RESCORER, Recipe
+from vermeil.recognise.cascade import NO_RESCORER
 from vermeil.recognise.committee import LEAST, Committee, mean_opinion
+from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.sequence.candidates import Candidates
 from vermeil.recognise.words.knowledge import Resources
 

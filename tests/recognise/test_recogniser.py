@@ -9,9 +9,9 @@ import pytest
 from tests.recognise.annotated import marked
 from vermeil import Document
 from vermeil.errors import FormatError
-from vermeil.recognise.cascade import Recipe
 from vermeil.recognise.model_files import read_model, write_model
 from vermeil.recognise.placed_names import PlacedNames
+from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.recogniser import RECOGNISERS, Recogniser, load, save
 from vermeil.recognise.words.knowledge import Resources
 

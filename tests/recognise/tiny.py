@@ -7,7 +7,8 @@ import pytest
 
 from vermeil import Document
 from vermeil.formats import read
-from vermeil.recognise.cascade import NO_RESCORER, Cascade, Recipe
+from vermeil.recognise.cascade import NO_RESCORER, Cascade
+from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.samples import GOLD
 

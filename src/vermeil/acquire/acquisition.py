@@ -36,8 +36,9 @@ from vermeil.acquire.training_data import (
 )
 from vermeil.document import Document
 from vermeil.formats import read, write
-from vermeil.recognise.cascade import NO_RESCORER, Cascade, Recipe
+from vermeil.recognise.cascade import NO_RESCORER, Cascade
 from vermeil.recognise.committee import Committee, other_tokens
+from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.recogniser import RECOGNISERS, Recogniser, load, save
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.runs.folder import claimed

@@ -30,10 +30,10 @@ from vermeil.acquire.rounds import (
     within_shares,
 )
 from vermeil.document import Document, Span
-from vermeil.recognise.cascade import Recipe
 from vermeil.recognise.linear.examples import covered
 from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger
 from vermeil.recognise.placed_names import BATCH, are_right
+from vermeil.recognise.recipe import Recipe
 from vermeil.scoring.counts import Counts
 from vermeil.text.tokens import tokenise
 

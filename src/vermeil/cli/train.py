@@ -79,8 +79,9 @@ def train(
 
     The model holds weights and hashes, and no text of the documents.
     """
-    from vermeil.recognise.cascade import Recipe, unreachable
+    from vermeil.recognise.cascade import unreachable
     from vermeil.recognise.judging.cross_validation import trainer
+    from vermeil.recognise.recipe import Recipe
     from vermeil.recognise.recogniser import save
     from vermeil.recognise.words.knowledge import Resources
     from vermeil.report.drawing.reliability import draw_curves

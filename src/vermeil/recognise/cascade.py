@@ -12,37 +12,34 @@ the lists say of a document comes from other documents (``cross_fitted``). The m
 end are trained on all documents.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.arrays import Ints
-from vermeil.document import Document
+from vermeil.arrays import AnyArray
 from vermeil.errors import UsageError
-from vermeil.recognise.features.rows import FAMILIES, encode, gaps, view_tokens
-from vermeil.recognise.model_files import part
+from vermeil.recognise.features.rows import encode, view_tokens
+from vermeil.recognise.folds import folds_of, held_out
+from vermeil.recognise.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.placed_names import PlacedNames, are_right
+from vermeil.recognise.recipe import Documents, Recipe, Say, silent
 from vermeil.recognise.rescoring.boosted_trees import BoostedTrees, require_trainer
 from vermeil.recognise.rescoring.features import DescribedCandidates, describe
 from vermeil.recognise.rescoring.stepped_logistic import SteppedLogistic
 from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates, find_candidates
-from vermeil.recognise.sequence.crf import Crf, fit_crf
+from vermeil.recognise.sequence.crf import Crf
 from vermeil.recognise.sequence.lattice import Lattice, lattice_of
-from vermeil.recognise.sequence.memm import Memm, fit_memm
+from vermeil.recognise.sequence.learning import TaggedTokens
+from vermeil.recognise.sequence.memm import Memm
 from vermeil.recognise.tokens.axis import TokenAxis
-from vermeil.recognise.tokens.tag_set import TagSet
-from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources, cross_fitted, folds_of
+from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources, cross_fitted
 
 N_THIRDS = 3
 N_KNOWLEDGE_FOLDS = 4
 
-SEQUENCES: Mapping[str, tuple[type[Crf] | type[Memm], Callable[..., Crf | Memm]]] = {
-    "crf": (Crf, fit_crf),
-    "memm": (Memm, fit_memm),
-}
+SEQUENCES: Mapping[str, type[Crf] | type[Memm]] = {"crf": Crf, "memm": Memm}
 """Sequence models: a conditional random field, or the paper's maximum-entropy Markov model."""
 
 RESCORERS: Mapping[str, type[BoostedTrees] | type[SteppedLogistic]] = {
@@ -52,29 +49,6 @@ RESCORERS: Mapping[str, type[BoostedTrees] | type[SteppedLogistic]] = {
 """Rescorers: gradient-boosted trees, or the paper's logistic regression."""
 
 NO_RESCORER = "none"
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """How a recogniser is made.
-
-    ``sequence`` names the model in the middle, one of SEQUENCES; ``rescorer`` the last, one of
-    RESCORERS or NO_RESCORER. ``families`` of features can be left out, to see what they are worth.
-
-    A share of the names that are given may be ``withheld`` from training, though the model has them
-    in the end. Where the annotation was made with the list, every name stands in it, and without
-    gaps a recogniser would learn to find nothing else.
-    """
-
-    labels: tuple[str, ...]
-    annotator: str = "gold"
-    tokeniser: str = "fine"
-    sequence: str = "crf"
-    rescorer: str = "trees"
-    families: frozenset[str] = FAMILIES
-    n_rounds: int | None = None
-    seed: int = 0
-    withheld: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,28 +63,22 @@ class Cascade:
 
     @classmethod
     def fit(
-        cls,
-        documents: Sequence[Document],
-        recipe: Recipe,
-        resources: Resources,
-        *,
-        watch: Callable[[str], None] | None = None,
+        cls, documents: Documents, recipe: Recipe, resources: Resources, *, watch: Say = silent
     ) -> "Cascade":
-        """Train all stages on the documents that the annotator of the recipe looked at."""
+        """Train all stages on the documents that the annotator of the recipe has seen."""
         if recipe.rescorer == "trees":
             require_trainer()
-        say = watch or (lambda _: None)
-        looked = [each for each in documents if recipe.annotator in each.layers]
-        _refuse_little(looked, recipe)
+        annotated = recipe.annotated(documents)
+        _refuse_little(annotated, recipe)
         lists = Lists.of(resources, recipe.tokeniser, withheld=recipe.withheld)
-        rescorers = (
-            {} if recipe.rescorer == NO_RESCORER else _fit_rescorers(looked, recipe, lists, say)
-        )
-        say("sequence model of all documents")
-        knowledge, sequence = _fit_sequence(looked, recipe, lists)
+        rescorers = {}
+        if recipe.rescorer != NO_RESCORER:
+            rescorers = _fit_rescorers(annotated, recipe, lists, watch)
+        watch("sequence model of all documents")
+        knowledge, sequence = _fit_sequence(annotated, recipe, lists)
         return cls(recipe, replace(knowledge, lexicon=lists.every), sequence, rescorers)
 
-    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> PlacedNames:
+    def find(self, documents: Documents, *, threshold: float = THRESHOLD) -> PlacedNames:
         """Find every candidate of a batch of documents, overlapping ones too."""
         axis, lattice, candidates = self.lattice_candidates(documents)
         if self.rescorers and len(candidates):
@@ -118,18 +86,16 @@ class Cascade:
             candidates = self._rescored(candidates, described)
         return PlacedNames(axis, candidates.keep(candidates.confidence >= threshold))
 
-    def lattice_candidates(
-        self, documents: Sequence[Document]
-    ) -> tuple[TokenAxis, Lattice, Candidates]:
-        """Give tokens, lattice and candidates of a batch, before the rescorer judges them."""
-        axis = TokenAxis.of(documents, tokeniser=self.recipe.tokeniser)
-        views = view_tokens(axis, gaps(axis), [self.knowledge], families=self.recipe.families)
+    def lattice_candidates(self, documents: Documents) -> tuple[TokenAxis, Lattice, Candidates]:
+        """Return tokens, lattice and candidates of a batch, before the rescorer judges them."""
+        axis = self.recipe.tokens(documents)
+        views = view_tokens(axis, [self.knowledge], families=self.recipe.families)
         lattice = lattice_of(self.sequence.potentials(views, axis.first_token))
         return axis, lattice, find_candidates(lattice)
 
     def rescoring_features(
         self,
-        documents: Sequence[Document],
+        documents: Documents,
         axis: TokenAxis,
         lattice: Lattice,
         candidates: Candidates,
@@ -146,21 +112,23 @@ class Cascade:
             confidence[rows] = 1 / (1 + np.exp(-odds))
         return replace(candidates, confidence=confidence)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save."""
-        parts = {"knowledge": self.knowledge.arrays(), "sequence": self.sequence.arrays()}
-        parts |= {
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return all there is to save."""
+        sections: dict[str, Arrays] = {
+            "knowledge": self.knowledge.arrays(),
+            "sequence": self.sequence.arrays(),
+        }
+        sections |= {
             f"rescorer-{number}": self.rescorers[label].arrays()
             for number, label in enumerate(self.recipe.labels)
             if label in self.rescorers
         }
-        return {f"{part}/{name}": a for part, own in parts.items() for name, a in own.items()}
+        return in_sections(sections)
 
     def header(self) -> dict[str, Any]:
-        """Give what goes with the arrays, as JSON can hold it."""
+        """Return what goes with the arrays, as JSON can hold it."""
         return {
-            "labels": list(self.recipe.labels),
-            "tokeniser": self.recipe.tokeniser,
+            **self.recipe.header(),
             "sequence": self.recipe.sequence,
             "rescorer": self.recipe.rescorer,
             "families": sorted(self.recipe.families),
@@ -169,36 +137,31 @@ class Cascade:
         }
 
     @classmethod
-    def from_arrays(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-    ) -> "Cascade":
+    def from_arrays(cls, header: Header, arrays: Arrays) -> "Cascade":
         """Make the cascade again that gave these."""
-        labels = tuple(header["labels"])
-        kind = header.get("rescorer", "trees")
-        rescorers = {
-            label: RESCORERS[kind].from_arrays(part(arrays, f"rescorer-{number}"))
-            for number, label in enumerate(labels)
-            if part(arrays, f"rescorer-{number}")
-        }
-        recipe = Recipe(
-            labels,
-            tokeniser=header["tokeniser"],
+        recipe = replace(
+            Recipe.from_header(header),
             sequence=header["sequence"],
-            rescorer=kind,
+            rescorer=header.get("rescorer", "trees"),
             families=frozenset(header["families"]),
         )
+        rescorers = {
+            label: RESCORERS[recipe.rescorer].from_arrays(own)
+            for number, label in enumerate(recipe.labels)
+            if (own := section_of(arrays, f"rescorer-{number}"))
+        }
         return cls(
             recipe,
-            Knowledge.from_arrays(header["knowledge"], part(arrays, "knowledge")),
-            SEQUENCES[recipe.sequence][0].from_arrays(TagSet(labels), part(arrays, "sequence")),
+            Knowledge.from_arrays(header["knowledge"], section_of(arrays, "knowledge")),
+            SEQUENCES[recipe.sequence].from_arrays(recipe.tags, section_of(arrays, "sequence")),
             rescorers,
             header.get("card", {}),
         )
 
 
-def unreachable(documents: Sequence[Document], recipe: Recipe) -> tuple[int, int]:
+def unreachable(documents: Documents, recipe: Recipe) -> tuple[int, int]:
     """Count the names whose boundaries no token boundary reaches, and all names."""
-    axis = TokenAxis.of(documents, tokeniser=recipe.tokeniser)
+    axis = recipe.tokens(documents)
     n_lost = n = 0
     for number, document in enumerate(documents):
         first, last = axis.first_of_document[number : number + 2]
@@ -211,7 +174,7 @@ def unreachable(documents: Sequence[Document], recipe: Recipe) -> tuple[int, int
 
 
 def _fit_sequence(
-    documents: Sequence[Document], recipe: Recipe, lists: Lists
+    documents: Documents, recipe: Recipe, lists: Lists
 ) -> tuple[Knowledge, Crf | Memm]:
     fold, known, knowledge = cross_fitted(
         documents,
@@ -221,35 +184,32 @@ def _fit_sequence(
         n_folds=min(N_KNOWLEDGE_FOLDS, len(documents)),
         seed=recipe.seed,
     )
-    tags = TagSet(recipe.labels)
-    axis = TokenAxis.of(documents, tokeniser=recipe.tokeniser)
-    tag = axis.tags_of(documents, tags, annotator=recipe.annotator)
-    encoded = encode(axis, gaps(axis), known, fold, families=recipe.families)
-    _, fit = SEQUENCES[recipe.sequence]
-    rounds = {} if recipe.n_rounds is None else {"n_rounds": recipe.n_rounds}
-    model = fit(encoded, tag, axis.first_token, tags, **rounds)
-    return knowledge, model
+    axis, tag = recipe.tagged_tokens(documents)
+    encoded = encode(view_tokens(axis, known, fold, families=recipe.families))
+    tokens = TaggedTokens(encoded, tag, axis.first_token, recipe.tags)
+    model = SEQUENCES[recipe.sequence]
+    how = model.usual
+    if recipe.n_rounds is not None:
+        how = replace(how, n_rounds=recipe.n_rounds)
+    return knowledge, model.fit(tokens, how)
 
 
 def _fit_rescorers(
-    documents: Sequence[Document],
-    recipe: Recipe,
-    lists: Lists,
-    say: Callable[[str], None],
+    documents: Documents, recipe: Recipe, lists: Lists, watch: Say
 ) -> dict[str, BoostedTrees | SteppedLogistic]:
     third = folds_of(len(documents), N_THIRDS, seed=recipe.seed + 1)
     values, right, label = [], [], []
     for number in range(N_THIRDS):
-        say(f"sequence model {number + 1} of {N_THIRDS} for the rescorer")
-        rest, held_out = _parted(documents, third, number)
+        watch(f"sequence model {number + 1} of {N_THIRDS} for the rescorer")
+        rest, unseen = held_out(documents, third, number)
         first_stages = Cascade(recipe, *_fit_sequence(rest, recipe, lists), {})
-        axis, lattice, candidates = first_stages.lattice_candidates(held_out)
-        described = first_stages.rescoring_features(held_out, axis, lattice, candidates)
+        axis, lattice, candidates = first_stages.lattice_candidates(unseen)
+        described = first_stages.rescoring_features(unseen, axis, lattice, candidates)
         values.append(described.values)
-        found = PlacedNames(axis, candidates)
-        right.append(are_right(found, held_out, recipe.annotator, alternatives=True))
+        names = PlacedNames(axis, candidates)
+        right.append(are_right(names, unseen, recipe.annotator, alternatives=True))
         label.append(candidates.label)
-    say("rescorer")
+    watch("rescorer")
     all_values, all_right = np.concatenate(values), np.concatenate(right)
     all_labels = np.concatenate(label)
     rescorers: dict[str, BoostedTrees | SteppedLogistic] = {}
@@ -261,17 +221,7 @@ def _fit_rescorers(
     return rescorers
 
 
-def _parted(
-    documents: Sequence[Document], fold: Ints, number: int
-) -> tuple[list[Document], list[Document]]:
-    """Give the documents of the other folds, and those of this one."""
-    pairs = list(zip(documents, fold.tolist(), strict=True))
-    return [each for each, own in pairs if own != number], [
-        each for each, own in pairs if own == number
-    ]
-
-
-def _refuse_little(documents: Sequence[Document], recipe: Recipe) -> None:
+def _refuse_little(documents: Documents, recipe: Recipe) -> None:
     n_names = sum(
         span.label in recipe.labels
         for document in documents

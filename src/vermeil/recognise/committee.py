@@ -6,18 +6,17 @@ believe is right more often than what either does. Opinions are log odds, and a 
 find a name speaks against it as firmly as it ever does.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.arrays import Floats
-from vermeil.document import Document
-from vermeil.recognise.cascade import Cascade, Recipe
-from vermeil.recognise.model_files import part
+from vermeil.arrays import AnyArray, Floats
+from vermeil.recognise.cascade import Cascade
+from vermeil.recognise.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.placed_names import PlacedNames
+from vermeil.recognise.recipe import Documents, Recipe, Say, silent
 from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates
 from vermeil.recognise.tokens.axis import TokenAxis, common_axis
 from vermeil.recognise.words.knowledge import Resources
@@ -44,47 +43,37 @@ class Committee:
 
     @classmethod
     def fit(
-        cls,
-        documents: Sequence[Document],
-        recipe: Recipe,
-        resources: Resources,
-        *,
-        watch: Callable[[str], None] | None = None,
+        cls, documents: Documents, recipe: Recipe, resources: Resources, *, watch: Say = silent
     ) -> "Committee":
         """Train a cascade over the tokens of the recipe, and one over others."""
         members = []
         for tokeniser in (recipe.tokeniser, other_tokens(recipe.tokeniser)):
-            say = None if watch is None else _speaking_of(tokeniser, watch)
+            say = _speaking_of(tokeniser, watch)
             own = replace(recipe, tokeniser=tokeniser)
             members.append(Cascade.fit(documents, own, resources, watch=say))
         return cls(tuple(members))
 
-    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> PlacedNames:
+    def find(self, documents: Documents, *, threshold: float = THRESHOLD) -> PlacedNames:
         """Find every candidate of a batch of documents, overlapping ones too."""
-        found = [member.find(documents) for member in self.members]
-        axis = common_axis([each.axis for each in found], documents)
-        candidates = mean_opinion([_moved(each, axis, documents) for each in found])
+        of_members = [member.find(documents) for member in self.members]
+        axis = common_axis([names.axis for names in of_members], documents)
+        candidates = mean_opinion([_moved(names, axis, documents) for names in of_members])
         return PlacedNames(axis, candidates.keep(candidates.confidence >= threshold))
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save."""
-        return {
-            f"member-{number}/{name}": array
-            for number, member in enumerate(self.members)
-            for name, array in member.arrays().items()
-        }
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return all there is to save."""
+        numbered = enumerate(self.members)
+        return in_sections({f"member-{number}": member.arrays() for number, member in numbered})
 
     def header(self) -> dict[str, Any]:
-        """Give what goes with the arrays, as JSON can hold it."""
+        """Return what goes with the arrays, as JSON can hold it."""
         return {"members": [member.header() for member in self.members], "card": dict(self.card)}
 
     @classmethod
-    def from_arrays(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-    ) -> "Committee":
+    def from_arrays(cls, header: Header, arrays: Arrays) -> "Committee":
         """Make the committee again that gave these."""
         members = tuple(
-            Cascade.from_arrays(own, part(arrays, f"member-{number}"))
+            Cascade.from_arrays(own, section_of(arrays, f"member-{number}"))
             for number, own in enumerate(header["members"])
         )
         if not members:
@@ -93,7 +82,7 @@ class Committee:
 
 
 def other_tokens(tokeniser: str) -> str:
-    """Give the tokeniser of a second cascade.
+    """Choose the tokeniser of a second cascade.
 
     >>> other_tokens("fine")
     'punctuation'
@@ -116,12 +105,17 @@ def mean_opinion(opinions: Sequence[Candidates]) -> Candidates:
     odds[which, member] = log_odds(confidence)
     mean = _probability(odds.mean(axis=1))
     return Candidates(
-        opinions[0].labels, sentence[first], start[first], end[first], label[first], mean
+        opinions[0].labels,
+        sentence=sentence[first],
+        start=start[first],
+        end=end[first],
+        label=label[first],
+        confidence=mean,
     )
 
 
 def mean_confidence(confidences: Sequence[float]) -> float:
-    """Give the mean opinion of one name.
+    """Return the mean opinion of one name.
 
     >>> round(mean_confidence([0.9, 0.5]), 3)
     0.75
@@ -130,7 +124,7 @@ def mean_confidence(confidences: Sequence[float]) -> float:
 
 
 def log_odds(confidence: Floats) -> Floats:
-    """Give log odds of confidences, none less than that of LEAST nor beyond its opposite."""
+    """Turn confidences into log odds, none less than that of LEAST nor beyond its opposite."""
     sure = np.clip(confidence, LEAST, 1 - LEAST)
     odds: Floats = np.log(sure / (1 - sure))
     return odds
@@ -141,10 +135,10 @@ def _probability(odds: Floats) -> Floats:
     return probability
 
 
-def _moved(found: PlacedNames, axis: TokenAxis, documents: Sequence[Document]) -> Candidates:
+def _moved(names: PlacedNames, axis: TokenAxis, documents: Documents) -> Candidates:
     """Count the tokens of candidates on another axis, which has all their edges."""
-    candidates = found.candidates
-    own_start, own_end = found.axis.laid(documents)
+    candidates = names.candidates
+    own_start, own_end = names.axis.laid(documents)
     start, end = axis.laid(documents)
     first = np.searchsorted(start, own_start[candidates.start])
     return replace(
@@ -155,5 +149,5 @@ def _moved(found: PlacedNames, axis: TokenAxis, documents: Sequence[Document]) -
     )
 
 
-def _speaking_of(tokeniser: str, watch: Callable[[str], None]) -> Callable[[str], None]:
+def _speaking_of(tokeniser: str, watch: Say) -> Say:
     return lambda step: watch(f"{tokeniser} tokens: {step}")

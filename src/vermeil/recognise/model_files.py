@@ -8,18 +8,24 @@ damaged, of another kind or of a later version gives one line that says so.
 import io
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 import numpy as np
 from numpy.lib.format import read_array, write_array
-from numpy.typing import NDArray
 
+from vermeil.arrays import AnyArray
 from vermeil.errors import FormatError, UsageError
 from vermeil.formats.files.sink import replacing
 from vermeil.formats.files.source import COMPRESSED
+
+Header: TypeAlias = Mapping[str, Any]
+"""What of a model JSON can hold."""
+
+Arrays: TypeAlias = Mapping[str, AnyArray]
+"""The arrays of a model by name."""
 
 FORMAT, VERSION = "vermeil recogniser", 1
 
@@ -36,9 +42,7 @@ DAMAGE = (
 )
 
 
-def write_model(
-    path: Path, kind: str, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-) -> None:
+def write_model(path: Path, kind: str, header: Header, arrays: Arrays) -> None:
     """Store a model; the file appears when it is complete, and is the same for the same model."""
     refuse_compressed(path)
     whole = {"format": FORMAT, "version": VERSION, "kind": kind, **header}
@@ -56,8 +60,8 @@ def refuse_compressed(path: Path) -> None:
         raise UsageError(f"{path}: a model is compressed already; leave {path.suffix} out")
 
 
-def read_model(path: Path) -> tuple[str, dict[str, Any], dict[str, NDArray[Any]]]:
-    """Give the kind, the header and the arrays of a model."""
+def read_model(path: Path) -> tuple[str, dict[str, Any], dict[str, AnyArray]]:
+    """Read the kind, the header and the arrays of a model."""
     try:
         with zipfile.ZipFile(path) as archive:
             header = msgspec.json.decode(archive.read(HEADER), type=dict)
@@ -80,17 +84,42 @@ def read_model(path: Path) -> tuple[str, dict[str, Any], dict[str, NDArray[Any]]
     return str(header.get("kind")), header, arrays
 
 
-def part(arrays: Mapping[str, NDArray[Any]], name: str) -> dict[str, NDArray[Any]]:
-    """Give the arrays of one part of a model: those named ``name/…``, without that.
+def in_sections(sections: Mapping[str, Arrays], *, mark: str = "/") -> dict[str, AnyArray]:
+    """Put the arrays of the sections of a model together, named by section.
 
-    >>> part({"a/x": np.zeros(1), "b/x": np.ones(1)}, "b")
+    >>> in_sections({"a": {"x": np.zeros(1)}, "b": {"x": np.ones(1)}})
+    {'a/x': array([0.]), 'b/x': array([1.])}
+    """
+    return {
+        f"{section}{mark}{name}": array
+        for section, own in sections.items()
+        for name, array in own.items()
+    }
+
+
+def section_of(arrays: Arrays, name: str, *, mark: str = "/") -> dict[str, AnyArray]:
+    """Select the arrays of one section of a model, by the names they have there.
+
+    >>> section_of({"a/x": np.zeros(1), "b/x": np.ones(1)}, "b")
     {'x': array([1.])}
     """
-    prefix = f"{name}/"
+    prefix = f"{name}{mark}"
     return {key.removeprefix(prefix): a for key, a in arrays.items() if key.startswith(prefix)}
 
 
-def _refuse_foreign(path: Path, header: Mapping[str, Any]) -> None:
+def widened(arrays: Arrays, *names: str) -> Iterator[AnyArray]:
+    """Yield arrays by name as they are worked with; they may have been saved in fewer bits.
+
+    >>> [array.dtype.name for array in widened({"n": np.zeros(1, np.uint8)}, "n")]
+    ['int64']
+    """
+    for name in names:
+        array = arrays[name]
+        wide = {"u": np.int64, "i": np.int64, "f": np.float64}.get(array.dtype.kind, bool)
+        yield array.astype(wide)
+
+
+def _refuse_foreign(path: Path, header: Header) -> None:
     if header.get("format") != FORMAT:
         raise FormatError(path, None, "is a zip file, but holds no model")
     if header.get("version") != VERSION:

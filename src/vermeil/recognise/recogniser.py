@@ -4,27 +4,26 @@ All are trained by ``fit`` on documents, a recipe and resources, and ``find`` ca
 confidences, so that one can stand in for another and a consensus of all is one command.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from numpy.typing import NDArray
-
-from vermeil.document import Document
+from vermeil.arrays import AnyArray
 from vermeil.errors import FormatError
-from vermeil.recognise.cascade import Cascade, Recipe
+from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.committee import Committee
 from vermeil.recognise.linear.tagger import LinearTagger
-from vermeil.recognise.model_files import read_model, write_model
-from vermeil.recognise.placed_names import PlacedNames
+from vermeil.recognise.model_files import Arrays, Header, read_model, write_model
+from vermeil.recognise.placed_names import Finder
+from vermeil.recognise.recipe import Documents, Recipe, Say, silent
+from vermeil.recognise.rivals.dictionary import DictionaryTagger
+from vermeil.recognise.rivals.markov import MarkovTagger
 from vermeil.recognise.rivals.plain_crf import PlainCrf
-from vermeil.recognise.rivals.rivals import DictionaryTagger, MarkovTagger
-from vermeil.recognise.sequence.candidates import THRESHOLD
 from vermeil.recognise.words.knowledge import Resources
 
 
-class Recogniser(Protocol):
+class Recogniser(Finder, Protocol):
     """What every recogniser can do. ``card`` says what it was trained on, with figures."""
 
     @property
@@ -37,28 +36,18 @@ class Recogniser(Protocol):
 
     @classmethod
     def fit(
-        cls,
-        documents: Sequence[Document],
-        recipe: Recipe,
-        resources: Resources,
-        *,
-        watch: Callable[[str], None] | None = None,
+        cls, documents: Documents, recipe: Recipe, resources: Resources, *, watch: Say = silent
     ) -> "Recogniser":
-        """Train on the documents that the annotator of the recipe looked at."""
+        """Train on the documents that the annotator of the recipe has seen."""
 
-    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> PlacedNames:
-        """Find every candidate of a batch of documents, overlapping ones too."""
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save."""
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return all there is to save."""
 
     def header(self) -> dict[str, Any]:
-        """Give what goes with the arrays, as JSON can hold it."""
+        """Return what goes with the arrays, as JSON can hold it."""
 
     @classmethod
-    def from_arrays(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-    ) -> "Recogniser":
+    def from_arrays(cls, header: Header, arrays: Arrays) -> "Recogniser":
         """Make the recogniser again that gave these."""
 
 

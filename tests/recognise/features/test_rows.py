@@ -36,7 +36,7 @@ def features_of(encoded: Encoded, token: int) -> list[set[int]]:
 
 def test_a_token_has_the_same_features_whatever_else_is_in_the_batch(knowledge: Knowledge) -> None:
     both, one = TokenAxis.of(DOCUMENTS), TokenAxis.of(DOCUMENTS[1:])
-    together, alone = encode(both, gaps(both), [knowledge]), encode(one, gaps(one), [knowledge])
+    together, alone = (encode(view_tokens(axis, [knowledge])) for axis in (both, one))
     shift = int(both.first_of_document[1])
     for token in range(len(one.words)):
         assert features_of(together, shift + token) == features_of(alone, token)
@@ -46,15 +46,15 @@ def test_tokens_score_the_same_from_their_views_as_from_their_rows(knowledge: Kn
     axis = TokenAxis.of(DOCUMENTS)
     places = places_of(np.arange(0, 1 << FEATURE_BITS, 2))
     weights = np.random.default_rng(0).normal(size=(1 << (FEATURE_BITS - 1), 3))
-    views, encoded = (each(axis, gaps(axis), [knowledge]) for each in (view_tokens, encode))
+    views = view_tokens(axis, [knowledge])
     assert token_scores(views, places, weights) == pytest.approx(
-        token_scores(encoded, places, weights), abs=1e-12
+        token_scores(encode(views), places, weights), abs=1e-12
     )
 
 
 def test_neighbours_beyond_the_sentence_are_an_edge(knowledge: Knowledge) -> None:
     axis = TokenAxis.of(DOCUMENTS)
-    encoded = encode(axis, gaps(axis), [knowledge])
+    encoded = encode(view_tokens(axis, [knowledge]))
     last, first = int(axis.first_token[1]) - 1, int(axis.first_token[1])
     [_, before, *_], [_, _, after, *_] = features_of(encoded, first), features_of(encoded, last)
     assert len(before) == len(after) == 1
@@ -63,8 +63,8 @@ def test_neighbours_beyond_the_sentence_are_an_edge(knowledge: Knowledge) -> Non
 @pytest.mark.parametrize("family", sorted(FAMILIES))
 def test_a_family_can_be_left_out(knowledge: Knowledge, family: str) -> None:
     axis = TokenAxis.of(DOCUMENTS)
-    whole = encode(axis, gaps(axis), [knowledge])
-    less = encode(axis, gaps(axis), [knowledge], families=FAMILIES - {family})
+    whole = encode(view_tokens(axis, [knowledge]))
+    less = encode(view_tokens(axis, [knowledge], families=FAMILIES - {family}))
     size = [sum(map(len, features_of(each, 2))) for each in (whole, less)]
     assert size[1] < size[0]
 
@@ -73,9 +73,9 @@ def test_each_document_is_described_with_the_knowledge_of_its_fold(knowledge: Kn
     ignorant = Knowledge.fit([DOCUMENTS[1]], ["C"], Lists.of(Resources(), "fine"), annotator="gold")
     axis = TokenAxis.of(DOCUMENTS)
     fold = np.array([1, 0])
-    mixed = encode(axis, gaps(axis), [knowledge, ignorant], fold)
+    mixed = encode(view_tokens(axis, [knowledge, ignorant], fold))
     first = int(axis.first_of_document[1])
-    known, unknown = encode(axis, gaps(axis), [knowledge]), encode(axis, gaps(axis), [ignorant])
+    known, unknown = (encode(view_tokens(axis, [own])) for own in (knowledge, ignorant))
     assert features_of(mixed, 2) == features_of(unknown, 2) != features_of(known, 2)
     assert features_of(mixed, first + 1) == features_of(known, first + 1)
 

@@ -6,7 +6,6 @@ import pytest
 
 from tests.recognise.annotated import marked
 from vermeil import Document
-from vermeil.recognise.cascade import Recipe
 from vermeil.recognise.judging.cross_validation import (
     Validation,
     cross_validate,
@@ -14,8 +13,9 @@ from vermeil.recognise.judging.cross_validation import (
     trainer,
 )
 from vermeil.recognise.placed_names import Finder, PlacedNames
+from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.recogniser import RECOGNISERS
-from vermeil.recognise.rivals.rivals import DictionaryTagger
+from vermeil.recognise.rivals.dictionary import DictionaryTagger
 from vermeil.recognise.sequence.candidates import THRESHOLD
 from vermeil.recognise.words.knowledge import Resources
 

@@ -7,7 +7,7 @@ import pytest
 from tests.recognise.tiny import tiny_cascade, unseen
 from vermeil import Document
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.recognise.features.rows import FAMILIES, encode, gaps
+from vermeil.recognise.features.rows import FAMILIES, encode, view_tokens
 from vermeil.recognise.judging.explanation import Explanation, explain
 from vermeil.recognise.judging.feature_names import EDGE, named_features
 from vermeil.recognise.sequence.potentials import ChainPotentials
@@ -26,7 +26,7 @@ def explained(name: str, **options: str) -> Explanation:
 def test_every_feature_has_a_name(left_out: frozenset[str]) -> None:
     knowledge, axis = tiny_cascade().knowledge, TokenAxis.of([DOCUMENT])
     families = FAMILIES - left_out
-    encoded = encode(axis, gaps(axis), [knowledge], families=families)
+    encoded = encode(view_tokens(axis, [knowledge], families=families))
     for token in range(len(axis.words)):
         named = named_features(encoded, axis, token, knowledge, families)
         assert not [each for each in named if each.name.startswith("#")]
@@ -47,7 +47,7 @@ def test_features_say_where_they_are_seen_from() -> None:
 
 def test_weights_add_up_to_the_score_of_the_token() -> None:
     model, axis = tiny_cascade(), TokenAxis.of([DOCUMENT])
-    encoded = encode(axis, gaps(axis), [model.knowledge], families=model.recipe.families)
+    encoded = encode(view_tokens(axis, [model.knowledge], families=model.recipe.families))
     potentials = model.sequence.potentials(encoded, axis.first_token)
     assert isinstance(potentials, ChainPotentials)
     unary = potentials.unary

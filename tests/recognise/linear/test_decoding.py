@@ -6,14 +6,9 @@ import pytest
 from hypothesis import given
 
 from vermeil.arrays import Floats, Ints
-from vermeil.recognise.linear.decoding import (
-    DECODERS,
-    greedy,
-    margins,
-    mean_margins,
-    viterbi,
-)
+from vermeil.recognise.linear.decoding import DECODERS, greedy, viterbi
 from vermeil.recognise.linear.iobes import Iobes
+from vermeil.recognise.linear.margins import margins
 from vermeil.text.tags import find_repairs
 
 TAGS = Iobes(("Gene",))
@@ -82,10 +77,3 @@ def test_a_margin_is_the_tag_less_the_best_other(batch: Batch, decoder: str) -> 
             best_other = max(own[code] for code in range(len(TAGS)) if code != codes[at])
             assert found[first + at] == pytest.approx(own[codes[at]] - best_other)
     assert decoder == "viterbi" or (found >= 0).all()
-
-
-def test_the_mean_margin_of_a_name_is_that_of_its_tokens() -> None:
-    margin = np.arange(10.0)
-    start, end = np.array([0, 3, 7]), np.array([1, 5, 10])
-    assert mean_margins(margin, start, end).tolist() == [0.0, 3.5, 8.0]
-    assert mean_margins(margin, start[:0], end[:0]).tolist() == []

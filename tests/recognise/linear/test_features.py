@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from vermeil import Document
+from vermeil.recognise.features.rows import FEATURE_BITS
 from vermeil.recognise.linear.features import (
-    MOST_BITS,
     PAIRED,
     SPELLINGS,
     columns_of,
@@ -58,7 +58,7 @@ def strings(axis: TokenAxis, *, hide_words: bool) -> list[set[str]]:
 @given(texts, st.booleans())
 def test_columns_are_the_features_written_out(texts: list[str], hide_words: bool) -> None:
     axis = axis_of(*texts)
-    ours = columns_of(encode_linear(axis, hide_words=hide_words, n_bits=MOST_BITS)).tolist()
+    ours = columns_of(encode_linear(axis, hide_words=hide_words, n_bits=FEATURE_BITS)).tolist()
     theirs = strings(axis, hide_words=hide_words)
     assert len(ours) == len(theirs)
     column_of: dict[str, int] = {}

@@ -8,9 +8,9 @@ from tests.recognise.annotated import marked
 from vermeil import Document
 from vermeil.errors import UnknownNameError
 from vermeil.formats import read
-from vermeil.recognise.cascade import Recipe
 from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger, lesson_of
 from vermeil.recognise.placed_names import are_right
+from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.recogniser import load, save
 from vermeil.recognise.tagging import tag
 from vermeil.scoring.ranked import calibrate

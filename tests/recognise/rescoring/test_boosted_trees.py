@@ -46,4 +46,5 @@ def test_a_feature_that_is_missing_everywhere_says_nothing() -> None:
     values, right = examples()
     values[:, 4] = np.nan
     trees = BoostedTrees.fit(values, right)
-    assert 4 not in trees.feature[trees.left != np.arange(len(trees.left))]
+    nodes = trees.nodes
+    assert 4 not in nodes.feature[nodes.left != np.arange(len(nodes.left))]

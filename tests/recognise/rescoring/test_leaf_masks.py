@@ -1,9 +1,11 @@
+from dataclasses import fields
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vermeil.recognise.rescoring.leaf_masks import MOST_LEAVES, LeafMasks
+from vermeil.recognise.rescoring.leaf_masks import MOST_LEAVES, LeafMasks, TreeNodes
 
 N_FEATURES = 3
 VALUES = st.sampled_from((-1.0, 0.0, 0.5, 1.0, np.nan))
@@ -36,15 +38,8 @@ class Grown:
         return node
 
     def masks(self) -> LeafMasks:
-        return LeafMasks.of(
-            np.array(self.root),
-            np.array(self.feature),
-            np.array(self.threshold),
-            np.array(self.left),
-            np.array(self.right),
-            np.array(self.missing_left),
-            np.array(self.value),
-        )
+        names = [column.name for column in fields(TreeNodes)]
+        return LeafMasks.of(TreeNodes(*(np.array(getattr(self, name)) for name in names)))
 
     def walk(self, row: list[float]) -> float:
         """Walk down each tree, as one would without masks."""

@@ -8,11 +8,12 @@ import pytest
 from tests.recognise.annotated import marked
 from vermeil.arrays import Flags
 from vermeil.errors import MissingExtraError
-from vermeil.recognise.cascade import Recipe
 from vermeil.recognise.features.rows import Encoded
+from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.rivals.plain_crf import PlainCrf, read_crfsuite, sentences_of, train_crfsuite
 from vermeil.recognise.rivals.plain_features import PLACES, WordLists, _places, encode_plain
 from vermeil.recognise.sequence.lattice import lattice_of
+from vermeil.recognise.sequence.learning import TaggedTokens
 from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.tokens.tag_set import TagSet
 from vermeil.recognise.words.knowledge import Resources
@@ -27,8 +28,7 @@ DOCUMENTS = [marked(str(number), text) for number, text in enumerate(TEXTS)]
 
 
 def described(axis: TokenAxis, names: Sequence[str] = (), english: Sequence[str] = ()) -> Encoded:
-    lists = WordLists.of(names, english, tokeniser="fine")
-    return encode_plain(axis, lists.names, lists.english, lists.parts)
+    return encode_plain(axis, WordLists.of(names, english, tokeniser="fine"))
 
 
 class FreeTags(TagSet):
@@ -49,17 +49,18 @@ def test_our_lattice_gives_the_marginals_of_crfsuite(tmp_path: Path) -> None:
     axis = TokenAxis.of(DOCUMENTS)
     tag = axis.tags_of(DOCUMENTS, tags, annotator="gold")
     encoded = described(axis, ["morphine"], ["rats"])
-    train_crfsuite(encoded, tag, axis.first_token, tags, tmp_path / "m", n_rounds=20)
+    tokens = TaggedTokens(encoded, tag, axis.first_token, tags)
+    train_crfsuite(tokens, tmp_path / "m", n_rounds=20)
     model = read_crfsuite(tmp_path / "m", tags)
     ours = lattice_of(model.potentials(encoded, axis.first_token)).marginal
     tagger = pycrfsuite.Tagger()
     tagger.open(str(tmp_path / "m"))
     theirs = []
-    for tokens in sentences_of(encoded, axis.first_token):
-        tagger.set(tokens)
+    for sentence in sentences_of(encoded, axis.first_token):
+        tagger.set(sentence)
         theirs += [
             [tagger.marginal(name, place) if name in tagger.labels() else 0 for name in tags.names]
-            for place in range(len(tokens))
+            for place in range(len(sentence))
         ]
     assert ours == pytest.approx(np.array(theirs), abs=1e-4)
     assert len(np.unique(ours.argmax(axis=1))) == len(tags)

@@ -6,18 +6,15 @@ import pytest
 from hypothesis import given
 
 from tests.recognise.tag_paths import KINDS, make, potentials, sequences
-from vermeil.recognise.sequence.best_paths import best_paths
 from vermeil.recognise.sequence.candidates import (
     Candidates,
     blocked_by,
-    confidences,
     find_candidates,
-    names_of_path,
     without_overlaps,
 )
 from vermeil.recognise.sequence.lattice import lattice_of
 from vermeil.recognise.sequence.potentials import Potentials
-from vermeil.text.tags import Name, decode
+from vermeil.text.tags import Name
 
 
 def by_name(found: Candidates) -> dict[Name, float]:
@@ -30,7 +27,9 @@ def candidates(*rows: tuple[int, int, int, float]) -> Candidates:
     """Make candidates of the labels Gene and Cell, from start, end, label and confidence."""
     start, end, label = (np.array([row[at] for row in rows], dtype=np.int64) for at in range(3))
     confidence = np.array([row[3] for row in rows], dtype=np.float64)
-    return Candidates(("Gene", "Cell"), np.zeros_like(start), start, end, label, confidence)
+    return Candidates(
+        ("Gene", "Cell"), np.zeros_like(start), start, end, label, confidence=confidence
+    )
 
 
 @given(potentials())
@@ -83,42 +82,11 @@ def test_candidates_are_in_reading_order_and_know_their_sentence() -> None:
     assert (found.end <= lattice.first_token[found.sentence + 1]).all()
 
 
-def test_any_name_can_be_asked_for_its_confidence() -> None:
-    lattice = lattice_of(make("chain", [6, 4]))
-    found = find_candidates(lattice, threshold=0.0)
-    asked = confidences(lattice, found.start, found.end, found.label)
-    assert asked == pytest.approx(found.confidence)
-    across = confidences(lattice, np.array([4]), np.array([8]), np.array([0]))
-    assert across.tolist() == [0.0]
-
-
-@given(potentials())
-def test_the_names_of_a_path_are_those_its_tags_mark(batch: Potentials) -> None:
-    lattice = lattice_of(batch)
-    tag = best_paths(batch).tag[0]
-    found = by_name(names_of_path(lattice, tag))
-    wanted = []
-    for first, end in zip(batch.first_token[:-1].tolist(), batch.first_token[1:], strict=True):
-        tags = [batch.tags.names[code] for code in tag[first:end]]
-        wanted += [(first + a, first + b, label) for a, b, label in decode(tags, "iob2")]
-    assert list(found) == wanted
-    every = by_name(find_candidates(lattice, threshold=0.0))
-    for name, confidence in found.items():
-        assert confidence == pytest.approx(every.get(name, 0.0), abs=1e-12)
-
-
-def test_a_sentence_that_lacks_a_path_has_no_names_on_it() -> None:
-    batch = make("chain", [1, 1, 3], n_labels=1)
-    third = names_of_path(lattice_of(batch), np.array([1, -1, 1, 2, 2]))
-    assert list(by_name(third)) == [(0, 1, "Gene"), (2, 5, "Gene")]
-
-
 @pytest.mark.parametrize("lengths", [[], [0], [0, 0]])
 def test_no_tokens_have_no_candidates(lengths: list[int]) -> None:
     for kind in KINDS:
         lattice = lattice_of(make(kind, lengths))
         assert len(without_overlaps(find_candidates(lattice))) == 0
-        assert len(names_of_path(lattice, np.zeros(0, dtype=np.int64))) == 0
 
 
 def test_no_labels_have_no_candidates() -> None:

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from vermeil.recognise.features.rows import Encoded, FeatureRows
-from vermeil.recognise.sequence.crf import Crf, fit_crf, sum_of_sequences
+from vermeil.recognise.sequence.crf import Crf, sum_of_sequences
 from vermeil.recognise.sequence.lattice import lattice_of
+from vermeil.recognise.sequence.learning import Learning, TaggedTokens
 from vermeil.recognise.sequence.steps import Steps
 from vermeil.recognise.tokens.tag_set import TagSet
 
@@ -20,6 +21,13 @@ def encoded() -> Encoded:
     row = np.array([[0, 4], [1, 4], [2, 5], [1, 5], [0, 4], [3, 5]])
     rows = FeatureRows(np.array([0, 2, 3, 5, 6, 7, 8]), np.array([10, 11, 12, 10, 13, 12, 20, 21]))
     return Encoded(row, rows)
+
+
+def learned(
+    encoded: Encoded, *, n_rounds: int = 60, penalty: float = 4.0, min_count: int = 1
+) -> Crf:
+    how = Learning(n_rounds, penalty=penalty, min_count=min_count)
+    return Crf.fit(TaggedTokens(encoded, TAG, FIRST, TAGS), how)
 
 
 def test_expected_pairs_and_totals_are_those_of_all_sequences_written_out() -> None:
@@ -40,24 +48,24 @@ def test_expected_pairs_and_totals_are_those_of_all_sequences_written_out() -> N
 
 
 def test_what_was_seen_becomes_likely(encoded: Encoded) -> None:
-    model = fit_crf(encoded, TAG, FIRST, TAGS, penalty=0.01, min_count=1)
+    model = learned(encoded, penalty=0.01)
     lattice = lattice_of(model.potentials(encoded, FIRST))
     assert lattice.marginal[np.arange(6), TAG].min() > 0.8
 
 
 def test_a_large_penalty_keeps_weights_small(encoded: Encoded) -> None:
-    free = fit_crf(encoded, TAG, FIRST, TAGS, penalty=0.01, min_count=1)
-    held = fit_crf(encoded, TAG, FIRST, TAGS, penalty=100.0, min_count=1)
+    free = learned(encoded, penalty=0.01)
+    held = learned(encoded, penalty=100.0)
     assert np.abs(held.weights).max() < 0.1 < np.abs(free.weights).max()
 
 
 def test_rare_features_are_left_out(encoded: Encoded) -> None:
-    assert 13 in fit_crf(encoded, TAG, FIRST, TAGS, min_count=1).features
-    assert 13 not in fit_crf(encoded, TAG, FIRST, TAGS, min_count=2).features
+    assert 13 in learned(encoded, min_count=1).features
+    assert 13 not in learned(encoded, min_count=2).features
 
 
 def test_the_model_comes_back_from_its_arrays_but_for_rounding(encoded: Encoded) -> None:
-    model = fit_crf(encoded, TAG, FIRST, TAGS, penalty=0.1, min_count=1)
+    model = learned(encoded, penalty=0.1)
     again = Crf.from_arrays(TAGS, model.arrays())
     first = lattice_of(model.potentials(encoded, FIRST)).marginal
     assert lattice_of(again.potentials(encoded, FIRST)).marginal == pytest.approx(first, abs=0.02)
@@ -65,7 +73,7 @@ def test_the_model_comes_back_from_its_arrays_but_for_rounding(encoded: Encoded)
 
 def test_the_gradient_is_right(encoded: Encoded) -> None:
     # At the optimum without rounds left, no small step improves the objective.
-    model = fit_crf(encoded, TAG, FIRST, TAGS, penalty=0.5, min_count=1, n_rounds=200)
+    model = learned(encoded, n_rounds=200, penalty=0.5)
 
     def objective(weights: np.ndarray) -> float:
         changed = Crf(TAGS, model.features, weights, model.transition)

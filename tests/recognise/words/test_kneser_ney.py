@@ -1,5 +1,5 @@
 from collections import Counter, defaultdict
-from math import exp, log
+from math import log
 
 import hypothesis.strategies as st
 import numpy as np
@@ -93,26 +93,6 @@ def test_it_gives_what_dictionaries_give_where_discounts_are_estimated(order: in
     asked = [*words, "heathen", "zebra", "", "7,8-DIHYDRO"]
     for word, found in zip(asked, model.log_probability(asked), strict=True):
         assert found == pytest.approx(naive.log_probability(word), abs=1e-9)
-
-
-@given(WORDS, LETTERS, ORDERS)
-def test_what_can_come_next_sums_to_one(words: list[str], prefix: str, order: int) -> None:
-    following = CharacterModel.fit(words, order=order).next_symbol(prefix)
-    assert following.sum() == pytest.approx(1)
-    assert (following[1:] > 0).all()
-
-
-@given(WORDS, ORDERS)
-def test_a_word_is_as_likely_as_its_symbols_one_after_the_other(
-    words: list[str], order: int
-) -> None:
-    model = CharacterModel.fit(words, order=order)
-    prefix, product = "", 1.0
-    for character in "ba-b":
-        product *= model.next_symbol(prefix)[ALPHABET.index(character)]
-        prefix += character
-    product *= model.next_symbol(prefix)[ALPHABET.index("$")]
-    assert exp(model.log_probability(["ba-b"])[0]) == pytest.approx(product)
 
 
 @given(WORDS, ORDERS)

@@ -24,7 +24,7 @@ from vermeil.acquire.lexicon.compilation import Compilation, Lexicon
 from vermeil.acquire.lexicon.spellings import SpellingTable
 from vermeil.errors import FormatError
 from vermeil.formats.files.sink import replacing
-from vermeil.recognise.model_files import DAMAGE, HEADER, LONG_AGO, part
+from vermeil.recognise.model_files import DAMAGE, HEADER, LONG_AGO, section_of
 
 FORMAT, VERSION = "vermeil lexicon", 1
 ALIGNMENT = 64
@@ -141,7 +141,7 @@ def _lexicon(header: _Header, arrays: Mapping[str, NDArray[Any]]) -> Lexicon:
     if header.compilation is None:
         raise ValueError("the header is not complete")
     tables = [
-        SpellingTable.from_arrays(form, seed, part(arrays, name))
+        SpellingTable.from_arrays(form, seed, section_of(arrays, name))
         for form, seed, name in zip(
             ("exact", header.form), header.seeds, ("names", "loose"), strict=True
         )

@@ -22,7 +22,7 @@ from vermeil.acquire.support.model import SupportModel, shared_by_name
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
 from vermeil.errors import FormatError, UsageError
-from vermeil.recognise.model_files import part, read_model, write_model
+from vermeil.recognise.model_files import read_model, section_of, write_model
 from vermeil.recognise.sequence.descent import Watch
 
 MOST_MATCHES = 1_200_000
@@ -150,9 +150,9 @@ class Judgement:
             lexicon,
             links,
             tokeniser,
-            counts=WordCounts.from_arrays(part(arrays, "counts")),
-            rates=SupportRates.from_arrays(part(arrays, "rates")),
-            model=SupportModel.from_arrays(part(arrays, "model")),
+            counts=WordCounts.from_arrays(section_of(arrays, "counts")),
+            rates=SupportRates.from_arrays(section_of(arrays, "rates")),
+            model=SupportModel.from_arrays(section_of(arrays, "model")),
         )
 
 

@@ -9,8 +9,8 @@ from vermeil.cli.showing.terminal import print_table
 from vermeil.document import Document
 
 if TYPE_CHECKING:
-    from vermeil.recognise.cascade import Recipe
     from vermeil.recognise.judging.cross_validation import Validation
+    from vermeil.recognise.recipe import Recipe
     from vermeil.recognise.words.knowledge import Resources
     from vermeil.scoring.ranked import Ranking
 

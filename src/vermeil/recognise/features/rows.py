@@ -9,7 +9,7 @@ comes.
 A feature is a hash of FEATURE_BITS bits. Nothing of the text can be read from it.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,6 @@ from vermeil.recognise.features.hashed_rows import HashedRows, chunk_rows
 from vermeil.recognise.features.word_strings import N_POSITIONS
 from vermeil.recognise.tokens.alphabet import Hashes, hash_words
 from vermeil.recognise.tokens.axis import TokenAxis, numbered
-from vermeil.recognise.tokens.checksums import Registers, checksums
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.name_list import find_in_all
 from vermeil.recognise.words.token_sets import folded
@@ -75,35 +74,23 @@ class TokenViews:
     views: tuple[TokenView, ...]
 
 
-def encode(
-    axis: TokenAxis,
-    text_gap: Flags,
-    knowledge: Sequence[Knowledge],
-    fold_of_document: Ints | None = None,
-    *,
-    families: frozenset[str] = FAMILIES,
-) -> Encoded:
-    """Describe the tokens of a batch so that equal tokens of any view are the same row.
-
-    The arguments are those of ``view_tokens``.
-    """
-    seen = view_tokens(axis, text_gap, knowledge, fold_of_document, families=families)
+def encode(tokens: TokenViews) -> Encoded:
+    """Put the rows of all views together, so that equal tokens of any view are the same row."""
     columns: list[Ints] = []
-    parts: list[FeatureRows] = []
+    of_views: list[FeatureRows] = []
     n_rows = 0
-    for row, rows in map(_without_repeats, seen.views):
+    for row, rows in map(_without_repeats, tokens.views):
         columns.append(row + n_rows)
-        parts.append(rows)
+        of_views.append(rows)
         n_rows += len(rows)
-    lengths = np.concatenate([np.diff(each.first) for each in parts])
+    lengths = np.concatenate([np.diff(rows.first) for rows in of_views])
     first = np.concatenate(([0], np.cumsum(lengths)))
-    features = np.concatenate([each.features for each in parts])
+    features = np.concatenate([rows.features for rows in of_views])
     return Encoded(np.stack(columns, axis=1), FeatureRows(first, features))
 
 
 def view_tokens(
     axis: TokenAxis,
-    text_gap: Flags,
     knowledge: Sequence[Knowledge],
     fold_of_document: Ints | None = None,
     *,
@@ -111,8 +98,8 @@ def view_tokens(
 ) -> TokenViews:
     """Describe the tokens of a batch.
 
-    ``text_gap`` tells whether there is white space before a token. Each document is described with
-    the knowledge of its fold; without folds there is one knowledge for all.
+    Each document is described with the knowledge of its fold; without folds there is one knowledge
+    for all.
     """
     n_tokens = np.diff(axis.first_of_document)
     folds = (
@@ -120,22 +107,25 @@ def view_tokens(
     )
     fold = np.repeat(folds, n_tokens)
     words = DescribedWords.of(axis, fold, knowledge, families)
-    edge = _edges(axis)
+    beyond = len(words.spelt)
     views = [
-        TokenView(view, words.context if offset else words.full, _shifted(words, offset, edge))
+        TokenView(
+            view,
+            words.context if offset else words.full,
+            axis.neighbours(words.number, offset, beyond=beyond),
+        )
         for view, offset in enumerate(OFFSETS)
     ]
     view = len(OFFSETS)
     if "pairs" in families:
-        for number, parts in enumerate(_pairs(words, edge)):
-            views.append(_single(view + number, _joined(parts)))
+        for number, pair in enumerate(_pairs(words, axis)):
+            views.append(_single(view + number, _joined(pair)))
     if "chunks" in families:
-        views.append(TokenView(view + 5, *_chunks(axis, text_gap)))
+        views.append(TokenView(view + 5, *_chunks(axis)))
     if "lists" in families:
         for number, states in enumerate(_list_states(words, axis, fold, knowledge)):
-            before, after = _neighbour(states, -1, edge), _neighbour(states, 1, edge)
             views.append(_single(view + 6 + 2 * number, states))
-            views.append(_single(view + 7 + 2 * number, _joined((before, states, after))))
+            views.append(_single(view + 7 + 2 * number, _joined(_around(states, axis))))
     return TokenViews(len(axis.words), tuple(views))
 
 
@@ -148,20 +138,25 @@ def gaps(axis: TokenAxis) -> Flags:
     return gap
 
 
-def _pairs(words: DescribedWords, edge: Ints) -> Iterator[tuple[Hashes, ...]]:
+def _pairs(words: DescribedWords, axis: TokenAxis) -> Iterator[tuple[Hashes, ...]]:
     """Yield what stands side by side: words, then classes of words."""
-    lower = hash_words([word.lower() for word in words.spelt])[words.number]
-    own = words.classes[words.number]
-    before, after = _neighbour(own, -1, edge), _neighbour(own, 1, edge)
-    yield _neighbour(lower, -1, edge), lower
-    yield lower, _neighbour(lower, 1, edge)
-    yield before, own
-    yield own, after
+    lower = hash_words([word.lower() for word in words.spelt])
+    for of_words in (lower, words.classes):
+        before, own, after = _around(of_words[words.number], axis)
+        yield before, own
+        yield own, after
     yield before, own, after
 
 
-def _chunks(axis: TokenAxis, gap: Flags) -> tuple[HashedRows, Ints]:
+def _around(values: Hashes, axis: TokenAxis) -> tuple[Hashes, Hashes, Hashes]:
+    """Return what the tokens before have, what the tokens have and what those after have."""
+    before, after = (axis.neighbours(values, offset, beyond=1) for offset in (-1, 1))
+    return before, values, after
+
+
+def _chunks(axis: TokenAxis) -> tuple[HashedRows, Ints]:
     """Describe the runs of tokens without white space, together with the token's place in them."""
+    gap = gaps(axis)
     first = np.flatnonzero(gap)
     size = np.diff(np.append(first, len(gap)))
     chunks, of_run = numbered(
@@ -187,7 +182,7 @@ def _list_states(
 ) -> list[Hashes]:
     """Say where each token stands in names of the lists: 0 in none, else place and length."""
     hashes = hash_words([folded(word) for word in words.spelt])[words.number]
-    found = []
+    of_kinds = []
     lists = [names for own in knowledge for names in (own.lexicon, own.seen)]
     matches = find_in_all(lists, hashes, axis.first_token)
     for kind in range(2):
@@ -200,8 +195,8 @@ def _list_states(
             state = 1 + np.minimum(place, 2) + 3 * last
             state += 6 * np.repeat(np.minimum(length, 4), length)
             states[np.repeat(start[mine], length) + place] = state
-        found.append(states)
-    return found
+        of_kinds.append(states)
+    return of_kinds
 
 
 def _ramp(lengths: Ints) -> Ints:
@@ -219,43 +214,16 @@ def _without_repeats(view: TokenView) -> tuple[Ints, FeatureRows]:
     return row, _single(view.number, distinct).rows
 
 
-def hash_features(features: Iterable[str]) -> Registers:
-    """Hash features, not yet seen from any view."""
-    return checksums("", features)
-
-
 def salted(features: Hashes, view: int) -> Ints:
-    """Give the numbers that features have in a model, seen from a view."""
+    """Number features as a model does, seen from a view."""
     mixed = (features + np.uint64(view << 32)) * np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(31))) * np.uint64(0xBF58476D1CE4E5B9)
     return (mixed >> np.uint64(64 - FEATURE_BITS)).astype(np.int64)
 
 
-def _joined(parts: Sequence[Hashes]) -> Hashes:
-    mixed = np.zeros(len(parts[0]), dtype=np.uint64)
-    for part in parts:
-        mixed = (mixed ^ part) * np.uint64(0x94D049BB133111EB)
+def _joined(columns: Sequence[Hashes]) -> Hashes:
+    mixed = np.zeros(len(columns[0]), dtype=np.uint64)
+    for column in columns:
+        mixed = (mixed ^ column) * np.uint64(0x94D049BB133111EB)
         mixed ^= mixed >> np.uint64(29)
     return mixed
-
-
-def _edges(axis: TokenAxis) -> Ints:
-    """Give the sentence of each token, to see what lies beyond its ends."""
-    return np.repeat(np.arange(len(axis.first_token) - 1), np.diff(axis.first_token))
-
-
-def _shifted(words: DescribedWords, offset: int, sentence: Ints) -> Ints:
-    """Give the words ``offset`` away, or the one beyond all others outside the sentence."""
-    at = np.arange(len(sentence)) + offset
-    inside = (at >= 0) & (at < len(sentence))
-    at = np.clip(at, 0, max(0, len(sentence) - 1))
-    inside &= sentence[at] == sentence
-    return np.where(inside, words.number[at], len(words.spelt))
-
-
-def _neighbour(values: Hashes, offset: int, sentence: Ints) -> Hashes:
-    at = np.arange(len(values)) + offset
-    inside = (at >= 0) & (at < len(values))
-    at = np.clip(at, 0, max(0, len(values) - 1))
-    inside &= sentence[at] == sentence
-    return np.where(inside, values[at], np.uint64(1))

@@ -19,12 +19,14 @@ import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
-from vermeil.recognise.cascade import NO_RESCORER, Recipe
+from vermeil.recognise.cascade import NO_RESCORER
+from vermeil.recognise.folds import folds_of, held_out
 from vermeil.recognise.judging.tuning import choose
 from vermeil.recognise.placed_names import BATCH, Finder, are_right
+from vermeil.recognise.recipe import Recipe, Say, silent
 from vermeil.recognise.recogniser import RECOGNISERS
 from vermeil.recognise.sequence.candidates import blocked_by
-from vermeil.recognise.words.knowledge import Resources, folds_of
+from vermeil.recognise.words.knowledge import Resources
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.ranked import Calibration, Ranking, calibrate, rank
 
@@ -110,26 +112,25 @@ def cross_validate(
 ) -> Validation:
     """Train on all folds but one and read that one, for each of them (or the first ``n_read``).
 
-    Only documents that the annotator looked at count.
+    Only documents that the annotator has seen count.
     """
-    looked = [each for each in documents if annotator in each.layers]
-    fold = folds_of(len(looked), n_folds, seed=seed)
-    parts = []
+    annotated = [each for each in documents if annotator in each.layers]
+    fold = folds_of(len(annotated), n_folds, seed=seed)
+    of_folds = []
     for number in range(n_folds if n_read is None else n_read):
-        rest = [each for each, own in zip(looked, fold, strict=True) if own != number]
-        held_out = [each for each, own in zip(looked, fold, strict=True) if own == number]
+        rest, unseen = held_out(annotated, fold, number)
         begun = process_time()
         finder = train(rest)
         seconds = process_time() - begun
-        read = _read(finder, held_out, labels, annotator)
-        parts.append(replace(read, train_seconds=seconds))
-    return _pooled(parts)
+        read = _read(finder, unseen, labels, annotator)
+        of_folds.append(replace(read, train_seconds=seconds))
+    return _pooled(of_folds)
 
 
 def paper_systems(recipe: Recipe) -> Mapping[str, tuple[str, Recipe]]:
-    """Give the rows of the paper's Table 2: a name in RECOGNISERS and a recipe for each.
+    """List the rows of the paper's Table 2: a name in RECOGNISERS and a recipe for each.
 
-    Parts are taken away one after the other: without n-grams is also without preclassifier and
+    Stages are taken away one after the other: without n-grams is also without preclassifier and
     rescorer. "No Overlaps" is ``Validation.flat_ranking`` of the full system.
     """
     no_rescorer = replace(recipe, rescorer=NO_RESCORER)
@@ -147,15 +148,10 @@ def paper_systems(recipe: Recipe) -> Mapping[str, tuple[str, Recipe]]:
     }
 
 
-def trainer(
-    kind: str,
-    recipe: Recipe,
-    resources: Resources,
-    *,
-    watch: Callable[[str], None] | None = None,
-) -> Train:
-    """Give what trains a recogniser of a kind, for ``cross_validate``."""
-    return lambda documents: RECOGNISERS[kind].fit(documents, recipe, resources, watch=watch)
+def trainer(kind: str, recipe: Recipe, resources: Resources, *, watch: Say | None = None) -> Train:
+    """Return what trains a recogniser of a kind, for ``cross_validate``."""
+    fit, say = RECOGNISERS[kind].fit, watch or silent
+    return lambda documents: fit(documents, recipe, resources, watch=say)
 
 
 def _best(ranking: Ranking) -> float:
@@ -170,37 +166,37 @@ def _read(
     for first in range(0, len(documents), BATCH):
         batch = documents[first : first + BATCH]
         begun = process_time()
-        found = finder.find(batch)
+        names = finder.find(batch)
         seconds += process_time() - begun
-        n_tokens += len(found.axis.words)
-        confidence.append(found.candidates.confidence)
-        right.append(are_right(found, batch, annotator))
-        blocked.append(blocked_by(found.candidates) >= 0)
+        n_tokens += len(names.axis.words)
+        confidence.append(names.candidates.confidence)
+        right.append(are_right(names, batch, annotator))
+        blocked.append(blocked_by(names.candidates) >= 0)
     n_wanted = sum(
         span.label in labels for each in documents for span in set(each.layers[annotator])
     )
     all_sure = np.concatenate((np.zeros(0), *confidence))
     none = np.zeros(0, dtype=bool)
     return Validation(
-        all_sure,
-        np.concatenate((none, *right)),
-        np.concatenate((none, *blocked)),
-        np.zeros(len(all_sure), dtype=np.int64),
-        (n_wanted,),
-        n_tokens,
-        0.0,
-        seconds,
+        confidence=all_sure,
+        is_right=np.concatenate((none, *right)),
+        is_blocked=np.concatenate((none, *blocked)),
+        fold=np.zeros(len(all_sure), dtype=np.int64),
+        n_wanted=(n_wanted,),
+        n_tokens=n_tokens,
+        train_seconds=0.0,
+        tag_seconds=seconds,
     )
 
 
-def _pooled(parts: Sequence[Validation]) -> Validation:
+def _pooled(folds: Sequence[Validation]) -> Validation:
     return Validation(
-        np.concatenate([each.confidence for each in parts]),
-        np.concatenate([each.is_right for each in parts]),
-        np.concatenate([each.is_blocked for each in parts]),
-        np.repeat(np.arange(len(parts)), [len(each.fold) for each in parts]),
-        tuple(n for each in parts for n in each.n_wanted),
-        sum(each.n_tokens for each in parts),
-        sum(each.train_seconds for each in parts),
-        sum(each.tag_seconds for each in parts),
+        confidence=np.concatenate([each.confidence for each in folds]),
+        is_right=np.concatenate([each.is_right for each in folds]),
+        is_blocked=np.concatenate([each.is_blocked for each in folds]),
+        fold=np.repeat(np.arange(len(folds)), [len(each.fold) for each in folds]),
+        n_wanted=tuple(n for each in folds for n in each.n_wanted),
+        n_tokens=sum(each.n_tokens for each in folds),
+        train_seconds=sum(each.train_seconds for each in folds),
+        tag_seconds=sum(each.tag_seconds for each in folds),
     )

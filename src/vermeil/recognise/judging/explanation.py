@@ -4,7 +4,7 @@
 * Sequence: the features of each token and their weights for each tag, the probabilities of the
   tags, and the steps of the lattice whose product is the confidence of the span.
 * Document: the features of the rescorer. What one is worth is the log odds as they are less the log
-  odds with this feature missing and all else the same. Trees look at several features at once, so
+  odds with this feature missing and all else the same. Trees ask for several features at once, so
   what features are worth does not add up.
 
 The numbers are those of ``Cascade.find`` on the same document.
@@ -20,7 +20,7 @@ from vermeil.document import Document, Span
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.committee import Committee, mean_confidence
-from vermeil.recognise.features.rows import Encoded, encode, gaps
+from vermeil.recognise.features.rows import Encoded, encode, view_tokens
 from vermeil.recognise.judging.feature_names import NamedFeature, named_features
 from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates
@@ -96,7 +96,7 @@ class Explanation:
 
     @property
     def is_candidate(self) -> bool:
-        """Whether the span is sure enough to be looked at by the rescorer."""
+        """Whether the span is sure enough to be judged by the rescorer."""
         return self.lattice_confidence >= THRESHOLD
 
 
@@ -135,16 +135,17 @@ def explain(
         columns = zip(described.names, described.values[row].tolist(), worth, strict=True)
         evidence = tuple(sorted((RescorerFeature(*each) for each in columns), key=_by_worth))
     confidence = prod(steps) if np.isnan(odds) else float(1 / (1 + np.exp(-odds)))
-    encoded = encode(axis, gaps(axis), [cascade.knowledge], families=cascade.recipe.families)
+    encoded = encode(view_tokens(axis, [cascade.knowledge], families=cascade.recipe.families))
+    batch = _Batch(cascade, encoded, axis, lattice)
     return Explanation(
-        Span(start, end, label, confidence=min(1.0, confidence)),
-        document.text[start:end],
-        tuple(_story(cascade, encoded, axis, lattice, at, tokens, code) for at in range(*tokens)),
-        steps,
-        prod(steps),
-        evidence,
-        float(odds),
-        _rivals(rescored, document, tokens, Span(start, end, label)),
+        span=Span(start, end, label, confidence=min(1.0, confidence)),
+        text=document.text[start:end],
+        tokens=tuple(_story(batch, at, tokens, code) for at in range(*tokens)),
+        steps=steps,
+        lattice_confidence=prod(steps),
+        evidence=evidence,
+        log_odds=float(odds),
+        rivals=_rivals(rescored, document, tokens, Span(start, end, label)),
     )
 
 
@@ -184,8 +185,8 @@ def _tokens_of(axis: TokenAxis, text: str, start: int, end: int) -> tuple[int, i
     return first, last
 
 
-def _surest_label(found: PlacedNames, tokens: tuple[int, int], cascade: Cascade) -> str:
-    here = found.candidates.keep(_at(found.candidates, tokens))
+def _surest_label(names: PlacedNames, tokens: tuple[int, int], cascade: Cascade) -> str:
+    here = names.candidates.keep(_at(names.candidates, tokens))
     if not len(here):
         return cascade.recipe.labels[0]
     return here.labels[int(here.label[here.confidence.argmax()])]
@@ -197,7 +198,7 @@ def _at(candidates: Candidates, tokens: tuple[int, int]) -> Flags:
 
 
 def _steps(lattice: Lattice, tokens: tuple[int, int], code: int) -> tuple[float, ...]:
-    """Give the factors that ``candidates.confidences`` multiplies."""
+    """Return the factors that ``find_candidates`` multiplies."""
     first, last = tokens
     further = [lattice.goes_on[at, int(at > first + 1), code] for at in range(first + 1, last)]
     stops = 1.0 - lattice.goes_on[last, int(last > first + 1), code]
@@ -210,7 +211,7 @@ def _row_of(candidates: Candidates, tokens: tuple[int, int], code: int) -> int |
 
 
 def _worth(cascade: Cascade, label: str, values: Floats) -> tuple[float, list[float]]:
-    """Give the log odds, and how far they fall when each feature is missing."""
+    """Return the log odds, and how far they fall when each feature is missing."""
     without = np.tile(values, (len(values) + 1, 1))
     without[np.arange(len(values)), np.arange(len(values))] = np.nan
     odds = cascade.rescorers[label].log_odds(without)
@@ -221,32 +222,39 @@ def _by_worth(evidence: RescorerFeature) -> tuple[float, str]:
     return -abs(evidence.worth), evidence.name
 
 
-def _story(
-    cascade: Cascade,
-    encoded: Encoded,
-    axis: TokenAxis,
-    lattice: Lattice,
-    token: int,
-    tokens: tuple[int, int],
-    code: int,
-) -> TokenStory:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Batch:
+    """The tokens of a batch as the first stages of a cascade see them."""
+
+    cascade: Cascade
+    encoded: Encoded
+    axis: TokenAxis
+    lattice: Lattice
+
+
+def _story(batch: _Batch, token: int, tokens: tuple[int, int], code: int) -> TokenStory:
+    cascade, axis, lattice = batch.cascade, batch.axis, batch.lattice
     tags = lattice.tags
     wanted = int((tags.begin if token == tokens[0] else tags.inner)[code])
     shown = (0, int(tags.begin[code]), int(tags.inner[code]))
-    features = named_features(encoded, axis, token, cascade.knowledge, cascade.recipe.families)
+    families = cascade.recipe.families
+    features = named_features(batch.encoded, axis, token, cascade.knowledge, families)
     weighed = [
         _weighed(each, weights, shown, wanted)
         for each, weights in zip(features, _weights(cascade, features), strict=True)
     ]
     outside, begins, inside = (float(lattice.marginal[token, tag]) for tag in shown)
+    word = axis.words[token]
     return TokenStory(
-        axis.words[token],
-        float(cascade.knowledge.preclassifier.label_scores([axis.words[token]])[0, code]),
-        tags.names[wanted],
-        outside,
-        begins,
-        inside,
-        tuple(sorted(weighed, key=lambda each: (-abs(each.towards), each.view, each.name))),
+        word,
+        spelling=float(cascade.knowledge.preclassifier.label_scores([word])[0, code]),
+        tag=tags.names[wanted],
+        outside=outside,
+        begins=begins,
+        inside=inside,
+        features=tuple(
+            sorted(weighed, key=lambda each: (-abs(each.towards), each.view, each.name))
+        ),
     )
 
 
@@ -255,11 +263,13 @@ def _weighed(
 ) -> WeighedFeature:
     outside, begins, inside = (float(weights[tag]) for tag in shown)
     towards = float(weights[wanted] - weights[0])
-    return WeighedFeature(feature.view, feature.name, outside, begins, inside, towards)
+    return WeighedFeature(
+        feature.view, feature.name, outside=outside, begins=begins, inside=inside, towards=towards
+    )
 
 
 def _weights(cascade: Cascade, features: list[NamedFeature]) -> Floats:
-    """Give the weights of features, 0 for those the model has not; the mean of a MEMM's blocks."""
+    """Return the weights of features, 0 if the model has none; the mean of a MEMM's blocks."""
     model = cascade.sequence
     weights = model.weights.mean(axis=0) if model.weights.ndim == 3 else model.weights
     codes = np.array([each.code for each in features], dtype=np.int64)
@@ -268,14 +278,14 @@ def _weights(cascade: Cascade, features: list[NamedFeature]) -> Floats:
 
 
 def _rivals(
-    found: PlacedNames, document: Document, tokens: tuple[int, int], span: Span
+    names: PlacedNames, document: Document, tokens: tuple[int, int], span: Span
 ) -> tuple[tuple[str, Span], ...]:
-    """Give the surest other candidates that share a token with the span."""
-    candidates = found.candidates
+    """Find the surest other candidates that share a token with the span."""
+    candidates = names.candidates
     overlap = (candidates.start < tokens[1]) & (candidates.end > tokens[0])
     others = [
         each
-        for each in found.spans(0, candidates.keep(overlap))
+        for each in names.spans(0, candidates.keep(overlap))
         if (each.start, each.end, each.label) != (span.start, span.end, span.label)
     ]
     surest = sorted(others, key=lambda each: -(each.confidence or 0.0))[:N_RIVALS]

@@ -13,7 +13,7 @@ import numpy as np
 
 from vermeil.arrays import Flags
 from vermeil.recognise.features.described_words import PAD, word_facts
-from vermeil.recognise.features.rows import OFFSETS, Encoded, gaps, hash_features, salted
+from vermeil.recognise.features.rows import OFFSETS, Encoded, gaps, salted
 from vermeil.recognise.features.word_strings import (
     chunk_features,
     context_features,
@@ -21,6 +21,7 @@ from vermeil.recognise.features.word_strings import (
     spelling_features,
 )
 from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.recognise.tokens.checksums import checksums
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.name_list import NameList
 
@@ -44,14 +45,14 @@ class NamedFeature:
 def named_features(
     encoded: Encoded, axis: TokenAxis, token: int, knowledge: Knowledge, families: frozenset[str]
 ) -> list[NamedFeature]:
-    """Give all features of one token of the axis that was encoded, with their names."""
-    found = []
+    """List all features of one token of the axis that was encoded, with their names."""
+    named: list[NamedFeature] = []
     for column, view in enumerate(_views(axis, token, knowledge, families)):
         row = encoded.row[token, column]
         own = encoded.rows.features[encoded.rows.first[row] : encoded.rows.first[row + 1]].tolist()
         names = view.names_by_code() if view.strings else dict.fromkeys(own, view.only)
-        found += [NamedFeature(view.name, names.get(code, f"#{code}"), code) for code in own]
-    return found
+        named += [NamedFeature(view.name, names.get(code, f"#{code}"), code) for code in own]
+    return named
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ class _View:
     only: str = ""
 
     def names_by_code(self) -> dict[int, str]:
-        hashed = hash_features(self.strings).astype(np.uint64)
+        hashed = checksums("", self.strings).astype(np.uint64)
         codes = salted(hashed, self.number).tolist()
         shown = [EDGE if each == PAD else each for each in self.strings]
         return dict(zip(codes, shown, strict=True))
@@ -89,8 +90,8 @@ def _views(
         }
         for number, (kind, reach) in enumerate(zip(_PAIRS, _REACH, strict=True)):
             said = words if kind == "words" else classes
-            parts = [said.get(offset, EDGE) for offset in reach]
-            lower = [part.lower() for part in parts] if kind == "words" else parts
+            told_of = [said.get(offset, EDGE) for offset in reach]
+            lower = [each.lower() for each in told_of] if kind == "words" else told_of
             yield _View(len(OFFSETS) + number, kind, only=" + ".join(lower))
     if "chunks" in families:
         chunk = _chunk_of(axis, token, gaps(axis))

@@ -58,19 +58,19 @@ def try_out(
     layer: str,
     overlaps: bool = False,
 ) -> Trial:
-    """Find names in the documents that ``layer`` looked at, and judge them by exact match.
+    """Find names in the documents that have the ``layer``, and judge them by exact match.
 
     Names of other labels than ``labels`` are not wanted; alternatives are not right.
     """
-    looked = (_standard(each, labels, layer) for each in documents if layer in each.layers)
+    annotated = (_standard(each, labels, layer) for each in documents if layer in each.layers)
     confidence, right = [np.zeros(0)], [np.zeros(0, dtype=bool)]
     n_wanted = n_documents = 0
-    while batch := list(islice(looked, BATCH)):
-        found = finder.find(batch)
+    while batch := list(islice(annotated, BATCH)):
+        names = finder.find(batch)
         if not overlaps:
-            found = PlacedNames(found.axis, without_overlaps(found.candidates))
-        confidence.append(found.candidates.confidence)
-        right.append(are_right(found, [_in_one_piece(each, layer) for each in batch], layer))
+            names = PlacedNames(names.axis, without_overlaps(names.candidates))
+        confidence.append(names.candidates.confidence)
+        right.append(are_right(names, batch, layer))
         n_wanted += sum(len(each.layers[layer]) for each in batch)
         n_documents += len(batch)
     return Trial(np.concatenate(confidence), np.concatenate(right), n_wanted, n_documents)
@@ -99,7 +99,7 @@ def choose(
 
 
 def shortest_between(low: float, high: float) -> float:
-    """Give the shortest decimal number above ``low`` and not above ``high``.
+    """Find the shortest decimal number above ``low`` and not above ``high``.
 
     >>> shortest_between(0.4123, 0.5432), shortest_between(0.98721, 0.98734)
     (0.5, 0.9873)
@@ -121,13 +121,6 @@ def _standard(document: Document, labels: Sequence[str], layer: str) -> Document
     return document.replace(layers={layer: tuple(sorted(wanted, key=reading_order))})
 
 
-def _in_one_piece(document: Document, layer: str) -> Document:
-    """Leave out names in several pieces, which nothing found can be the same as."""
-    return document.replace(
-        layers={layer: tuple(span for span in document.layers[layer] if not span.fragments)}
-    )
-
-
 def _best_of(
     ranking: Ranking, target: str, figures: Floats, wanted: float, other: Floats
 ) -> Choice:
@@ -140,6 +133,6 @@ def _best_of(
 
 
 def _between(ranking: Ranking, step: int) -> float:
-    """Give a short threshold that has the effect of a step's."""
+    """Choose a short threshold that has the effect of a step's."""
     below = ranking.threshold[step + 1] if step + 1 < len(ranking.threshold) else 0.0
     return shortest_between(float(below), float(ranking.threshold[step]))

@@ -1,4 +1,4 @@
-"""The tags of sentences from the scores of a linear tagger, and how sure they are.
+"""The tags of sentences from the scores of a linear tagger.
 
 ``greedy`` is the paper's way: from left to right, each tag is the best after the tag before.
 ``viterbi`` finds among the sequences that are well formed (Iobes) the one whose tags fall least
@@ -6,9 +6,6 @@ short of the best after the same tag before, in sum; so where the greedy sequenc
 is the one. The plain sum of scores will not do: tags are told from the rest one by one, what they
 score after one tag and after another cannot be compared, and F falls by four points (on GE
 abstracts, 200 learned from).
-
-The margin of a token is the score of its tag less that of the best other tag after the same tag
-before, f(x) of section 2.4; with ``viterbi`` it may be negative.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +13,6 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from vermeil.arrays import Floats, Ints
-from vermeil.recognise.linear.examples import tags_before
 from vermeil.recognise.linear.iobes import Iobes
 from vermeil.recognise.sequence.best_paths import best_paths
 from vermeil.recognise.sequence.potentials import LocalPotentials
@@ -24,7 +20,7 @@ from vermeil.recognise.sequence.steps import Steps
 
 
 def greedy(scores: Floats, before: Floats, first_token: Ints, tags: Iobes) -> Ints:
-    """Give each token the best tag after the one before; of equals the first.
+    """Choose for each token the best tag after the one before; of equals the first.
 
     ``scores[token, tag]`` lack the weights for the tag before, ``before[tag before, tag]``, which
     has a last row for the start of a sentence.
@@ -40,7 +36,7 @@ def greedy(scores: Floats, before: Floats, first_token: Ints, tags: Iobes) -> In
 
 
 def viterbi(scores: Floats, before: Floats, first_token: Ints, tags: Iobes) -> Ints:
-    """Give the well-formed tags of each sentence whose scores fall least short of the best."""
+    """Find the well-formed tags of each sentence whose scores fall least short of the best."""
     if not len(scores):
         return np.zeros(0, dtype=np.int64)
     whole = scores[:, None] + before
@@ -55,31 +51,6 @@ DECODERS: Mapping[str, Callable[[Floats, Floats, Ints, Iobes], Ints]] = {
     "greedy": greedy,
     "viterbi": viterbi,
 }
-
-
-def margins(scores: Floats, before: Floats, tag: Ints, first_token: Ints) -> Floats:
-    """Give by how much the tag of each token is better than the best other."""
-    n_tags = scores.shape[1]
-    known = np.ones(len(tag), dtype=bool)
-    whole = scores + before[tags_before(tag, known, first_token, n_tags)]
-    token = np.arange(len(tag))
-    own = whole[token, tag]
-    whole[token, tag] = -np.inf
-    margin: Floats = own - whole.max(axis=1, initial=-np.inf)
-    return margin
-
-
-def mean_margins(margin: Floats, start: Ints, end: Ints) -> Floats:
-    """Give the mean margin of the tokens of each name; names are apart and in order.
-
-    >>> mean_margins(np.array([1.0, 2.0, 4.0]), np.array([0, 1]), np.array([1, 3])).tolist()
-    [1.0, 3.0]
-    """
-    if not len(start):
-        return np.zeros(0)
-    bounds = np.stack((start, end), axis=1).ravel()
-    sums: Floats = np.add.reduceat(np.append(margin, 0.0), bounds)[::2]
-    return sums / (end - start)
 
 
 class _Shortfalls(LocalPotentials):

@@ -54,22 +54,22 @@ class Lesson:
     n_bits: int = N_BITS
 
     def examples(self, documents: Sequence[Document]) -> Examples:
-        """Give the examples of a batch of documents that the annotator looked at."""
-        looked = [each for each in documents if self.annotator in each.layers]
-        axis = TokenAxis.of(looked, tokeniser=self.tokeniser)
+        """Make examples of the documents of a batch that the annotator has seen."""
+        annotated = [each for each in documents if self.annotator in each.layers]
+        axis = TokenAxis.of(annotated, tokeniser=self.tokeniser)
         tags = Iobes(self.labels)
-        marked = axis.tags_of(looked, TagSet(self.labels), annotator=self.annotator)
+        marked = axis.tags_of(annotated, TagSet(self.labels), annotator=self.annotator)
         tag = tags.of_begin_and_inner(marked)
         known = np.ones(len(tag), dtype=bool)
         if self.unsure is not None:
-            known &= (tag > 0) | (covered(axis, looked, self.unsure) == 0)
+            known &= (tag > 0) | (covered(axis, annotated, self.unsure) == 0)
         before = tags_before(tag, known, axis.first_token, len(tags))
         weight = np.ones(len(tag))
         if self.by_confidence:
-            weight = np.where(tag > 0, covered(axis, looked, self.annotator), 1.0)
+            weight = np.where(tag > 0, covered(axis, annotated, self.annotator), 1.0)
         learned = known & (weight > 0)
         if self.named_sentences:
-            learned &= _in_named_sentence(tag, axis.first_token)
+            learned &= _in_named_sentence(tag, axis.sentence)
         encoded = encode_linear(axis, hide_words=self.hide_words, n_bits=self.n_bits)
         return Examples(
             Encoded(encoded.row[learned], encoded.rows),
@@ -80,7 +80,7 @@ class Lesson:
 
 
 def covered(axis: TokenAxis, documents: Sequence[Document], annotator: str) -> Floats:
-    """Give the confidence of the names of a layer for their tokens, 0 for all others.
+    """Return the confidence of the names of a layer for their tokens, 0 for all others.
 
     A name without confidence has 1; of names that overlap, the most confident counts.
     """
@@ -97,7 +97,7 @@ def covered(axis: TokenAxis, documents: Sequence[Document], annotator: str) -> F
 
 
 def tags_before(tag: Ints, known: Flags, first_token: Ints, n_tags: int) -> Ints:
-    """Give the tag before each token; ``n_tags`` at the start of a sentence, one more if unknown.
+    """Find the tag before each token; ``n_tags`` at the start of a sentence, one more if unknown.
 
     >>> known = np.array([True, False, True])
     >>> tags_before(np.array([4, 0, 0]), known, np.array([0, 3]), 5).tolist()
@@ -109,9 +109,5 @@ def tags_before(tag: Ints, known: Flags, first_token: Ints, n_tags: int) -> Ints
     return before
 
 
-def _in_named_sentence(tag: Ints, first_token: Ints) -> Flags:
-    length = np.diff(first_token)
-    sentence = np.repeat(np.arange(len(length)), length)
-    has_name = np.zeros(len(length), dtype=bool)
-    has_name[sentence[tag > 0]] = True
-    return has_name[sentence]
+def _in_named_sentence(tag: Ints, sentence: Ints) -> Flags:
+    return np.isin(sentence, sentence[tag > 0])

@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Ints
-from vermeil.recognise.features.rows import FEATURE_BITS, Encoded, FeatureRows
+from vermeil.recognise.features.rows import Encoded, FeatureRows
 from vermeil.recognise.tokens.alphabet import Hashes, hash_words
 from vermeil.recognise.tokens.axis import TokenAxis
 
 WINDOW = 2
-MOST_BITS, N_BITS = FEATURE_BITS, 20
+N_BITS = 20
 """Columns are two to the power of so many; 22 are no better than 20."""
 
 LONGEST_AFFIX = 4
@@ -45,15 +45,14 @@ _PATTERNS = _Patterns()
 
 
 def encode_linear(axis: TokenAxis, *, hide_words: bool = False, n_bits: int = N_BITS) -> Encoded:
-    """Describe the tokens of a batch in ``2 ** n_bits`` columns (at most MOST_BITS).
+    """Describe the tokens of a batch in ``2 ** n_bits`` columns (at most FEATURE_BITS).
 
     With ``hide_words`` nothing tells the word of the token itself but its shapes and affixes: it
     has no w and wl, and no pair of words.
     """
-    known: dict[str, int] = {}
-    number = np.array([known.setdefault(word, len(known)) for word in axis.words], dtype=np.int64)
-    padded, at = _with_margins(number, axis.first_token, beyond=len(known))
-    hashes = _word_hashes([*known, _NONE])
+    words = axis.vocabulary.words
+    padded, at = _with_margins(axis, beyond=len(words))
+    hashes = _word_hashes([*words, _NONE])
     pair, pair_hashes = _pairs(padded, hashes)
     build = _Layout(n_bits)
     for offset in range(-WINDOW, WINDOW + 1):
@@ -70,11 +69,11 @@ def columns_of(encoded: Encoded) -> NDArray[np.int32]:
     if not len(encoded.row):
         return np.zeros((0, 0), dtype=np.int32)
     width = np.diff(encoded.rows.first)
-    parts = [
+    of_views = [
         encoded.rows.features[encoded.rows.first[row][:, None] + np.arange(width[row[0]])]
         for row in encoded.row.T
     ]
-    return np.sort(np.concatenate(parts, axis=1).astype(np.int32), axis=1)
+    return np.sort(np.concatenate(of_views, axis=1).astype(np.int32), axis=1)
 
 
 def shape(word: str) -> str:
@@ -141,11 +140,11 @@ PAIRED = ("w", "shape", "shaped", "type")
 """What is said of two neighbours."""
 
 
-def _with_margins(number: Ints, first_token: Ints, *, beyond: int) -> tuple[Ints, Ints]:
+def _with_margins(axis: TokenAxis, *, beyond: int) -> tuple[Ints, Ints]:
     """Lay sentences apart, so that a window sees nothing of the next; and where the tokens are."""
-    sentence = np.repeat(np.arange(len(first_token) - 1), np.diff(first_token))
-    padded = np.full(len(number) + WINDOW * len(first_token), beyond)
-    at = np.arange(len(number)) + WINDOW * (sentence + 1)
+    number = axis.vocabulary.number
+    padded = np.full(len(number) + WINDOW * len(axis.first_token), beyond)
+    at = np.arange(len(number)) + WINDOW * (axis.sentence + 1)
     padded[at] = number
     return padded, at
 

@@ -6,8 +6,8 @@ Each tag is told from all others (one against the rest) with the hinge loss of a
 machine. There is no intercept: every token has just one tag before, and its weight is one.
 
 ``svm`` is LIBLINEAR, as in the paper, and holds all examples in memory at once. ``online`` goes
-through them a part at a time, several times over, and averages its weights from the second time on:
-parts made of documents that come from disk, each time anew, make memory independent of how many
+through them a batch at a time, several times over, and averages its weights from the second time
+on: batches of documents that come from disk, each time anew, make memory independent of how many
 there are. Its loss, the squared hinge, and its penalty are those of ``svm`` with the same ``cost``;
 its step is the one that just puts right the example at hand.
 """
@@ -21,13 +21,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Floats, Ints
+from vermeil.arrays import AnyArray, Floats, Ints
 from vermeil.errors import MissingExtraError, UsageError
 from vermeil.recognise.features.matrix import Places, places_of, token_scores
 from vermeil.recognise.features.rows import Encoded
 from vermeil.recognise.linear.examples import Examples
 from vermeil.recognise.linear.features import N_BITS, columns_of
 from vermeil.recognise.linear.iobes import Iobes
+from vermeil.recognise.model_files import Arrays, widened
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -40,7 +41,7 @@ N_EPOCHS = 5
 LEAST_WEIGHT = 1e-3
 """Columns without a weight so large are left out."""
 
-PART = 1 << 15
+AT_ONCE = 1 << 15
 """Examples written out as a matrix at a time by the online learner."""
 
 
@@ -64,8 +65,8 @@ class LinearWeights:
     def _places(self) -> Places:
         return places_of(self.columns)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save."""
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return all there is to save."""
         return {
             "columns": self.columns.astype(np.uint32),
             "weights": self.weights.astype(np.float32),
@@ -73,14 +74,9 @@ class LinearWeights:
         }
 
     @classmethod
-    def from_arrays(cls, tags: Iobes, arrays: Mapping[str, NDArray[Any]]) -> "LinearWeights":
+    def from_arrays(cls, tags: Iobes, arrays: Arrays) -> "LinearWeights":
         """Make the weights again that gave these arrays."""
-        return cls(
-            tags,
-            arrays["columns"].astype(np.int64),
-            arrays["weights"].astype(np.float64),
-            arrays["before"].astype(np.float64),
-        )
+        return cls(tags, *widened(arrays, "columns", "weights", "before"))
 
 
 def fit_svm(
@@ -90,15 +86,15 @@ def fit_svm(
     require_trainer()
     from sklearn.svm import LinearSVC
 
-    parts = [each for each in examples if len(each)]
-    _refuse_one_tag(parts)
-    columns = np.concatenate([columns_of(each.encoded) for each in parts])
+    some = [each for each in examples if len(each)]
+    _refuse_one_tag(some)
+    columns = np.concatenate([columns_of(each.encoded) for each in some])
     is_used = np.zeros(columns.max() + 1, dtype=bool)
     is_used[columns] = True
     used = np.flatnonzero(is_used)
     places = np.cumsum(is_used, dtype=np.int32) - 1
     tag, before, weight = (
-        np.concatenate([getattr(each, name) for each in parts])
+        np.concatenate([getattr(each, name) for each in some])
         for name in ("tag", "before", "weight")
     )
     matrix = as_matrix(places[columns], before, len(used), tags)
@@ -116,7 +112,7 @@ def fit_online(
     seed: int = 0,
     n_bits: int = N_BITS,
 ) -> LinearWeights:
-    """Learn from one part after the other; ``examples`` are gone through several times."""
+    """Learn from one batch after the other; ``examples`` are gone through several times."""
     require_trainer()
     from sklearn.linear_model import SGDClassifier
 
@@ -135,15 +131,15 @@ def fit_online(
     )
     for _ in range(n_epochs):
         for each in examples:
-            for first in range(0, len(each), PART):
-                part = slice(first, first + PART)
-                columns = columns_of(Encoded(each.encoded.row[part], each.encoded.rows))
-                matrix = as_matrix(columns, each.before[part], n_columns, tags)
+            for first in range(0, len(each), AT_ONCE):
+                own = slice(first, first + AT_ONCE)
+                columns = columns_of(Encoded(each.encoded.row[own], each.encoded.rows))
+                matrix = as_matrix(columns, each.before[own], n_columns, tags)
                 model.partial_fit(
                     matrix,
-                    each.tag[part],
+                    each.tag[own],
                     classes=np.arange(len(tags)),
-                    sample_weight=each.weight[part],
+                    sample_weight=each.weight[own],
                 )
     return _stored(tags, np.arange(n_columns), model.coef_.T)
 
@@ -170,13 +166,13 @@ def as_matrix(
     return csr_matrix((np.ones(n_rows * width), every.ravel(), ends), shape=shape)
 
 
-def _refuse_one_tag(parts: Iterable[Examples]) -> None:
-    if len({int(tag) for each in parts for tag in np.unique(each.tag)}) < 2:
+def _refuse_one_tag(examples: Iterable[Examples]) -> None:
+    if len({int(tag) for each in examples for tag in np.unique(each.tag)}) < 2:
         raise UsageError("there are no names of these labels to learn from")
 
 
 def _every_tag(model: Any, tags: Iobes) -> Floats:
-    """Give the weights of all tags; one that was never seen scores worse than any other."""
+    """Lay out the weights of all tags; one that was never seen scores worse than any other."""
     rows = model.coef_ if len(model.classes_) > 2 else np.vstack((-model.coef_, model.coef_))
     weights = np.zeros((rows.shape[1], len(tags)))
     weights[-(len(tags) + 2) :] = -np.inf

@@ -6,27 +6,26 @@ a logistic curve over margins (Platt 1999), fitted to what taggers trained on th
 documents got right and wrong.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Floats
-from vermeil.document import Document
+from vermeil.arrays import AnyArray, Flags, Floats
 from vermeil.errors import UnknownNameError
-from vermeil.recognise.cascade import Recipe
-from vermeil.recognise.linear.decoding import DECODERS, margins, mean_margins
+from vermeil.recognise.folds import folds_of, held_out
+from vermeil.recognise.linear.decoding import DECODERS
 from vermeil.recognise.linear.examples import Examples, Lesson
 from vermeil.recognise.linear.features import N_BITS, encode_linear
 from vermeil.recognise.linear.iobes import Iobes
 from vermeil.recognise.linear.learning import COST, LEARNERS, LinearWeights
-from vermeil.recognise.linear.margin_curve import MarginCurve
+from vermeil.recognise.linear.margins import MarginCurve, margins, mean_margins
+from vermeil.recognise.model_files import Arrays, Header
 from vermeil.recognise.placed_names import BATCH, PlacedNames, are_right
+from vermeil.recognise.recipe import Documents, Recipe, Say, silent
 from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates
-from vermeil.recognise.tokens.axis import TokenAxis
-from vermeil.recognise.words.knowledge import Resources, folds_of
+from vermeil.recognise.words.knowledge import Resources
 
 N_FOLDS = 3
 
@@ -65,25 +64,25 @@ class LinearTagger:
     @classmethod
     def fit(
         cls,
-        documents: Sequence[Document],
+        documents: Documents,
         recipe: Recipe,
         resources: Resources | None = None,
         *,
         options: LinearOptions = PLAIN,
-        watch: Callable[[str], None] | None = None,
+        watch: Say = silent,
     ) -> "LinearTagger":
-        """Train on the documents that the annotator of the recipe looked at.
+        """Train on the documents that the annotator of the recipe has seen.
 
         No resources are used. ``n_rounds`` of the recipe are the epochs of the online learner.
         """
-        say = watch or (lambda _: None)
-        looked = [each for each in documents if recipe.annotator in each.layers]
-        say("linear tagger")
-        tagger = cls(recipe, options, _learn(_examples(looked, recipe, options), recipe, options))
-        n_folds = min(options.n_folds, len(looked))
+        annotated = recipe.annotated(documents)
+        watch("linear tagger")
+        examples = _examples(annotated, recipe, options)
+        tagger = cls(recipe, options, _learn(examples, recipe, options))
+        n_folds = min(options.n_folds, len(annotated))
         if n_folds < 2:
             return tagger
-        curve = _fit_curve(looked, recipe, options, n_folds, say)
+        curve = _fit_curve(annotated, recipe, options, n_folds, watch)
         return cls(recipe, options, tagger.weights, curve)
 
     @classmethod
@@ -98,15 +97,15 @@ class LinearTagger:
         """Train on examples made before, on disk perhaps; ``curve`` comes from elsewhere."""
         return cls(recipe, options, _learn(examples, recipe, options), curve)
 
-    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> PlacedNames:
+    def find(self, documents: Documents, *, threshold: float = THRESHOLD) -> PlacedNames:
         """Find the names of a batch of documents; none overlap."""
-        found, _ = self.find_margins(documents)
-        sure = found.candidates.confidence >= threshold
-        return PlacedNames(found.axis, found.candidates.keep(sure))
+        names, _ = self.find_margins(documents)
+        sure = names.candidates.confidence >= threshold
+        return PlacedNames(names.axis, names.candidates.keep(sure))
 
-    def find_margins(self, documents: Sequence[Document]) -> tuple[PlacedNames, Floats]:
+    def find_margins(self, documents: Documents) -> tuple[PlacedNames, Floats]:
         """Find the names of a batch, and the mean margin of each."""
-        axis = TokenAxis.of(documents, tokeniser=self.recipe.tokeniser)
+        axis = self.recipe.tokens(documents)
         encoded = encode_linear(
             axis, hide_words=self.options.hide_words, n_bits=self.options.n_bits
         )
@@ -116,19 +115,24 @@ class LinearTagger:
         start, end, label = tags.spans(tag, axis.first_token)
         margin = margins(scores, self.weights.before, tag, axis.first_token)
         mean = mean_margins(margin, start, end)
-        sentence = np.searchsorted(axis.first_token, start, side="right") - 1
-        names = Candidates(tags.labels, sentence, start, end, label, self.curve.confidence(mean))
+        names = Candidates(
+            tags.labels,
+            sentence=axis.sentence[start],
+            start=start,
+            end=end,
+            label=label,
+            confidence=self.curve.confidence(mean),
+        )
         return PlacedNames(axis, names), mean
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save."""
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return all there is to save."""
         return self.weights.arrays()
 
     def header(self) -> dict[str, Any]:
-        """Give what goes with the arrays, as JSON can hold it."""
+        """Return what goes with the arrays, as JSON can hold it."""
         return {
-            "labels": list(self.recipe.labels),
-            "tokeniser": self.recipe.tokeniser,
+            **self.recipe.header(),
             "decoder": self.options.decoder,
             "hide_words": self.options.hide_words,
             "n_bits": self.options.n_bits,
@@ -137,18 +141,16 @@ class LinearTagger:
         }
 
     @classmethod
-    def from_arrays(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-    ) -> "LinearTagger":
+    def from_arrays(cls, header: Header, arrays: Arrays) -> "LinearTagger":
         """Make the tagger again that gave these."""
-        labels = tuple(header["labels"])
+        recipe = Recipe.from_header(header)
         options = LinearOptions(
             decoder=header["decoder"], hide_words=header["hide_words"], n_bits=header["n_bits"]
         )
         return cls(
-            Recipe(labels, tokeniser=header["tokeniser"]),
+            recipe,
             options,
-            LinearWeights.from_arrays(Iobes(labels), arrays),
+            LinearWeights.from_arrays(Iobes(recipe.labels), arrays),
             MarginCurve(*header["curve"]),
             header.get("card", {}),
         )
@@ -158,19 +160,17 @@ def lesson_of(recipe: Recipe, options: LinearOptions) -> Lesson:
     """Say what a tagger learns of documents."""
     return Lesson(
         recipe.labels,
-        recipe.annotator,
-        recipe.tokeniser,
-        options.unsure,
-        options.named_sentences,
-        options.by_confidence,
-        options.hide_words,
-        options.n_bits,
+        annotator=recipe.annotator,
+        tokeniser=recipe.tokeniser,
+        unsure=options.unsure,
+        named_sentences=options.named_sentences,
+        by_confidence=options.by_confidence,
+        hide_words=options.hide_words,
+        n_bits=options.n_bits,
     )
 
 
-def _examples(
-    documents: Sequence[Document], recipe: Recipe, options: LinearOptions
-) -> list[Examples]:
+def _examples(documents: Documents, recipe: Recipe, options: LinearOptions) -> list[Examples]:
     lesson = lesson_of(recipe, options)
     firsts = range(0, len(documents), BATCH)
     return [lesson.examples(documents[first : first + BATCH]) for first in firsts]
@@ -193,22 +193,21 @@ def _learn(examples: Iterable[Examples], recipe: Recipe, options: LinearOptions)
 
 
 def _fit_curve(
-    documents: Sequence[Document],
+    documents: Documents,
     recipe: Recipe,
     options: LinearOptions,
     n_folds: int,
-    say: Callable[[str], None],
+    watch: Say,
 ) -> MarginCurve:
     """Judge names found in each fold by a tagger that was trained on the others."""
     fold = folds_of(len(documents), n_folds, seed=recipe.seed)
     margin: list[Floats] = []
     right: list[Flags] = []
     for number in range(n_folds):
-        say(f"linear tagger {number + 1} of {n_folds} for the confidences")
-        rest = [each for each, own in zip(documents, fold, strict=True) if own != number]
-        held_out = [each for each, own in zip(documents, fold, strict=True) if own == number]
+        watch(f"linear tagger {number + 1} of {n_folds} for the confidences")
+        rest, unseen = held_out(documents, fold, number)
         weights = _learn(_examples(rest, recipe, options), recipe, options)
-        found, own_margin = LinearTagger(recipe, options, weights).find_margins(held_out)
+        names, own_margin = LinearTagger(recipe, options, weights).find_margins(unseen)
         margin.append(own_margin)
-        right.append(are_right(found, held_out, recipe.annotator, alternatives=True))
+        right.append(are_right(names, unseen, recipe.annotator, alternatives=True))
     return MarginCurve.fit(np.concatenate(margin), np.concatenate(right))

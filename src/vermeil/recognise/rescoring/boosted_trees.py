@@ -3,36 +3,25 @@
 A missing value goes the way the tree says. The result is a log odds.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from importlib.util import find_spec
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import AnyArray, Flags, Floats
 from vermeil.errors import MissingExtraError
-from vermeil.recognise.rescoring.leaf_masks import MOST_LEAVES, LeafMasks
+from vermeil.recognise.model_files import Arrays, widened
+from vermeil.recognise.rescoring.leaf_masks import MOST_LEAVES, LeafMasks, TreeNodes
 
 N_TREES = 200
 
 
 @dataclass(frozen=True, eq=False)
 class BoostedTrees:
-    """Nodes of all trees on one axis; ``root`` is the first node of each tree.
+    """The nodes of trees, and what their values are added to."""
 
-    A leaf is its own daughter on both sides.
-    """
-
-    root: Ints
-    feature: Ints
-    threshold: Floats
-    left: Ints
-    right: Ints
-    missing_left: Flags
-    value: Floats
+    nodes: TreeNodes
     base: float
 
     @classmethod
@@ -56,75 +45,57 @@ class BoostedTrees:
         # Many threads on so few rows mostly wait for one another.
         with threadpool_limits(1):
             model.fit(values, right)
-        return cls._of_nodes(
-            [each[0].nodes for each in model._predictors],
-            float(model._baseline_prediction.ravel()[0]),
-        )
-
-    @classmethod
-    def _of_nodes(cls, trees: list[NDArray[Any]], base: float) -> "BoostedTrees":
-        sizes = np.array([len(nodes) for nodes in trees], dtype=np.int64)
-        root = np.cumsum(sizes) - sizes
-        nodes = np.concatenate(trees)
-        shift = np.repeat(root, sizes)
-        own = np.arange(len(nodes))
-        leaf = nodes["is_leaf"].astype(bool)
-        return cls(
-            root,
-            np.where(leaf, 0, nodes["feature_idx"]).astype(np.int64),
-            nodes["num_threshold"].astype(np.float64),
-            np.where(leaf, own, nodes["left"] + shift).astype(np.int64),
-            np.where(leaf, own, nodes["right"] + shift).astype(np.int64),
-            nodes["missing_go_to_left"].astype(bool),
-            np.where(leaf, nodes["value"], 0.0),
-            base,
-        )
+        nodes = _on_one_axis([each[0].nodes for each in model._predictors])
+        return cls(nodes, float(model._baseline_prediction.ravel()[0]))
 
     def log_odds(self, values: Floats) -> Floats:
-        """Give the log odds of each row."""
+        """Return the log odds of each row."""
         return self.base + self._masks.totals(values)
 
     @cached_property
     def _masks(self) -> LeafMasks:
-        return LeafMasks.of(
-            self.root,
-            self.feature,
-            self.threshold,
-            self.left,
-            self.right,
-            self.missing_left,
-            self.value,
-        )
+        return LeafMasks.of(self.nodes)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save."""
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return all there is to save."""
         return {
-            "root": self.root,
-            "feature": self.feature.astype(np.int16),
-            "threshold": self.threshold,
-            "left": self.left.astype(np.int32),
-            "right": self.right.astype(np.int32),
-            "missing_left": self.missing_left,
-            "value": self.value.astype(np.float32),
+            "root": self.nodes.root,
+            "feature": self.nodes.feature.astype(np.int16),
+            "threshold": self.nodes.threshold,
+            "left": self.nodes.left.astype(np.int32),
+            "right": self.nodes.right.astype(np.int32),
+            "missing_left": self.nodes.missing_left,
+            "value": self.nodes.value.astype(np.float32),
             "base": np.array([self.base]),
         }
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "BoostedTrees":
+    def from_arrays(cls, arrays: Arrays) -> "BoostedTrees":
         """Make the trees again that gave these arrays."""
-        return cls(
-            arrays["root"].astype(np.int64),
-            arrays["feature"].astype(np.int64),
-            arrays["threshold"].astype(np.float64),
-            arrays["left"].astype(np.int64),
-            arrays["right"].astype(np.int64),
-            arrays["missing_left"].astype(bool),
-            arrays["value"].astype(np.float64),
-            float(arrays["base"][0]),
-        )
+        names = (column.name for column in fields(TreeNodes))
+        return cls(TreeNodes(*widened(arrays, *names)), float(arrays["base"][0]))
 
 
 def require_trainer() -> None:
     """Say what is missing where trees cannot be learned, before other work is done in vain."""
     if find_spec("sklearn") is None:
         raise MissingExtraError("training a rescorer", "train")
+
+
+def _on_one_axis(trees: list[AnyArray]) -> TreeNodes:
+    """Lay out trees as scikit-learn has them."""
+    sizes = np.array([len(nodes) for nodes in trees], dtype=np.int64)
+    root = np.cumsum(sizes) - sizes
+    nodes = np.concatenate(trees)
+    shift = np.repeat(root, sizes)
+    own = np.arange(len(nodes))
+    leaf = nodes["is_leaf"].astype(bool)
+    return TreeNodes(
+        root=root,
+        feature=np.where(leaf, 0, nodes["feature_idx"]).astype(np.int64),
+        threshold=nodes["num_threshold"].astype(np.float64),
+        left=np.where(leaf, own, nodes["left"] + shift).astype(np.int64),
+        right=np.where(leaf, own, nodes["right"] + shift).astype(np.int64),
+        missing_left=nodes["missing_go_to_left"].astype(bool),
+        value=np.where(leaf, nodes["value"], 0.0),
+    )

@@ -31,6 +31,23 @@ _DE_BRUIJN = 0x09AF
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class TreeNodes:
+    """Nodes of all trees on one axis; ``root`` is the first node of each tree.
+
+    A value of the ``feature`` up to the ``threshold`` sends a row to the left, a missing one if
+    ``missing_left`` says so. A leaf is its own daughter on both sides, and has a ``value``.
+    """
+
+    root: Ints
+    feature: Ints
+    threshold: Floats
+    left: Ints
+    right: Ints
+    missing_left: Flags
+    value: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class FeatureMasks:
     """What one feature rules out: ``left[place, tree]`` are the leaves left.
 
@@ -42,7 +59,7 @@ class FeatureMasks:
     left: Masks
 
     def places(self, values: Floats) -> Ints:
-        """Give the places of the values of all rows."""
+        """Find the places of the values of all rows."""
         own = np.ascontiguousarray(values[:, self.feature])
         places: Ints = np.searchsorted(self.thresholds, own)
         places[np.isnan(own)] = len(self.thresholds) + 1
@@ -57,24 +74,16 @@ class LeafMasks:
     value: Floats
 
     @classmethod
-    def of(
-        cls,
-        root: Ints,
-        feature: Ints,
-        threshold: Floats,
-        left: Ints,
-        right: Ints,
-        missing_left: Flags,
-        value: Floats,
-    ) -> "LeafMasks":
-        """Number the leaves of trees; a leaf is its own daughter."""
-        daughters = list(zip(left.tolist(), right.tolist(), strict=True))
+    def of(cls, nodes: TreeNodes) -> "LeafMasks":
+        """Number the leaves of trees."""
+        root, feature, threshold = nodes.root, nodes.feature, nodes.threshold
+        daughters = list(zip(nodes.left.tolist(), nodes.right.tolist(), strict=True))
         slots = np.zeros((len(root), MOST_LEAVES))
         asked: list[tuple[int, int, int]] = []
         for tree, top in enumerate(root.tolist()):
             leaves: list[int] = []
             asked.extend((node, tree, kept) for node, kept in _nodes(daughters, top, leaves))
-            slots[tree, [_slot(number) for number in range(len(leaves))]] = value[leaves]
+            slots[tree, [_slot(number) for number in range(len(leaves))]] = nodes.value[leaves]
         node, tree_of, kept = np.array(asked, dtype=np.int64).reshape(-1, 3).T
         features = []
         for each in np.unique(feature[node]).tolist():
@@ -87,7 +96,7 @@ class LeafMasks:
                 at = below == place
                 np.bitwise_and.at(table[place + 1], trees[at], masks[at])
             table[:-1] = np.bitwise_and.accumulate(table[:-1])
-            goes_right = ~missing_left[asking]
+            goes_right = ~nodes.missing_left[asking]
             np.bitwise_and.at(table[-1], trees[goes_right], masks[goes_right])
             features.append(FeatureMasks(each, thresholds, table))
         return cls(tuple(features), slots)

@@ -6,14 +6,12 @@ own, and the penalty is on the differences between neighbouring steps, so that w
 rises smoothly. The result is a log odds, the sum of one weight for each value.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import AnyArray, Flags, Floats, Ints
+from vermeil.recognise.model_files import Arrays, widened
 from vermeil.recognise.sequence.descent import descend
 
 N_STEPS = 32
@@ -56,17 +54,17 @@ class SteppedLogistic:
             total = np.logaddexp(0, -margin).sum() + PENALTY / 2 * (rises @ rises)
             return float(total), np.append(slope, pull.sum())
 
-        found = descend(loss, len(threshold) + 1, N_ROUNDS)
-        return cls(first_step, threshold, _heights(found[:-1], first_step), float(found[-1]))
+        learned = descend(loss, len(threshold) + 1, N_ROUNDS)
+        return cls(first_step, threshold, _heights(learned[:-1], first_step), float(learned[-1]))
 
     def log_odds(self, values: Floats) -> Floats:
-        """Give the log odds of each row."""
+        """Return the log odds of each row."""
         step = _steps(values, self.first_step, self.threshold)
         odds: Floats = self.weight[step].sum(axis=1) + self.base
         return odds
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save."""
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return all there is to save."""
         return {
             "first_step": self.first_step.astype(np.int32),
             "threshold": self.threshold,
@@ -75,14 +73,10 @@ class SteppedLogistic:
         }
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "SteppedLogistic":
+    def from_arrays(cls, arrays: Arrays) -> "SteppedLogistic":
         """Make the model again that gave these arrays."""
-        return cls(
-            arrays["first_step"].astype(np.int64),
-            arrays["threshold"].astype(np.float64),
-            arrays["weight"].astype(np.float64),
-            float(arrays["base"][0]),
-        )
+        first_step, threshold, weight = widened(arrays, "first_step", "threshold", "weight")
+        return cls(first_step, threshold, weight, float(arrays["base"][0]))
 
 
 def _thresholds(values: Floats) -> tuple[Ints, Floats]:
@@ -96,17 +90,17 @@ def _thresholds(values: Floats) -> tuple[Ints, Floats]:
 
 
 def _steps(values: Floats, first_step: Ints, threshold: Floats) -> Ints:
-    """Give the step that each value stands on."""
+    """Find the step that each value stands on."""
     step = np.empty(values.shape, dtype=np.int64)
     for number, column in enumerate(values.T):
         first, last = first_step[number : number + 2]
-        found = np.searchsorted(threshold[first + 2 : last], column) + first + 1
-        step[:, number] = np.where(np.isnan(column), first, found)
+        reached = np.searchsorted(threshold[first + 2 : last], column) + first + 1
+        step[:, number] = np.where(np.isnan(column), first, reached)
     return step
 
 
 def _heights(rises: Floats, first_step: Ints) -> Floats:
-    """Give the height of each step: the sum of the rises up to it, in its column."""
+    """Measure the height of each step: the sum of the rises up to it, in its column."""
     total = np.cumsum(rises)
     before = np.concatenate(([0.0], total))[first_step[:-1] + 1]
     heights: Floats = total - np.repeat(before, np.diff(first_step))
@@ -115,7 +109,7 @@ def _heights(rises: Floats, first_step: Ints) -> Floats:
 
 
 def _slopes(pulls: Floats, first_step: Ints) -> Floats:
-    """Give the slope of the loss along each rise: the pulls on all steps from there on."""
+    """Measure the slope of the loss along each rise: the pulls on all steps from there on."""
     beyond = np.cumsum(pulls[::-1])[::-1]
     after = np.concatenate((beyond, [0.0]))[first_step[1:]]
     slopes: Floats = beyond - np.repeat(after, np.diff(first_step))

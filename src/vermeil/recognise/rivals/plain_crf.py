@@ -6,7 +6,7 @@ same lattice as all others. Sequences that no names can have (I after O) are rul
 crfsuite does not do.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -14,20 +14,18 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.arrays import Ints
-from vermeil.document import Document
+from vermeil.arrays import AnyArray, Ints
 from vermeil.errors import MissingExtraError
-from vermeil.recognise.cascade import Recipe
 from vermeil.recognise.features.rows import Encoded
-from vermeil.recognise.model_files import part
+from vermeil.recognise.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.placed_names import PlacedNames
+from vermeil.recognise.recipe import Documents, Recipe, Say, silent
 from vermeil.recognise.rivals.plain_features import WordLists, encode_plain
 from vermeil.recognise.sequence.candidates import THRESHOLD, find_candidates
 from vermeil.recognise.sequence.crf import Crf
 from vermeil.recognise.sequence.lattice import lattice_of
-from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.recognise.sequence.learning import TaggedTokens
 from vermeil.recognise.tokens.tag_set import TagSet
 from vermeil.recognise.words.knowledge import Resources
 
@@ -37,7 +35,7 @@ N_ROUNDS = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlainCrf:
-    """A trained CRF with what its features look up."""
+    """A trained CRF with the lists that its features ask."""
 
     recipe: Recipe
     lists: WordLists
@@ -46,66 +44,44 @@ class PlainCrf:
 
     @classmethod
     def fit(
-        cls,
-        documents: Sequence[Document],
-        recipe: Recipe,
-        resources: Resources,
-        *,
-        watch: Callable[[str], None] | None = None,
+        cls, documents: Documents, recipe: Recipe, resources: Resources, *, watch: Say = silent
     ) -> "PlainCrf":
-        """Train on the documents that the annotator of the recipe looked at."""
-        if watch is not None:
-            watch("sequence model")
-        looked = [each for each in documents if recipe.annotator in each.layers]
-        tags = TagSet(recipe.labels)
+        """Train on the documents that the annotator of the recipe has seen."""
+        watch("sequence model")
         names = (name for own in resources.names.values() for name in own)
         lists = WordLists.of(names, resources.english, tokeniser=recipe.tokeniser)
-        axis = TokenAxis.of(looked, tokeniser=recipe.tokeniser)
-        tag = axis.tags_of(looked, tags, annotator=recipe.annotator)
-        encoded = encode_plain(axis, lists.names, lists.english, lists.parts)
+        axis, tag = recipe.tagged_tokens(recipe.annotated(documents))
+        tokens = TaggedTokens(encode_plain(axis, lists), tag, axis.first_token, recipe.tags)
         with TemporaryDirectory() as folder:
             path = Path(folder) / "model"
-            n_rounds = recipe.n_rounds or N_ROUNDS
-            train_crfsuite(encoded, tag, axis.first_token, tags, path, n_rounds=n_rounds)
-            return cls(recipe, lists, read_crfsuite(path, tags))
+            train_crfsuite(tokens, path, n_rounds=recipe.n_rounds or N_ROUNDS)
+            return cls(recipe, lists, read_crfsuite(path, recipe.tags))
 
-    def find(self, documents: Sequence[Document], *, threshold: float = THRESHOLD) -> PlacedNames:
+    def find(self, documents: Documents, *, threshold: float = THRESHOLD) -> PlacedNames:
         """Find every candidate of a batch of documents, overlapping ones too."""
-        axis = TokenAxis.of(documents, tokeniser=self.recipe.tokeniser)
-        encoded = encode_plain(axis, self.lists.names, self.lists.english, self.lists.parts)
+        axis = self.recipe.tokens(documents)
+        encoded = encode_plain(axis, self.lists)
         lattice = lattice_of(self.sequence.potentials(encoded, axis.first_token))
         return PlacedNames(axis, find_candidates(lattice, threshold=threshold))
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save."""
-        parts = {"lists": self.lists.arrays(), "sequence": self.sequence.arrays()}
-        return {f"{part}/{name}": a for part, own in parts.items() for name, a in own.items()}
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return all there is to save."""
+        return in_sections({"lists": self.lists.arrays(), "sequence": self.sequence.arrays()})
 
     def header(self) -> dict[str, Any]:
-        """Give what goes with the arrays, as JSON can hold it."""
-        return {
-            "labels": list(self.recipe.labels),
-            "tokeniser": self.recipe.tokeniser,
-            "card": dict(self.card),
-        }
+        """Return what goes with the arrays, as JSON can hold it."""
+        return {**self.recipe.header(), "card": dict(self.card)}
 
     @classmethod
-    def from_arrays(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-    ) -> "PlainCrf":
+    def from_arrays(cls, header: Header, arrays: Arrays) -> "PlainCrf":
         """Make the recogniser again that gave these."""
-        labels = tuple(header["labels"])
-        return cls(
-            Recipe(labels, tokeniser=header["tokeniser"]),
-            WordLists.from_arrays(part(arrays, "lists")),
-            Crf.from_arrays(TagSet(labels), part(arrays, "sequence")),
-            header.get("card", {}),
-        )
+        recipe = Recipe.from_header(header)
+        lists = WordLists.from_arrays(section_of(arrays, "lists"))
+        sequence = Crf.from_arrays(recipe.tags, section_of(arrays, "sequence"))
+        return cls(recipe, lists, sequence, header.get("card", {}))
 
 
-def train_crfsuite(
-    encoded: Encoded, tag: Ints, first_token: Ints, tags: TagSet, path: Path, *, n_rounds: int
-) -> None:
+def train_crfsuite(tokens: TaggedTokens, path: Path, *, n_rounds: int) -> None:
     """Let crfsuite learn weights and store its model."""
     try:
         from pycrfsuite import Trainer
@@ -114,10 +90,11 @@ def train_crfsuite(
     trainer = Trainer(verbose=False)
     trainer.select("lbfgs")
     trainer.set_params({**PENALTIES, "max_iterations": n_rounds})
-    names = np.array(tags.names)[tag].tolist()
-    bounds = pairwise(first_token.tolist())
-    for (first, last), tokens in zip(bounds, sentences_of(encoded, first_token), strict=True):
-        trainer.append(tokens, names[first:last])
+    names = np.array(tokens.tags.names)[tokens.tag].tolist()
+    bounds = pairwise(tokens.first_token.tolist())
+    sentences = sentences_of(tokens.encoded, tokens.first_token)
+    for (first, last), sentence in zip(bounds, sentences, strict=True):
+        trainer.append(sentence, names[first:last])
     trainer.train(str(path))
 
 
@@ -141,7 +118,7 @@ def read_crfsuite(path: Path, tags: TagSet) -> Crf:
 
 
 def sentences_of(encoded: Encoded, first_token: Ints) -> list[list[list[str]]]:
-    """Give the features of each token of each sentence as crfsuite wants them, as strings."""
+    """List the features of each token of each sentence as crfsuite wants them, as strings."""
     names = [str(feature) for feature in encoded.rows.features.tolist()]
     first = encoded.rows.first.tolist()
     rows = [names[low:high] for low, high in pairwise(first)]

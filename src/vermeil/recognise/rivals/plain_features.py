@@ -7,16 +7,15 @@ can be read from them.
 """
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.arrays import Ints
+from vermeil.arrays import AnyArray, Ints
 from vermeil.recognise.features.rows import FEATURE_BITS, Encoded, FeatureRows
 from vermeil.recognise.features.word_strings import context_features, spelling_features
+from vermeil.recognise.model_files import Arrays
 from vermeil.recognise.tokens.alphabet import Hashes, hash_words
 from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.words.name_list import NameList
@@ -27,57 +26,49 @@ LIST_OFFSETS = (0, -1, 1)
 PLACES = ("O", "B", "I", "E", "S")
 """Where a token stands in a listed name: in none, first, inside, last, or the whole of it."""
 
-NOTHING: Hashes = np.zeros(0, dtype=np.uint64)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WordLists:
-    """What is looked up: names, and the hashes of their words and of English words, which rise."""
+    """What features ask: names, and the hashes of their words and of English words, which rise."""
 
     names: NameList
-    parts: Hashes
+    name_words: Hashes
     english: Hashes
 
     @classmethod
     def of(cls, names: Iterable[str], english: Iterable[str], *, tokeniser: str) -> "WordLists":
         """Make lists of strings."""
         every = sorted(set(names))
-        parts = words_of(every, tokeniser=tokeniser)
-        return cls(NameList.of(every, tokeniser=tokeniser), _sorted(parts), _sorted(english))
+        words = words_of(every, tokeniser=tokeniser)
+        return cls(NameList.of(every, tokeniser=tokeniser), _sorted(words), _sorted(english))
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save."""
-        return {"names": self.names.hashes, "parts": self.parts, "english": self.english}
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return all there is to save."""
+        return {"names": self.names.hashes, "parts": self.name_words, "english": self.english}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "WordLists":
+    def from_arrays(cls, arrays: Arrays) -> "WordLists":
         """Make the lists again that gave these arrays."""
         return cls(NameList(arrays["names"]), arrays["parts"], arrays["english"])
 
 
-def encode_plain(
-    axis: TokenAxis, names: NameList, english: Hashes, parts: Hashes = NOTHING
-) -> Encoded:
-    """Describe the tokens of a batch; the arguments are what ``WordLists`` holds."""
-    known: dict[str, int] = {}
-    number = np.array([known.setdefault(word, len(known)) for word in axis.words], dtype=np.int64)
-    words = list(known)
-    told = _told(words, parts, english)
+def encode_plain(axis: TokenAxis, lists: WordLists) -> Encoded:
+    """Describe the tokens of a batch."""
+    words, number = axis.vocabulary.words, axis.vocabulary.number
+    told = _told(words, lists)
     own = [
         [*spelling_features(word, n_grams=False), *facts]
         for word, facts in zip(words, told, strict=True)
     ]
     near = [[*context_features(word), *facts] for word, facts in zip(words, told, strict=True)]
-    sentence = np.repeat(np.arange(len(axis.first_token) - 1), np.diff(axis.first_token))
-    views = [
-        (f"{offset}:", _shifted(number, offset, sentence, len(words)), near if offset else own)
-        for offset in OFFSETS
-    ]
-    place = _places(axis, names)
-    views += [
-        (f"list {offset}:", _shifted(place, offset, sentence, len(PLACES)), [[p] for p in PLACES])
-        for offset in LIST_OFFSETS
-    ]
+    views: list[tuple[str, Ints, list[list[str]]]] = []
+    for offset in OFFSETS:
+        at = axis.neighbours(number, offset, beyond=len(words))
+        views.append((f"{offset}:", at, near if offset else own))
+    place = _places(axis, lists.names)
+    for offset in LIST_OFFSETS:
+        at = axis.neighbours(place, offset, beyond=len(PLACES))
+        views.append((f"list {offset}:", at, [[p] for p in PLACES]))
     return _together(views)
 
 
@@ -85,11 +76,11 @@ def _sorted(words: Iterable[str]) -> Hashes:
     return np.unique(hash_words([word.lower() for word in words]))
 
 
-def _told(words: Sequence[str], parts: Hashes, english: Hashes) -> list[tuple[str, str]]:
+def _told(words: Sequence[str], lists: WordLists) -> list[tuple[str, str]]:
     """Say in which lists words are."""
     hashes = hash_words([word.lower() for word in words])
-    known = (np.isin(hashes, each).tolist() for each in (parts, english))
-    return [(f"part={part}", f"english={own}") for part, own in zip(*known, strict=True)]
+    known = (np.isin(hashes, each).tolist() for each in (lists.name_words, lists.english))
+    return [(f"part={of_name}", f"english={own}") for of_name, own in zip(*known, strict=True)]
 
 
 def _places(axis: TokenAxis, lexicon: NameList) -> Ints:
@@ -103,14 +94,6 @@ def _places(axis: TokenAxis, lexicon: NameList) -> Ints:
     place[end - 1] = PLACES.index("E")
     place[start[end - start == 1]] = PLACES.index("S")
     return place
-
-
-def _shifted(number: Ints, offset: int, sentence: Ints, beyond: int) -> Ints:
-    """Give the numbers of the tokens ``offset`` away, or ``beyond`` outside the sentence."""
-    at = np.arange(len(number)) + offset
-    inside = (at >= 0) & (at < len(number))
-    at = np.where(inside, at, 0)
-    return np.where(inside & (sentence[at] == sentence), number[at], beyond)
 
 
 def _together(views: Sequence[tuple[str, Ints, Sequence[Sequence[str]]]]) -> Encoded:

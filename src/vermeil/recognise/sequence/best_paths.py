@@ -14,16 +14,12 @@ class Paths:
     """The best tag sequences of each sentence of a batch, the best first.
 
     ``tag[rank, token]`` is the tag of the token, ``score[rank, sentence]`` the log score of the
-    whole sequence. A sentence that has fewer sequences has -1 and NaN for those that it lacks.
+    whole sequence: its log-probability and ``log_total`` of the lattice. A sentence that has fewer
+    sequences has -1 and NaN for those that it lacks.
     """
 
     tag: Ints
     score: Floats
-
-    def probability(self, log_total: Floats) -> Floats:
-        """Give the probability of each sequence; ``log_total`` is that of the lattice."""
-        probability: Floats = np.exp(self.score - log_total)
-        return probability
 
 
 def best_paths(potentials: Potentials, *, n: int = 1) -> Paths:
@@ -52,7 +48,7 @@ def best_paths(potentials: Potentials, *, n: int = 1) -> Paths:
 
 
 def _advance(potentials: Potentials, steps: Steps, n: int) -> tuple[Floats, list[Ints]]:
-    """Give the scores with which sentences end, and for each step where each state came from.
+    """Return the scores with which sentences end, and for each step where each state came from.
 
     A state is a way to a tag: rank × tags + tag. Both arrays have the sentences in rank order.
     """
@@ -75,7 +71,7 @@ def _advance(potentials: Potentials, steps: Steps, n: int) -> tuple[Floats, list
 
 
 def _best(scores: Floats, n: int) -> tuple[Floats, Ints]:
-    """Give the n highest of the last axis and where they stand; of equals the first."""
+    """Find the n highest of the last axis and where they stand; of equals the first."""
     if n == 1:
         place = scores.argmax(axis=-1)[..., None]
     else:

@@ -63,11 +63,11 @@ def boundary_standard(
             int(token_start[first // 2]),
             int(token_end[end // 2 - 1]),
             candidates.labels[group],
-            _probability(hearts.votes[number]),
-            tuple((int(token_start[at // 2]), value) for at, value in left[number]),
-            tuple((int(token_end[at // 2 - 1]), value) for at, value in right[number]),
-            _probability(hearts.votes[number]),
-            _ranked(candidates.labels, labels[number]),
+            votes=_probability(hearts.votes[number]),
+            left=tuple((int(token_start[at // 2]), value) for at, value in left[number]),
+            right=tuple((int(token_end[at // 2 - 1]), value) for at, value in right[number]),
+            confidence=_probability(hearts.votes[number]),
+            labels=_ranked(candidates.labels, labels[number]),
         )
         for number, (group, first, end) in enumerate(columns)
     ]

@@ -38,11 +38,11 @@ class Candidates:
         """Keep some of the candidates."""
         return Candidates(
             self.labels,
-            self.sentence[rows],
-            self.start[rows],
-            self.end[rows],
-            self.label[rows],
-            self.confidence[rows],
+            sentence=self.sentence[rows],
+            start=self.start[rows],
+            end=self.end[rows],
+            label=self.label[rows],
+            confidence=self.confidence[rows],
         )
 
 
@@ -58,53 +58,45 @@ def find_candidates(lattice: Lattice, *, threshold: float = THRESHOLD) -> Candid
     place = np.flatnonzero((starts >= threshold) & (starts > 0))
     so_far = starts[place]
     first, after, goes_on = place, place + n_labels, after_begin
-    found: list[tuple[Ints, Ints, Floats]] = []
+    names: list[tuple[Ints, Ints, Floats]] = []
     while len(first):
         further = goes_on[after]
         confidence = so_far * (1.0 - further)
         sure = (confidence >= threshold) & (confidence > 0)
-        found.append((first[sure], after[sure], confidence[sure]))
+        names.append((first[sure], after[sure], confidence[sure]))
         so_far = so_far * further
         alive = (so_far >= threshold) & (so_far > 0)
         first, after, so_far = first[alive], after[alive] + n_labels, so_far[alive]
         goes_on = after_inner
     none = np.zeros(0, dtype=np.int64)
-    columns = zip(*found, strict=True) if found else ((none,), (none,), (np.zeros(0),))
+    columns = zip(*names, strict=True) if names else ((none,), (none,), (np.zeros(0),))
     begin, stop, confidence = (np.concatenate(column) for column in columns)
     start, label = np.divmod(begin, max(1, n_labels))
-    return _in_order(lattice, start, stop // max(1, n_labels), label, confidence)
+    end = stop // max(1, n_labels)
+    return in_reading_order(
+        lattice.tags.labels, lattice.first_token, start, end, label, confidence=confidence
+    )
 
 
-def names_of_path(lattice: Lattice, tag: Ints) -> Candidates:
-    """Give the names that a tag for each token marks, each with its confidence.
-
-    The tags must be well formed, as a row of ``Paths.tag`` is; -1 marks nothing.
-    """
-    start = np.flatnonzero((tag > 0) & (tag % 2 == 1))
-    stops = np.flatnonzero(np.append((tag <= 0) | (tag % 2 == 1), True))
-    end = stops[np.searchsorted(stops, start, side="right")]
-    label = (tag[start] - 1) // 2
-    return _in_order(lattice, start, end, label, confidences(lattice, start, end, label))
-
-
-def confidences(lattice: Lattice, start: Ints, end: Ints, label: Ints) -> Floats:
-    """Give the confidence of any names, by their tokens and labels; they may overlap.
-
-    A name that reaches over the end of a sentence has the confidence 0.
-    """
-    confidence: Floats = lattice.starts[start, label]
-    confidence *= 1.0 - lattice.goes_on[end, (end - start > 1).astype(np.int64), label]
-    rows, at = np.flatnonzero(end - start > 1), start + 1
-    while len(rows):
-        inner = (at[rows] - start[rows] > 1).astype(np.int64)
-        confidence[rows] *= lattice.goes_on[at[rows], inner, label[rows]]
-        at[rows] += 1
-        rows = rows[at[rows] < end[rows]]
-    return confidence
+def in_reading_order(
+    labels: tuple[str, ...],
+    first_token: Ints,
+    start: Ints,
+    end: Ints,
+    label: Ints,
+    *,
+    confidence: Floats,
+) -> Candidates:
+    """Make candidates of columns in any order; sentences begin at ``first_token``."""
+    sentence: Ints = np.searchsorted(first_token, start, side="right") - 1
+    names = Candidates(
+        labels, sentence=sentence, start=start, end=end, label=label, confidence=confidence
+    )
+    return names.keep(np.lexsort((label, -end, start)))
 
 
 def blocked_by(candidates: Candidates) -> Ints:
-    """Give for each candidate the row of the one that blocks it, or -1 where none does.
+    """Find for each candidate the row of the one that blocks it, or -1 where none does.
 
     The most confident candidate blocks all that share a token with it, whatever their labels; then
     the most confident of those left, and so on. Of equals the first comes first, then the longer,
@@ -135,11 +127,3 @@ def without_overlaps(candidates: Candidates) -> Candidates:
 
 def _flat(lattice: Lattice, place: int) -> Floats:
     return np.ascontiguousarray(lattice.goes_on[:, place]).reshape(-1)
-
-
-def _in_order(
-    lattice: Lattice, start: Ints, end: Ints, label: Ints, confidence: Floats
-) -> Candidates:
-    sentence: Ints = np.searchsorted(lattice.first_token, start, side="right") - 1
-    candidates = Candidates(lattice.tags.labels, sentence, start, end, label, confidence)
-    return candidates.keep(np.lexsort((label, -end, start)))

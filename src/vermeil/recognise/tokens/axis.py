@@ -10,6 +10,7 @@ from itertools import chain
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vermeil.arrays import Flags, Ints
 from vermeil.document import Document, Span
@@ -19,6 +20,7 @@ from vermeil.text.tags import tracks
 from vermeil.text.tokens import covering, tokenise
 
 Key = TypeVar("Key", bound=Hashable)
+Number = TypeVar("Number", np.int64, np.uint64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,8 +93,26 @@ class TokenAxis:
         """The distinct words."""
         return DistinctWords.of(self.words)
 
+    @cached_property
+    def sentence(self) -> Ints:
+        """The sentence of each token."""
+        return np.repeat(np.arange(len(self.first_token) - 1), np.diff(self.first_token))
+
+    def neighbours(self, values: NDArray[Number], offset: int, *, beyond: int) -> NDArray[Number]:
+        """Return the values of the tokens ``offset`` away, or ``beyond`` outside the sentence.
+
+        >>> axis = TokenAxis.of([Document(id="1", text="It is. We are.")])
+        >>> axis.neighbours(np.arange(6), -1, beyond=9).tolist()
+        [9, 0, 1, 9, 3, 4]
+        """
+        at = np.arange(len(values)) + offset
+        inside = (at >= 0) & (at < len(values))
+        at = np.where(inside, at, 0)
+        inside &= self.sentence[at] == self.sentence
+        return np.where(inside, values[at], values.dtype.type(beyond))
+
     def laid(self, documents: Sequence[Document]) -> tuple[Ints, Ints]:
-        """Give starts and ends of tokens as if the texts of the documents stood end to end."""
+        """Return starts and ends of tokens as if the texts of the documents stood end to end."""
         shift = _ends([len(document.text) for document in documents])[:-1]
         by_token = np.repeat(shift, np.diff(self.first_of_document))
         return self.start + by_token, self.end + by_token
@@ -145,7 +165,7 @@ def common_axis(axes: Sequence[TokenAxis], documents: Sequence[Document]) -> Tok
 
 
 def numbered(keys: Sequence[Key]) -> tuple[tuple[Key, ...], Ints]:
-    """Give the distinct keys as they first come, and which of them each key is.
+    """List the distinct keys as they first come, and which of them each key is.
 
     >>> numbered("abba")[1].tolist()
     [0, 1, 1, 0]
@@ -156,12 +176,12 @@ def numbered(keys: Sequence[Key]) -> tuple[tuple[Key, ...], Ints]:
 
 
 def _first_tokens(documents: Sequence[Document], start: Ints, first_of_document: Ints) -> Ints:
-    """Give where sentences begin: after the tokens that start before the last one's end."""
-    found = [sentences(document.text) for document in documents]
-    ends = np.array([end for own in found for _, end in own], dtype=np.int64)
+    """Find where sentences begin: after the tokens that start before the last one's end."""
+    of_documents = [sentences(document.text) for document in documents]
+    ends = np.array([end for own in of_documents for _, end in own], dtype=np.int64)
     # Texts are laid end to end, so that one search serves all.
     text_end = _ends([len(document.text) for document in documents])
-    ends += np.repeat(text_end[:-1], [len(own) for own in found])
+    ends += np.repeat(text_end[:-1], [len(own) for own in of_documents])
     laid = start + np.repeat(text_end[:-1], np.diff(first_of_document))
     return np.unique(np.append(np.searchsorted(laid, ends), 0))
 

@@ -17,13 +17,14 @@ An n-gram is an integer, six bits a symbol, the last symbol lowest. The sorted n
 stand beside their log-probabilities and those of their histories' γ, so that one search finds both.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from vermeil.arrays import Floats, Ints
+from vermeil.arrays import AnyArray, Floats, Ints
+from vermeil.recognise.model_files import Arrays, Header, widened
 from vermeil.recognise.tokens.alphabet import ALPHABET, BITS, PADDING, SpelledWords, spell
 
 ORDER = 4
@@ -33,7 +34,6 @@ MAX_ORDER = 10
 USUAL_DISCOUNTS = (0.5, 1.0, 1.5)
 """What is taken off counts of one, two and more where the data cannot say."""
 
-_LAST_SYMBOL = (1 << BITS) - 1
 _N_NEXT = len(ALPHABET) - 1
 
 
@@ -78,21 +78,14 @@ class CharacterModel:
         return cls(order, codes[is_seen], occurrences[is_seen].astype(np.int64))
 
     def log_probability(self, words: Sequence[str]) -> Floats:
-        """Give the natural logarithm of the probability of each word."""
+        """Return the natural logarithm of the probability of each word."""
         if not words:
             return np.zeros(0)
         spelling = spell(words)
         return np.add.reduceat(self._log_next(_windows(spelling, self.order)), spelling.first)
 
-    def next_symbol(self, prefix: str) -> Floats:
-        """Give the distribution over the alphabet of what follows the beginning of a word."""
-        before = _windows(spell([prefix]), self.order)[-1] & ~_LAST_SYMBOL
-        following = np.exp(self._log_next(before | np.arange(len(ALPHABET), dtype=np.int64)))
-        following[PADDING] = 0.0
-        return following
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save, in the smallest integers that hold it."""
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return all there is to save, in the smallest integers that hold it."""
         largest = int(self._codes.max(initial=0)), int(self._counts.max(initial=0))
         smallest = [np.min_scalar_type(number) for number in largest]
         return {
@@ -101,21 +94,18 @@ class CharacterModel:
         }
 
     def header(self) -> dict[str, Any]:
-        """Give what goes with the arrays, as JSON can hold it."""
+        """Return what goes with the arrays, as JSON can hold it."""
         return {"order": self.order, "alphabet": ALPHABET}
 
     @classmethod
-    def from_arrays(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-    ) -> "CharacterModel":
+    def from_arrays(cls, header: Header, arrays: Arrays) -> "CharacterModel":
         """Make the model again that gave these; ValueError if its alphabet is not ours."""
         if header["alphabet"] != ALPHABET:
             raise ValueError(f"the alphabet is {header['alphabet']!r}, wanted {ALPHABET!r}")
-        codes, counts = (arrays[name].astype(np.int64) for name in ("codes", "counts"))
-        return cls(header["order"], codes, counts)
+        return cls(header["order"], *widened(arrays, "codes", "counts"))
 
     def _log_next(self, windows: Ints) -> Floats:
-        """Give the log-probability of the last symbol of each window after the others.
+        """Return the log-probability of the last symbol of each window after the others.
 
         From the highest order down, for those still sought: an n-gram that is known ends the
         search, one that is not costs the γ of its history, if that is known.
@@ -135,7 +125,7 @@ class CharacterModel:
 
 
 def _windows(spelling: SpelledWords, order: int) -> Ints:
-    """Give, for each symbol, the n-gram of the highest order that ends with it."""
+    """Find, for each symbol, the n-gram of the highest order that ends with it."""
     symbols, first = spelling
     lengths = np.diff(first, append=len(symbols))
     place = np.arange(len(symbols)) - np.repeat(first, lengths)
@@ -192,9 +182,9 @@ def _discounts(counts: Ints) -> Floats:
     n = np.bincount(counts[counts <= 4], minlength=5).astype(np.float64)
     if n[1:].all():
         y = n[1] / (n[1] + 2 * n[2])
-        found = [k - (k + 1) * y * n[k + 1] / n[k] for k in (1, 2, 3)]
-        if all(0 < discount <= k for k, discount in enumerate(found, start=1)):
-            return np.array([0.0, *found])
+        estimated = [k - (k + 1) * y * n[k + 1] / n[k] for k in (1, 2, 3)]
+        if all(0 < discount <= k for k, discount in enumerate(estimated, start=1)):
+            return np.array([0.0, *estimated])
     return np.array([0.0, *USUAL_DISCOUNTS])
 
 

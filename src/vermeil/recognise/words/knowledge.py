@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.arrays import Ints
+from vermeil.arrays import AnyArray, Ints
 from vermeil.document import Document
-from vermeil.recognise.model_files import part
+from vermeil.recognise.folds import folds_of, held_out
+from vermeil.recognise.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.tokens.alphabet import hash_words
 from vermeil.recognise.words.name_list import NameList
 from vermeil.recognise.words.preclassifier import Preclassifier
@@ -69,7 +69,7 @@ def _hidden(names: Sequence[str], share: float) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What is looked up for each token and name.
+    """What is known of tokens and names.
 
     ``lexicon`` are the names that were given, ``seen`` those of the training documents.
     """
@@ -100,34 +100,28 @@ class Knowledge:
         seen = NameList.of(sorted(names), tokeniser=lists.tokeniser)
         return cls(preclassifier, lists.names, seen)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save."""
-        parts = {
-            "preclassifier": self.preclassifier.arrays(),
-            "lexicon": self.lexicon.arrays(),
-            "seen": self.seen.arrays(),
-        }
-        return {f"{part}/{name}": a for part, own in parts.items() for name, a in own.items()}
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return all there is to save."""
+        return in_sections(
+            {
+                "preclassifier": self.preclassifier.arrays(),
+                "lexicon": self.lexicon.arrays(),
+                "seen": self.seen.arrays(),
+            }
+        )
 
     def header(self) -> dict[str, Any]:
-        """Give what goes with the arrays, as JSON can hold it."""
+        """Return what goes with the arrays, as JSON can hold it."""
         return {"preclassifier": self.preclassifier.header()}
 
     @classmethod
-    def from_arrays(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-    ) -> "Knowledge":
+    def from_arrays(cls, header: Header, arrays: Arrays) -> "Knowledge":
         """Make again what gave these."""
         return cls(
-            Preclassifier.from_arrays(header["preclassifier"], part(arrays, "preclassifier")),
-            NameList.from_arrays(part(arrays, "lexicon")),
-            NameList.from_arrays(part(arrays, "seen")),
+            Preclassifier.from_arrays(header["preclassifier"], section_of(arrays, "preclassifier")),
+            NameList.from_arrays(section_of(arrays, "lexicon")),
+            NameList.from_arrays(section_of(arrays, "seen")),
         )
-
-
-def folds_of(n: int, n_folds: int, *, seed: int = 0) -> Ints:
-    """Deal documents into folds of equal size, at random."""
-    return np.random.default_rng(seed).permutation(np.arange(n) % n_folds)
 
 
 def cross_fitted(
@@ -141,16 +135,11 @@ def cross_fitted(
 ) -> tuple[Ints, list[Knowledge], Knowledge]:
     """Learn for each fold from the other folds; and from all documents, for texts to come.
 
-    Gives the fold of each document, what is known to each fold, and what is known of all.
+    Returns the fold of each document, what is known to each fold, and what is known of all.
     """
     fold = folds_of(len(documents), n_folds, seed=seed)
     known = [
-        Knowledge.fit(
-            [document for document, own in zip(documents, fold, strict=True) if own != number],
-            labels,
-            lists,
-            annotator=annotator,
-        )
+        Knowledge.fit(held_out(documents, fold, number)[0], labels, lists, annotator=annotator)
         for number in range(n_folds)
     ]
     return fold, known, Knowledge.fit(documents, labels, lists, annotator=annotator)

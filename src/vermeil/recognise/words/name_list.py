@@ -4,21 +4,20 @@ A name is the hash of its tokens, folded as ``token_sets`` folds them, so a list
 holds no text. Windows of up to LONGEST tokens are hashed for a whole batch at once.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Ints
+from vermeil.arrays import AnyArray, Flags, Ints
+from vermeil.recognise.model_files import Arrays
 from vermeil.recognise.tokens.alphabet import Hashes, hash_words
 from vermeil.recognise.words.token_sets import folded
 from vermeil.text.tokens import tokenise
 
 LONGEST = 10
-"""Tokens of the longest name looked for."""
+"""Tokens of the longest name that can be found."""
 
 _SHIFT = np.uint64(0x9E3779B97F4A7C15)
 _SIEVE_BITS = 21
@@ -59,13 +58,13 @@ class NameList:
         return cls(np.unique(names))
 
     def find(self, words: Sequence[str], first_token: Ints) -> tuple[Ints, Ints]:
-        """Give the starts and ends of the names in tokens; none reaches over a sentence's end."""
+        """Find the starts and ends of the names in tokens; none reaches over a sentence's end."""
         return self.find_hashed(hash_words([folded(word) for word in words]), first_token)
 
     def find_hashed(self, hashes: Hashes, first_token: Ints) -> tuple[Ints, Ints]:
         """Find names in tokens that are hashed already."""
-        [found] = find_in_all([self], hashes, first_token)
-        return found
+        [names] = find_in_all([self], hashes, first_token)
+        return names
 
     def __contains__(self, name: str) -> bool:
         """Tell whether a whole string is a name of the list."""
@@ -79,12 +78,12 @@ class NameList:
         return sieve
 
     def places_of(self, wanted: Hashes) -> Ints:
-        """Give the places, among hashes of names, of those that are in the list."""
+        """Find the places, among hashes of names, of those that are in the list."""
         places = np.flatnonzero(self._sieve[wanted >> np.uint64(64 - _SIEVE_BITS)])
         own = wanted[places]
         at = np.minimum(np.searchsorted(self.hashes, own), max(0, len(self.hashes) - 1))
-        found: Ints = places[self.hashes[at] == own]
-        return found
+        known: Ints = places[self.hashes[at] == own]
+        return known
 
     def has_spans(self, hashes: Hashes, start: Ints, end: Ints) -> Flags:
         """Tell which stretches of hashed tokens are names of the list."""
@@ -92,16 +91,16 @@ class NameList:
         for place in range(LONGEST):
             more = np.flatnonzero(end - start > place)
             names[more] = _longer(names[more], hashes[start[more] + place])
-        found = np.zeros(len(start), dtype=bool)
-        found[self.places_of(names)] = True
-        return found & (end - start <= LONGEST)
+        is_name = np.zeros(len(start), dtype=bool)
+        is_name[self.places_of(names)] = True
+        return is_name & (end - start <= LONGEST)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save."""
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return all there is to save."""
         return {"hashes": self.hashes}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "NameList":
+    def from_arrays(cls, arrays: Arrays) -> "NameList":
         """Make the list again that gave these arrays."""
         return cls(arrays["hashes"].astype(np.uint64))
 
@@ -131,12 +130,12 @@ def _from_left_to_right(longest: Ints) -> tuple[Ints, Ints]:
         if at >= free:
             starts.append(at)
             free = at + length
-    found = np.array(starts, dtype=np.int64)
-    return found, found + longest[found]
+    start = np.array(starts, dtype=np.int64)
+    return start, start + longest[start]
 
 
 def _longer(names: Hashes, tokens: Hashes) -> Hashes:
-    """Give the hash of a name with one token more."""
+    """Hash names with one token more."""
     mixed = (names ^ tokens) * _SHIFT
     longer: Hashes = mixed ^ (mixed >> np.uint64(32))
     return longer

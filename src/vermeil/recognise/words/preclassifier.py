@@ -1,4 +1,4 @@
-"""Does this word look like part of a name? Judged by its spelling alone.
+"""Is this word spelled like part of a name? Judged by its spelling alone.
 
 Section 3.4 of "Cascaded Classifiers": one character model of the words seen inside names, one of
 those seen outside; the score of a word is
@@ -24,10 +24,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Floats
+from vermeil.arrays import AnyArray, Flags, Floats
 from vermeil.document import Document
+from vermeil.recognise.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.tokens.alphabet import Hashes, hash_words
 from vermeil.recognise.words.kneser_ney import ORDER, CharacterModel
 from vermeil.recognise.words.token_sets import (
@@ -112,12 +112,12 @@ class Preclassifier:
         )
 
     def score(self, words: Sequence[str]) -> Floats:
-        """Give the log-odds of each word to be part of a name, that of its best label."""
+        """Score each word: the log-odds to be in a name of its best label."""
         best: Floats = self.label_scores(words).max(axis=1)
         return best
 
     def label_scores(self, words: Sequence[str]) -> Floats:
-        """Give the log-odds of each word (row) to be part of a name of each label (column)."""
+        """Score each word (row): the log-odds to be in a name of each label (column)."""
         outside = self.outside.log_probability(words)
         inside = [model.log_probability(words) for model in self.inside]
         scores = np.stack([each - outside for each in inside], axis=1).clip(-CLIP, CLIP)
@@ -134,32 +134,30 @@ class Preclassifier:
         known: Flags = self.english[at] == wanted
         return known
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save."""
-        parts: dict[str, Mapping[str, NDArray[Any]]] = {
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return all there is to save."""
+        sections: dict[str, Arrays] = {
             "outside": self.outside.arrays(),
             "tokens": self.tokens.arrays(),
         }
-        parts |= {f"inside-{number}": model.arrays() for number, model in enumerate(self.inside)}
-        named = {f"{part}-{name}": a for part, own in parts.items() for name, a in own.items()}
-        return named | {"english": self.english}
+        sections |= {f"inside-{number}": model.arrays() for number, model in enumerate(self.inside)}
+        return in_sections(sections, mark="-") | {"english": self.english}
 
     def header(self) -> dict[str, Any]:
-        """Give what goes with the arrays, as JSON can hold it."""
+        """Return what goes with the arrays, as JSON can hold it."""
         return {"labels": list(self.labels), "characters": self.outside.header()}
 
     @classmethod
-    def from_arrays(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
-    ) -> "Preclassifier":
+    def from_arrays(cls, header: Header, arrays: Arrays) -> "Preclassifier":
         """Make the preclassifier again that gave these."""
 
-        def model(part: str) -> CharacterModel:
-            return CharacterModel.from_arrays(header["characters"], _part(arrays, part))
+        def model(name: str) -> CharacterModel:
+            own = section_of(arrays, name, mark="-")
+            return CharacterModel.from_arrays(header["characters"], own)
 
         labels = tuple(header["labels"])
         inside = tuple(model(f"inside-{number}") for number in range(len(labels)))
-        tokens = TokenSets.from_arrays(_part(arrays, "tokens"))
+        tokens = TokenSets.from_arrays(section_of(arrays, "tokens", mark="-"))
         return cls(labels, inside, model("outside"), tokens, arrays["english"])
 
 
@@ -191,8 +189,3 @@ def _inside_words(sides: Sides, bit: int, lexicon: Collection[str]) -> set[str]:
 
 def _model(words: Iterable[str], order: int) -> CharacterModel:
     return CharacterModel.fit(sorted(filter(is_word, words)), order=order)
-
-
-def _part(arrays: Mapping[str, NDArray[Any]], part: str) -> dict[str, NDArray[Any]]:
-    prefix = f"{part}-"
-    return {name.removeprefix(prefix): a for name, a in arrays.items() if name.startswith(prefix)}

@@ -13,12 +13,14 @@ holds no text of its corpus.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vermeil.arrays import AnyArray
 from vermeil.document import Document
+from vermeil.recognise.model_files import Arrays
 from vermeil.recognise.tokens.alphabet import Hashes, hash_words
 from vermeil.text.tokens import covering, tokenise
 
@@ -41,7 +43,7 @@ def is_word(token: str) -> bool:
 
 
 def folded(token: str) -> str:
-    """Give what a token is compared by: a word in lower case, a non-word as it stands."""
+    """Return what a token is compared by: a word in lower case, a non-word as it stands."""
     return token.lower() if is_word(token) else token
 
 
@@ -66,7 +68,7 @@ def find_sides(
     """Find on which sides of the names of ``annotator`` each token of the documents stands.
 
     A token that a name covers in part is inside it. Names of other labels are as good as no names.
-    Documents the annotator did not look at say nothing.
+    Documents the annotator has not seen say nothing.
     """
     if len(labels) > MAX_LABELS:
         raise ValueError(f"there can be {MAX_LABELS} labels, got {len(labels)}")
@@ -92,7 +94,7 @@ class TokenSets:
         return cls(hashes, np.fromiter(sides.values(), np.uint32, len(sides))[first])
 
     def sides_of(self, tokens: Sequence[str]) -> NDArray[np.uint32]:
-        """Give the sides of tokens; 0 for those never seen.
+        """Tell the sides of tokens; 0 for those never seen.
 
         >>> sets = TokenSets.of({"ethanol": 2, "lead": 3, "the": 1})
         >>> sets.sides_of(["Lead", "Ethanol", "poison"]).tolist()
@@ -104,12 +106,12 @@ class TokenSets:
         at = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
         return np.where(self.hashes[at] == wanted, self.sides[at], np.uint32(0))
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Give all there is to save."""
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return all there is to save."""
         return {"hashes": self.hashes, "sides": self.sides}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "TokenSets":
+    def from_arrays(cls, arrays: Arrays) -> "TokenSets":
         """Make the sets again that gave these arrays."""
         return cls(arrays["hashes"].astype(np.uint64), arrays["sides"].astype(np.uint32))
 
@@ -119,11 +121,11 @@ def _add_sides(
 ) -> None:
     text = document.text
     tokens = tokenise(text, by=tokeniser)
-    found = [0] * len(tokens)
+    seen = [0] * len(tokens)
     for span in document.layers[annotator]:
         for piece in span.pieces if span.label in bits else ():
             for at in range(*covering(tokens, *piece)):
-                found[at] |= bits[span.label]
-    for (start, end), side in zip(tokens, found, strict=True):
+                seen[at] |= bits[span.label]
+    for (start, end), side in zip(tokens, seen, strict=True):
         token = folded(text[start:end])
         sides[token] = sides.get(token, 0) | (side or OUTSIDE)

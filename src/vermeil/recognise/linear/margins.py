@@ -1,10 +1,16 @@
-"""From margins to probabilities: a logistic curve (Platt 1999)."""
+"""How sure a linear tagger is: margins, and the probabilities that they stand for.
+
+The margin of a token is the score of its tag less that of the best other tag after the same tag
+before, f(x) of section 2.4 of the acquisition paper; with ``viterbi`` it may be negative. A name
+has the mean margin of its tokens, and a logistic curve (Platt 1999) makes it a probability.
+"""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.arrays import Flags, Floats
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.recognise.linear.examples import tags_before
 from vermeil.recognise.sequence.descent import descend
 
 N_STEPS = 100
@@ -45,7 +51,32 @@ class MarginCurve:
         return cls(0.0, float(np.log(share / (1 - share))))
 
     def confidence(self, margin: Floats) -> Floats:
-        """Give the probability that names of these margins are right."""
+        """Return the probability that names of these margins are right."""
         odds = self.slope * margin + self.offset
         confidence: Floats = 1 / (1 + np.exp(-odds))
         return confidence
+
+
+def margins(scores: Floats, before: Floats, tag: Ints, first_token: Ints) -> Floats:
+    """Measure by how much the tag of each token is better than the best other."""
+    n_tags = scores.shape[1]
+    known = np.ones(len(tag), dtype=bool)
+    whole = scores + before[tags_before(tag, known, first_token, n_tags)]
+    token = np.arange(len(tag))
+    own = whole[token, tag]
+    whole[token, tag] = -np.inf
+    margin: Floats = own - whole.max(axis=1, initial=-np.inf)
+    return margin
+
+
+def mean_margins(margin: Floats, start: Ints, end: Ints) -> Floats:
+    """Average the margins of the tokens of each name; names are apart and in order.
+
+    >>> mean_margins(np.array([1.0, 2.0, 4.0]), np.array([0, 1]), np.array([1, 3])).tolist()
+    [1.0, 3.0]
+    """
+    if not len(start):
+        return np.zeros(0)
+    bounds = np.stack((start, end), axis=1).ravel()
+    sums: Floats = np.add.reduceat(np.append(margin, 0.0), bounds)[::2]
+    return sums / (end - start)

@@ -2,8 +2,8 @@ import pytest
 
 from tests.recognise.annotated import marked
 from vermeil.errors import UsageError
-from vermeil.recognise.cascade import Recipe
-from vermeil.recognise.rivals.rivals import DictionaryTagger, MarkovTagger
+from vermeil.recognise.recipe import Recipe
+from vermeil.recognise.rivals.dictionary import DictionaryTagger
 from vermeil.recognise.words.knowledge import Resources
 
 DOCUMENTS = [
@@ -14,11 +14,11 @@ RECIPE = Recipe(("C", "G"))
 
 
 def test_a_dictionary_finds_the_longest_listed_names_and_knows_how_often_they_are_right() -> None:
-    names = Resources({"C": ["lead", "lead acetate"], "G": ["lead mice"]})
-    tagger = DictionaryTagger.fit(DOCUMENTS, RECIPE, names)
+    lists = Resources({"C": ["lead", "lead acetate"], "G": ["lead mice"]})
+    tagger = DictionaryTagger.fit(DOCUMENTS, RECIPE, lists)
     assert tagger.confidence == {"C": 3 / 5, "G": 1.0}
-    found = tagger.find(DOCUMENTS)
-    marks = [span.marked(DOCUMENTS[0].text) for span in found.spans(0, found.candidates)]
+    names = tagger.find(DOCUMENTS)
+    marks = [span.marked(DOCUMENTS[0].text) for span in names.spans(0, names.candidates)]
     assert marks == ["lead", "lead acetate", "lead", "lead mice", "lead"]
     assert len(tagger.find(DOCUMENTS, threshold=0.7).candidates) == 1
 
@@ -31,11 +31,3 @@ def test_a_dictionary_needs_no_documents() -> None:
 def test_a_dictionary_without_names_of_its_labels_is_refused() -> None:
     with pytest.raises(UsageError, match="a dictionary needs a list of names of C or G"):
         DictionaryTagger.fit(DOCUMENTS, RECIPE, Resources({"D": ["lead"]}))
-
-
-def test_the_markov_model_takes_the_listed_names() -> None:
-    plain, listed = (
-        MarkovTagger.fit(DOCUMENTS, RECIPE, resources).model
-        for resources in (Resources(), Resources({"C": ["nitric acid"]}))
-    )
-    assert set(listed.listed) - set(plain.listed) == {1, 2}
