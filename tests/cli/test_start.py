@@ -13,8 +13,8 @@ from typer.main import get_command
 
 from vermeil.cli import app, consensus
 from vermeil.cli.on_demand import OnDemand
+from vermeil.cli.options.completion import TREE_METHODS
 from vermeil.cli.review import review
-from vermeil.cli.trees import combine
 from vermeil.consensus import CONSENSUS
 from vermeil.consensus.trees import TREE_CONSENSUS
 from vermeil.review.web.server import HOST, PORT
@@ -139,6 +139,6 @@ def test_the_help_of_a_command_loads_nothing_heavy() -> None:
 
 def test_help_names_the_methods_there_are() -> None:
     assert tuple(CONSENSUS) == consensus.METHODS
-    assert tuple(TREE_CONSENSUS) == combine.METHODS
+    assert tuple(TREE_CONSENSUS) == TREE_METHODS
     defaults = {name: each.default for name, each in inspect.signature(review).parameters.items()}
     assert (defaults["host"], defaults["port"]) == (HOST, PORT)

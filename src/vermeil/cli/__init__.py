@@ -19,22 +19,18 @@ from vermeil.errors import FormatError, VermeilError
 
 SUMMARIES = {
     "convert": "Rewrite files in any format as one file in any other.",
-    "info": "Show what is in the files: documents, layers, labels, overlaps and oddities.",
+    "info": "Show what files hold: documents, layers, labels and oddities.",
     "consensus": "Make one standard of what several annotators said.",
-    "agree": (
-        "Show how far annotators agree: F1, kappa, alpha, and each against the others' consensus."
-    ),
-    "audit": "Find what is not consistent in a gold standard with alternatives.",
+    "agree": "Show how far annotators agree: F1, kappa and alpha.",
+    "audit": "Find what is inconsistent in a gold standard.",
     "score": "Score systems against a standard.",
-    "train": "Train a recogniser on the documents that an annotator looked at.",
+    "train": "Train a recogniser of names on annotated documents.",
     "tag": "Find names in texts: one more layer, in which every name has a confidence.",
-    "tune": "Choose the threshold of a model on annotated documents it was not trained on.",
-    "explain": "Show why a span got its confidence: spelling, sequence and document.",
-    "report": "Write one self-contained page: scores, agreement, pictures, votes, trees.",
-    "review": (
-        "Serve a page on which curators settle what annotators dispute, the most contested first."
-    ),
-    "demo": "Bring five annotators in five formats and our own models together, and score them.",
+    "tune": "Choose the threshold of a model on annotated documents.",
+    "explain": "Show why a model is as sure of a name as it is.",
+    "report": "Write one self-contained page: scores, agreement, votes, trees.",
+    "review": "Serve a page on which curators settle what is disputed.",
+    "demo": "Try the main commands on sample passages, in seconds.",
 }
 """The first line of each command's help, which a test compares with the commands themselves."""
 

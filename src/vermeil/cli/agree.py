@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from vermeil.cli.options.chance import Resamples, Seed
 from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
 from vermeil.cli.options.reading import Inputs
 from vermeil.cli.showing.terminal import (
@@ -21,33 +22,32 @@ def agree(
     inputs: Inputs,
     *,
     layers: Annotated[
-        str | None, typer.Option(metavar="A,B,…", help="Compare only these layers.")
+        str | None,
+        typer.Option(metavar="A,B,…", help="Compare only these annotators; all without this."),
     ] = None,
     leave_one_out: Annotated[
-        bool, typer.Option(help="Compare each annotator with the consensus of the others.")
+        bool, typer.Option(help="Compare each annotator with the consensus of all others.")
     ] = True,
-    resamples: Annotated[
-        int,
-        typer.Option(
-            "--bootstrap", metavar="N", min=0, help="Give 95% intervals from N resamples."
-        ),
-    ] = 0,
-    seed: Annotated[int, typer.Option(help="Seed of the draws.")] = 0,
+    resamples: Resamples = 0,
+    seed: Seed = 0,
     gold: Annotated[
         str | None,
-        typer.Option(metavar="LAYER", help="Also rank the others against it and against silver."),
+        typer.Option(
+            metavar="LAYER", help="Also rank annotators against this layer and their consensus."
+        ),
     ] = None,
     show: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Name the N documents with the least agreement.")
+        int, typer.Option(metavar="N", min=0, help="List the N documents with the least agreement.")
     ] = 0,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Show how far annotators agree: F1, kappa, alpha, and each against the others' consensus.
+    """Show how far annotators agree: F1, kappa and alpha.
 
-    An annotator without a layer on a document did not look at it; two are compared over the
-    documents both looked at. Layers of alternatives are left out.
+    Each is also compared with the consensus of the others. An annotator without a layer on a
+    document did not look at it; two are compared over the documents both looked at. Layers of
+    alternatives are left out.
     """
     from vermeil.scoring.agreement import agree as find_agreement
     from vermeil.scoring.silver import compare_standards

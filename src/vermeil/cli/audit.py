@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from vermeil.cli.options.completion import offering
 from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
 from vermeil.cli.showing.terminal import (
     AsJson,
@@ -24,25 +25,33 @@ OTHERS = "alternatives"
 
 
 def audit(
-    gold: Annotated[str, typer.Argument(metavar="GOLD", help="The standard, a file or folder.")],
+    gold: Annotated[
+        str, typer.Argument(metavar="GOLD", help="File or folder of the gold standard.")
+    ],
     *,
     alternatives: Annotated[
-        str | None, typer.Option(metavar="PATH", help="Its other acceptable names, if apart.")
+        str | None,
+        typer.Option(metavar="PATH", help="Other acceptable names, if they have their own file."),
     ] = None,
     layer: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The layer to audit, of several.")
+        str | None, typer.Option(metavar="NAME", help="Which layer to audit, if there are several.")
     ] = None,
     core: Annotated[
-        str, typer.Option(metavar="first|modal", help="Core names, where none are marked.")
+        str,
+        typer.Option(
+            metavar="first|modal",
+            help="Which of overlapping names is the core, where no alternatives are marked.",
+            autocompletion=offering("first", "modal"),
+        ),
     ] = "first",
     show: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Show so many findings of each kind.")
+        int, typer.Option(metavar="N", min=0, help="Show the first N findings of each kind.")
     ] = 0,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Find what is not consistent in a gold standard with alternatives.
+    """Find what is inconsistent in a gold standard.
 
     Where there are no alternatives, overlapping names are taken for alternatives of each other.
     """

@@ -19,11 +19,15 @@ MODELS, MODEL_NAMES = "models", ("chem", "gene")
 
 
 def demo(
-    folder: Annotated[Path, typer.Argument(help="Where to put what it makes.")] = Path(
+    folder: Annotated[Path, typer.Argument(help="Folder for the files it makes.")] = Path(
         "vermeil-demo"
     ),
 ) -> None:
-    """Bring five annotators in five formats and our own models together, and score them."""
+    """Try the main commands on sample passages, in seconds.
+
+    Five annotators in five formats and the models of the package are brought together, combined,
+    scored against gold and put on a page.
+    """
     from vermeil.consensus import ConsensusStage, voting
     from vermeil.report.page import make_page
     from vermeil.report.spans.findings import find_spans

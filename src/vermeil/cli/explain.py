@@ -21,36 +21,41 @@ if TYPE_CHECKING:
 def explain(
     model: Model,
     inputs: Annotated[
-        list[str] | None, typer.Argument(metavar="[IN…]", help="Files that hold the document.")
+        list[str] | None, typer.Argument(metavar="IN…", help="Files that hold the document.")
     ] = None,
     document: Annotated[
-        str | None, typer.Option(metavar="ID", help="The document, where there are several.")
+        str | None, typer.Option(metavar="ID", help="Which document, if there are several.")
     ] = None,
     sentence: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="A text, instead of files.")
+        str | None,
+        typer.Option(metavar="TEXT", help="Explain a name in this text instead of in files."),
     ] = None,
     span: Annotated[
-        str | None, typer.Option(metavar="START-END", help="The span, in characters.")
+        str | None,
+        typer.Option(metavar="START-END", help="Where the name is, in characters from 0."),
     ] = None,
     name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The span as it stands in the text.")
+        str | None, typer.Option(metavar="NAME", help="The name as it is written in the text.")
     ] = None,
     occurrence: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="With --name: which one; else the first.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="Which one, if the text has --name several times."),
     ] = None,
     label: Annotated[
-        str | None, typer.Option(metavar="LABEL", help="As what; else as what it is surest.")
+        str | None,
+        typer.Option(metavar="LABEL", help="Label to explain; without this the surest one."),
     ] = None,
     show: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Strongest features to show at each stage.")
+        int, typer.Option(metavar="N", min=0, help="Show the N strongest features of each stage.")
     ] = 6,
     source_format: SourceFormat = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show why a span got its confidence: spelling, sequence and document.
+    """Show why a model is as sure of a name as it is.
 
-    Weights of features are those for the tag the token has in the span, less those for no name. Of
-    a committee each member is explained.
+    Spelling, sequence and document speak one after the other. Weights of features are those for
+    the tag the token has in the span, less those for no name. Of a committee each member is
+    explained.
     """
     from vermeil.recognise.cascade import Cascade
     from vermeil.recognise.committee import Committee

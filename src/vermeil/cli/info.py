@@ -18,7 +18,11 @@ def info(
     keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Show what is in the files: documents, layers, labels, overlaps and oddities."""
+    """Show what files hold: documents, layers, labels and oddities.
+
+    Of a layer it counts the documents looked at, those left empty, spans that overlap or are
+    discontinuous, and spans with a confidence or database ids.
+    """
     from vermeil.formats.inventory import take_inventory
     from vermeil.verbs.tables.inventory import inventory_blocks
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from vermeil.cli.options.chance import Resamples, Seed
 from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
 from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
 from vermeil.cli.showing.terminal import AsJson, print_json
@@ -32,10 +33,10 @@ def report(
     *,
     inputs: Annotated[
         list[str],
-        typer.Argument(metavar="[IN…]", help="Files or folders; name=PATH names the annotator."),
+        typer.Argument(metavar="IN…", help="Files or folders; name=PATH names the annotator."),
     ] = [],  # noqa: B006  (typer reads the default, nobody changes it)
     output: Annotated[
-        str, typer.Option("-o", "--output", metavar="FILE", help="The page; - for stdout.")
+        str, typer.Option("-o", "--output", metavar="FILE", help="File for the page; - is stdout.")
     ] = "report.html",
     gold: Annotated[
         str | None,
@@ -43,36 +44,36 @@ def report(
             "--gold",
             "--standard",
             metavar="LAYER",
-            help="The layer to score against: gold if there is one, else the consensus.",
+            help="Layer to score against; without this gold, or the consensus.",
         ),
     ] = None,
     layers: Annotated[
-        str, typer.Option(metavar="A,B,…", help="The annotators; all other layers without this.")
+        str, typer.Option(metavar="A,B,…", help="Show only these annotators; all without this.")
     ] = "",
     trees: Annotated[
         list[str] | None,
-        typer.Option(metavar="TREES", help="Trees: first the treebank, then name=PATH a parser."),
+        typer.Option(
+            metavar="TREES", help="File of trees; the first is the treebank, others are parsers."
+        ),
     ] = None,
     treebanks: Annotated[
         list[str] | None,
         typer.Option(
-            "--treebank", metavar="TREES", help="Another treebank, to show what each is made of."
+            "--treebank", metavar="TREES", help="Another treebank, to compare the first with."
         ),
     ] = None,
     prepare: Prepare = "clegg",
-    title: Annotated[str, typer.Option(help="What to call the page.")] = "",
+    title: Annotated[str, typer.Option(metavar="TEXT", help="Title of the page.")] = "",
     max_documents: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Show at most N texts.")
+        int | None, typer.Option(metavar="N", min=0, help="Show at most N of the texts.")
     ] = None,
-    n_resamples: Annotated[
-        int, typer.Option("--bootstrap", metavar="N", min=0, help="Resamples for intervals.")
-    ] = 1000,
-    seed: Annotated[int, typer.Option(metavar="N", help="Of what is drawn at random.")] = 0,
+    n_resamples: Resamples = 1000,
+    seed: Seed = 0,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Write one self-contained page: scores, agreement, pictures, votes, trees.
+    """Write one self-contained page: scores, agreement, votes, trees.
 
     It opens from disk and needs no network. With --json the numbers behind it are printed.
     """

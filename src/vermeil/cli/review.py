@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from vermeil.cli.options.completion import EXPORTS, offering, target_formats
 from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
 from vermeil.cli.showing.terminal import AsJson, print_json
 from vermeil.document import Document
@@ -15,40 +16,64 @@ from vermeil.formats.files.ledger import Ledger
 
 
 def review(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The review, an SQLite file.")],
+    file: Annotated[
+        Path,
+        typer.Argument(metavar="FILE", help="File of the review; it is made if there is none."),
+    ],
     *,
     inputs: Annotated[
         list[str] | None,
         typer.Argument(metavar="IN…", help="Documents to add; name=PATH names the annotator."),
     ] = None,
-    host: Annotated[str, typer.Option(help="Address to serve at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port to serve at; 0 is any.")] = 8765,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Address to serve the page at.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int,
+        typer.Option(metavar="N", min=0, max=65535, help="Port to serve at; 0 takes a free one."),
+    ] = 8765,
     account: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Set the password of a curator, and stop.")
+        str | None,
+        typer.Option(
+            metavar="NAME", help="Ask for the password of this curator, keep it and stop."
+        ),
     ] = None,
-    serve: Annotated[bool, typer.Option(help="Serve the page.")] = True,
+    serve: Annotated[bool, typer.Option(help="Serve the page, or only add the inputs.")] = True,
     export: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Write what was decided, and stop.")
+        Path | None, typer.Option(metavar="OUT", help="Write what was decided to a file, and stop.")
     ] = None,
     what: Annotated[
         str,
-        typer.Option(help="gold, curators, standard, disagreements or history."),
+        typer.Option(
+            metavar="KIND",
+            help=f"What to export: {', '.join(EXPORTS)}.",
+            autocompletion=offering(*EXPORTS),
+        ),
     ] = "gold",
     target_format: Annotated[
-        str | None, typer.Option("--to", metavar="FORMAT", help="Format of the export.")
+        str | None,
+        typer.Option(
+            "--to",
+            metavar="FORMAT",
+            help="Format of the export, if not told by its name.",
+            autocompletion=target_formats,
+        ),
     ] = None,
     certificate: Annotated[
-        Path | None, typer.Option(metavar="PEM", help="Encrypt the page with it.")
+        Path | None,
+        typer.Option(metavar="PEM", help="Certificate with which the page is encrypted."),
     ] = None,
-    key: Annotated[Path | None, typer.Option(metavar="PEM", help="Key of the certificate.")] = None,
+    key: Annotated[
+        Path | None, typer.Option(metavar="PEM", help="Private key of the certificate.")
+    ] = None,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Serve a page on which curators settle what annotators dispute, the most contested first.
+    """Serve a page on which curators settle what is disputed.
 
-    Inputs are added to FILE, which is made where there is none; what was decided stays. The page
-    is for this machine alone; any other --host demands accounts. Export works at any time.
+    The most contested documents come first. Inputs are added to FILE; what was decided stays. The
+    page is for this machine alone; any other --host demands accounts. Export works at any time.
     """
     if account is not None:
         _set_password(file, account)

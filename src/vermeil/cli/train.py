@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vermeil import __version__
+from vermeil.cli.options.chance import Seed
+from vermeil.cli.options.completion import RECOGNISERS, RESCORERS, SEQUENCES, offering
 from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
 from vermeil.cli.options.reading import Inputs
 from vermeil.cli.options.recognisers import LayerOption, believed_layer, count_labels
@@ -34,50 +36,83 @@ NO_WORDS = "none"
 def train(
     inputs: Inputs,
     output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="MODEL", help="Where to write the model.")
+        Path, typer.Option("-o", "--output", metavar="MODEL", help="File for the model.")
     ],
     *,
     labels: Annotated[
-        list[str] | None, typer.Option("--label", metavar="LABEL", help="Learn these; else all.")
+        list[str] | None,
+        typer.Option(
+            "--label", metavar="LABEL", help="Learn only this label; may be given several times."
+        ),
     ] = None,
     layer: LayerOption = None,
     by: Annotated[
         str,
-        typer.Option(metavar="KIND", help="cascade, committee, linear, crf, hmm or dictionary."),
+        typer.Option(
+            metavar="KIND",
+            help=f"Kind of recogniser: {', '.join(RECOGNISERS)}.",
+            autocompletion=offering(*RECOGNISERS),
+        ),
     ] = "cascade",
     sequence: Annotated[
-        str, typer.Option(metavar="MODEL", help="In the cascade: crf or memm.")
+        str,
+        typer.Option(
+            metavar="MODEL",
+            help=f"How a cascade tags a sentence: {' or '.join(SEQUENCES)}.",
+            autocompletion=offering(*SEQUENCES),
+        ),
     ] = "crf",
     rescorer: Annotated[
-        str, typer.Option(metavar="MODEL", help="In the cascade: trees, logistic or none.")
+        str,
+        typer.Option(
+            metavar="MODEL",
+            help=f"How a cascade looks at the document: {', '.join(RESCORERS)}.",
+            autocompletion=offering(*RESCORERS),
+        ),
     ] = "trees",
     lexicon: Annotated[
         list[str] | None,
-        typer.Option(metavar="[LABEL=]FILE", help="Names of a label, one a line; # comments."),
+        typer.Option(metavar="[LABEL=]FILE", help="Known names of a label, one a line."),
     ] = None,
     words: Annotated[
-        str, typer.Option(metavar="FILE|none", help="English words; else those of the system.")
+        str,
+        typer.Option(
+            metavar="FILE|none", help="English words, one a line; without this the system's."
+        ),
     ] = "",
-    tokeniser: Annotated[str, typer.Option(metavar="NAME", help="fine or chemistry.")] = "fine",
-    seed: Annotated[int, typer.Option(help="Seed of the folds.")] = 0,
+    tokeniser: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="How texts are cut into tokens: fine or chemistry.",
+            autocompletion=offering("fine", "chemistry"),
+        ),
+    ] = "fine",
+    seed: Seed = 0,
     folds: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Cross-validate in N folds, too.")
+        int, typer.Option(metavar="N", min=0, help="Also cross-validate, in N folds.")
     ] = 0,
     ablate: Annotated[
-        bool, typer.Option(help="With --folds: also without each stage, and rivals.")
+        bool, typer.Option(help="With --folds, also try it without each stage, and rivals.")
     ] = True,
     curves: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="With --folds: draw the curves (SVG).")
+        Path | None,
+        typer.Option(metavar="FILE", help="With --folds, draw precision and recall as SVG."),
     ] = None,
-    name: Annotated[str, typer.Option(metavar="NAME", help="Name on the model's card.")] = "",
-    licence: Annotated[str, typer.Option(metavar="TEXT", help="Licence on the card.")] = "",
+    name: Annotated[
+        str, typer.Option(metavar="NAME", help="Name of the model, kept in its file.")
+    ] = "",
+    licence: Annotated[
+        str, typer.Option(metavar="TEXT", help="Licence of the model, kept in its file.")
+    ] = "",
     reading: ReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Train a recogniser on the documents that an annotator looked at.
+    """Train a recogniser of names on annotated documents.
 
-    The model holds weights and hashes, and no text of the documents.
+    It learns from all documents that the annotator looked at. The model holds
+    weights and hashes, and no text of the documents.
     """
     from vermeil.recognise.cascade import unreachable
     from vermeil.recognise.judging.cross_validation import trainer

@@ -44,26 +44,31 @@ def tune(
     model: Model,
     *,
     precision: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Best recall with at least this precision.")
+        float | None,
+        typer.Option(metavar="P", min=0, max=1, help="Reach this precision, with the best recall."),
     ] = None,
     recall: Annotated[
-        float | None, typer.Option(min=0, max=1, help="Best precision with at least this recall.")
+        float | None,
+        typer.Option(metavar="R", min=0, max=1, help="Reach this recall, with the best precision."),
     ] = None,
-    best_f: Annotated[bool, typer.Option("--f", help="Best F1 (without a target).")] = False,
+    best_f: Annotated[
+        bool, typer.Option("--f", help="Reach the best F1, as without a target.")
+    ] = False,
     layer: LayerOption = None,
     overlaps: Annotated[
-        bool, typer.Option("--overlaps", help="Count names that overlap surer ones, too.")
+        bool, typer.Option("--overlaps", help="Also count names that overlap surer ones.")
     ] = False,
     svg: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw reliability and curve there.")
+        Path | None, typer.Option(metavar="FILE", help="Draw reliability and curve to this file.")
     ] = None,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Choose the threshold of a model on annotated documents it was not trained on.
+    """Choose the threshold of a model on annotated documents.
 
-    Names are right if they are exact. Give the threshold to tag --threshold.
+    They should not be those it was trained on. A name is right if it is exact. Give the threshold
+    to tag --threshold.
     """
     from vermeil.recognise.judging.tuning import choose, try_out
     from vermeil.report.drawing.reliability import draw_reliability

@@ -6,7 +6,7 @@ import typer
 
 Seed = Annotated[
     int,
-    typer.Option(metavar="N", help="Where random numbers begin; the same N gives the same result."),
+    typer.Option(metavar="N", help="Seed of the random numbers, so that results repeat."),
 ]
 Resamples = Annotated[
     int,

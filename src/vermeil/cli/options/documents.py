@@ -18,13 +18,13 @@ SourceFormat = Annotated[
     typer.Option(
         "--from",
         metavar="FORMAT",
-        help="Format of the inputs; without this it is told by their content.",
+        help="Format of the inputs, if not told by content.",
         autocompletion=source_formats,
     ),
 ]
 FormatOptions = Annotated[
     list[str] | None,
-    typer.Option("-O", metavar="NAME=VALUE", help="Set an option of a format: convert --list."),
+    typer.Option("-O", metavar="NAME=VALUE", help="Set an option of a format; see convert --list."),
 ]
 
 
@@ -35,13 +35,13 @@ class ReadingOptions:
     source_format: SourceFormat = None
     text: Annotated[
         str | None,
-        typer.Option(metavar="PATH", help="Where the texts are, if the inputs hold only offsets."),
+        typer.Option(metavar="PATH", help="Texts of inputs that hold only offsets."),
     ] = None
     align: Annotated[
         str,
         typer.Option(
             metavar="exact|fuzzy",
-            help="Whether texts of a document may differ in white space only, or in more.",
+            help="Let texts of a document differ in white space only, or in more.",
             autocompletion=offering("exact", "fuzzy"),
         ),
     ] = "exact"
@@ -64,13 +64,11 @@ class LedgerOptions:
 
     skip_bad: Annotated[
         bool,
-        typer.Option("--skip-bad", help="Go on after bad records, and keep them in a side file."),
+        typer.Option("--skip-bad", help="Set bad records aside in a file, and go on."),
     ] = False
     log: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Write every repair, change and loss to FILE, as JSON lines."
-        ),
+        typer.Option(metavar="FILE", help="Write all repairs, changes and losses to FILE."),
     ] = None
 
     def ledger(self, *, beside: Path | str = "-") -> AbstractContextManager[Ledger]:

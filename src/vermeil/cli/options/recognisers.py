@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from vermeil.cli.options.completion import model_names
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.source import stem
@@ -21,11 +22,16 @@ if TYPE_CHECKING:
 GOLD = "gold"
 
 Model = Annotated[
-    str, typer.Option(metavar="MODEL", help="A model that train wrote, or chem or gene.")
+    str,
+    typer.Option(
+        metavar="MODEL",
+        help="File of a model, or chem or gene, which come with vermeil.",
+        autocompletion=model_names,
+    ),
 ]
 LayerOption = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="The annotator to believe; gold, or the only one."),
+    typer.Option(metavar="NAME", help="Annotator to believe; without this gold, or the only one."),
 ]
 
 

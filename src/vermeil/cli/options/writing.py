@@ -1,8 +1,25 @@
 """How every command writes: what could not be written is refused before any work is done."""
 
 from pathlib import Path
+from typing import Annotated
 
+import typer
+
+from vermeil.cli.options.completion import target_formats
 from vermeil.errors import UsageError
+
+Output = Annotated[
+    str, typer.Option("-o", "--output", metavar="OUT", help="File to write; - is stdout.")
+]
+TargetFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        metavar="FORMAT",
+        help="Format of the output, if not told by its name.",
+        autocompletion=target_formats,
+    ),
+]
 
 
 def check_target(path: Path | str | None) -> None:

@@ -6,11 +6,11 @@ from vermeil.cli.on_demand import OnDemand, add_stand_ins
 
 SUMMARIES = {
     "score": "Score parsers against a treebank, sentence by sentence in the order of the files.",
-    "diagnose": "Show which production rules parsers get wrong, and what they write instead.",
-    "compare": "Compare treebanks: sizes, rules, labels, lengths and complexities of sentences.",
-    "combine": "Combine the trees of several parsers into one a sentence, over the same words.",
-    "trust": "Rank sentences by how little their combined tree can be trusted, and show where.",
-    "show": "Show a tree, or two trees of a sentence with their differences marked.",
+    "diagnose": "Show which rules parsers get wrong, and what they write.",
+    "compare": "Compare treebanks: sizes, rules, labels, lengths.",
+    "combine": "Combine the trees of several parsers into one a sentence.",
+    "trust": "Rank sentences by how little their trees can be trusted.",
+    "show": "Show a tree, or how two trees of a sentence differ.",
     "parse": (
         "Parse sentences with an external program that reads one a line and writes one tree a line."
     ),

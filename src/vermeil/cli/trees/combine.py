@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from vermeil.cli.options.completion import TREE_METHODS, offering
 from vermeil.cli.options.documents import LedgerOptions
 from vermeil.cli.options.reading import parsed_weights
-from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
+from vermeil.cli.options.writing import Output, TargetFormat, check_target, refuse_two_on_stdout
 from vermeil.cli.showing.terminal import (
     AsJson,
     print_json,
@@ -36,43 +37,62 @@ if TYPE_CHECKING:
     from vermeil.consensus.trees import TreeOptions
     from vermeil.consensus.trees.ensembles import Combined, Ensemble
 
-METHODS = ("fallback", "vote", "similarity", "distance", "levenshtein", "best")
-"""The methods there are, as a test makes sure; help is shown without loading them."""
-
-By = Annotated[str, typer.Option(metavar="METHOD", help=f"One of: {', '.join(METHODS)}.")]
+By = Annotated[
+    str,
+    typer.Option(
+        metavar="METHOD",
+        help=f"How to combine: {', '.join(TREE_METHODS)}.",
+        autocompletion=offering(*TREE_METHODS),
+    ),
+]
 Members = Annotated[
     str,
-    typer.Option(metavar="A,B…", help="Who takes part; else all cascades and who is in none."),
+    typer.Option(
+        metavar="A,B…", help="Who takes part; without this cascades, and parsers in none."
+    ),
 ]
 
 
 def combine(
     inputs: TreeInputs,
     *,
-    output: Annotated[
-        str, typer.Option("-o", "--output", metavar="OUT", help="Where to write; - for stdout.")
-    ],
+    output: Output,
     by: By = "best",
     cascade: Cascades = None,
     members: Members = "",
     quorum: Annotated[
         float,
-        typer.Option(metavar="SHARE", min=0, max=1, help="vote: a bracket needs more than this."),
+        typer.Option(
+            metavar="SHARE",
+            min=0,
+            max=1,
+            help="By vote: share of the votes that a bracket must exceed.",
+        ),
     ] = 0.5,
     weight: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=N", help="vote: what a parser counts.")
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=N", help="By vote: what the vote of a parser counts; 1 without this."
+        ),
     ] = None,
     ties: Annotated[
-        str, typer.Option(metavar="order|measures", help="switching: what decides ties.")
+        str,
+        typer.Option(
+            metavar="order|measures",
+            help="Who wins a tie: who is named first, or who wins by the other measures.",
+            autocompletion=offering("order", "measures"),
+        ),
     ] = "order",
     prepare: Prepare = "clegg",
-    name: Annotated[str, typer.Option(metavar="NAME", help="What to call it.")] = "consensus",
-    target_format: Annotated[str | None, typer.Option("--to", metavar="FORMAT")] = None,
+    name: Annotated[
+        str, typer.Option(metavar="NAME", help="Name of the combined trees.")
+    ] = "consensus",
+    target_format: TargetFormat = None,
     reading: TreeReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Combine the trees of several parsers into one a sentence, over the same words.
+    """Combine the trees of several parsers into one a sentence.
 
     The default, best, learns from all sentences how far to trust parsers and brackets; it needs no
     gold. With similarity, distance, levenshtein and fallback the tree of one parser is chosen.

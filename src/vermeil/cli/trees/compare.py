@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def compare(
     inputs: Annotated[
-        list[str], typer.Argument(metavar="TREES…", help="Treebanks; name=PATH names one.")
+        list[str], typer.Argument(metavar="TREES…", help="Files of treebanks; name=PATH names one.")
     ],
     *,
     gold: Annotated[
@@ -27,16 +27,16 @@ def compare(
         typer.Option(
             "--failures",
             metavar="GOLD",
-            help="Show how long and complex the sentences of GOLD are that parsers failed on.",
+            help="Show which sentences of GOLD parsers failed on, by length and complexity.",
         ),
     ] = None,
-    top: Annotated[int, typer.Option(metavar="N", min=1, help="Rules shown in a table.")] = 25,
+    top: Annotated[int, typer.Option(metavar="N", min=1, help="Show the N commonest rules.")] = 25,
     prepare: Prepare = "clegg",
     reading: TreeReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Compare treebanks: sizes, rules, labels, lengths and complexities of sentences.
+    """Compare treebanks: sizes, rules, labels, lengths.
 
     They may hold different sentences. With --failures they are parses of the sentences of GOLD,
     line by line, and GOLD is compared too.

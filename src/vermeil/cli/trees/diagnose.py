@@ -23,23 +23,25 @@ N_HINTS = 10
 
 
 def diagnose(
-    gold: Annotated[str, typer.Argument(metavar="GOLD", help="The trees of the standard.")],
+    gold: Annotated[str, typer.Argument(metavar="GOLD", help="File of the right trees.")],
     inputs: TreeInputs,
     *,
     rule: Annotated[
         str | None,
-        typer.Option(metavar="'NP -> NN NN'", help="Show all that is written instead of this."),
+        typer.Option(
+            metavar="'NP -> NN NN'", help="Show all that is written instead of this rule."
+        ),
     ] = None,
-    top: Annotated[int, typer.Option(metavar="N", min=1, help="Rules shown in a table.")] = 10,
+    top: Annotated[int, typer.Option(metavar="N", min=1, help="Show the N commonest rules.")] = 10,
     prepare: Prepare = "clegg",
     parsed_only: Annotated[
-        bool, typer.Option("--parsed-only", help="Leave sentences without a parse out.")
+        bool, typer.Option("--parsed-only", help="Leave out sentences without a parse.")
     ] = False,
     reading: TreeReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Show which production rules parsers get wrong, and what they write instead.
+    """Show which rules parsers get wrong, and what they write.
 
     A production is right if boundaries, parent and daughters are. For one that is missed the
     closest wrong one counts: other daughters, another parent, or other boundaries

@@ -42,21 +42,22 @@ KEY = "- only in {}   + only in {}   ~ same span, other label"
 
 def show(
     inputs: Annotated[
-        list[str], typer.Argument(metavar="A [B]", help="Files with trees; name=PATH names one.")
+        list[str], typer.Argument(metavar="TREES…", help="One or two files; name=PATH names one.")
     ],
     sentence: Annotated[
-        str, typer.Option(metavar="N|N-M", help="Which sentences, counted from 1.")
+        str,
+        typer.Option(metavar="N|N-M", help="Which sentence, or which from N to M, counted from 1."),
     ] = "1",
     svg: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Draw a picture there instead; - for stdout."),
+        typer.Option(metavar="FILE", help="Draw a picture to this file instead; - is stdout."),
     ] = None,
-    tags: Annotated[bool, typer.Option("--tags", help="Show parts of speech.")] = False,
+    tags: Annotated[bool, typer.Option("--tags", help="Show parts of speech, too.")] = False,
     prepare: Prepare = "none",
     source_format: SourceFormat = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show a tree, or two trees of a sentence with their differences marked."""
+    """Show a tree, or how two trees of a sentence differ."""
     from vermeil.report.trees.svg import draw
 
     if len(inputs) > 2:

@@ -31,22 +31,29 @@ def trust(
     *,
     gold: Annotated[
         str | None,
-        typer.Option(metavar="GOLD", help="Show how trust goes with true scores."),
+        typer.Option(metavar="GOLD", help="File of right trees, to see if trust is deserved."),
     ] = None,
     by: By = "best",
     cascade: Cascades = None,
     members: Members = "",
-    top: Annotated[int, typer.Option(metavar="N", min=1, help="Sentences to show.")] = 20,
+    top: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Show the N least trusted sentences.")
+    ] = 20,
     below: Annotated[
         float,
-        typer.Option(metavar="SHARE", min=0, max=1, help="Words agreeing less are doubtful."),
+        typer.Option(
+            metavar="SHARE",
+            min=0,
+            max=1,
+            help="Mark words as doubtful on which fewer parsers agree.",
+        ),
     ] = 0.75,
     prepare: Prepare = "clegg",
     reading: TreeReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Rank sentences by how little their combined tree can be trusted, and show where.
+    """Rank sentences by how little their trees can be trusted.
 
     Trust is how far the parsers agree on the tree that --by makes of theirs, from 0 to 1.
     """
