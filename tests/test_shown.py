@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from vermeil import Document
-from vermeil.columns.tree_table import TreeNames, TreeTable
+from vermeil.columns.tree_names import TreeNames
+from vermeil.columns.tree_table import TreeTable
 from vermeil.formats.corpus import read_corpus
 from vermeil.formats.forests import Forests
 from vermeil.report.notebook import show
@@ -85,7 +86,7 @@ def test_results_of_parsers_are_told_in_one_short_line() -> None:
         "other": (TREES[0].replace("VP", "NP"), TREES[1]) * 500,
     }
     tables = {name: TreeTable.parse(list(each), names) for name, each in lines.items()}
-    batch = Forests(1, {name: list(each) for name, each in lines.items()}, tables)
+    batch = Forests(1, tables)
     told = check([find_trees([batch], gold="gold", steps=())])
     assert {"TreeFindings", "TreeScores", "Sentences", "Diagnosis", "Usage", "Failures"} <= told
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.strategies import TREES
 from vermeil import Tree
-from vermeil.columns.tree_table import NameCodes, TreeNames, TreeTable
+from vermeil.columns.tree_names import TreeNames
+from vermeil.columns.tree_table import TreeTable
 from vermeil.tree import MAX_DEPTH, parse_line, unescape
 
 GOOD = (
@@ -110,6 +111,31 @@ def test_a_table_says_what_the_trees_say(trees: list[Tree | None]) -> None:
         assert table.place[words].tolist() == list(range(words.stop - words.start))
 
 
+@given(st.lists(spaced() | st.sampled_from(GOOD), max_size=6))
+def test_a_table_gives_the_trees_back_as_they_were_read(lines: list[str]) -> None:
+    table = TreeTable.parse(lines)
+    assert [table.tree_as_read(n) for n in range(len(lines))] == [*map(parse_line, lines)]
+
+
+@given(st.data())
+def test_sentences_of_several_tables_make_one_as_if_they_had_been_read_together(
+    data: st.DataObject,
+) -> None:
+    n_sentences = data.draw(st.integers(0, 4))
+    lines = st.lists(spaced() | st.just(""), min_size=n_sentences, max_size=n_sentences)
+    read = data.draw(st.lists(lines, min_size=1, max_size=3))
+    which = data.draw(
+        st.lists(st.integers(-1, len(read) - 1), min_size=n_sentences, max_size=n_sentences)
+    )
+    names = TreeNames()
+    parts = [
+        TreeTable.parse(each, names).without_sentences(np.array(which, dtype=np.int64) != number)
+        for number, each in enumerate(read)
+    ]
+    chosen = ["" if part < 0 else read[part][number] for number, part in enumerate(which)]
+    assert columns(TreeTable.united(parts)) == columns(TreeTable.parse(chosen, names))
+
+
 def test_a_trace_has_the_place_of_the_word_after_it() -> None:
     table = TreeTable.parse(["", "(S (-NONE- *) (TO to) (-NONE- *) (VB bind) (-NONE- *))"])
     assert table.place.tolist() == [0, 0, 1, 1, 2]
@@ -125,14 +151,15 @@ def test_tables_that_share_names_share_codes() -> None:
 
 @given(st.lists(WORDS))
 def test_words_share_a_code_if_and_only_if_they_are_the_same_unescaped(words: list[str]) -> None:
-    codes = NameCodes(unescape)
-    assert [codes.names[codes[word]] for word in words] == [unescape(word) for word in words]
-    assert len(set(codes.names)) == len(codes.names)
+    names = TreeNames()
+    codes = names.words_of(names.coded(words)).tolist()
+    assert [names.words.names[code] for code in codes] == [unescape(word) for word in words]
+    assert len(set(names.words.names)) == len(names.words.names)
 
 
 def test_a_backslash_of_its_own_does_not_make_two_words_one() -> None:
-    codes = NameCodes(unescape)
-    assert [codes[word] for word in ("\\/", "\\\\/", "/")] == [0, 1, 0]
+    names = TreeNames()
+    assert names.words_of(names.coded(["\\/", "\\\\/", "/"])).tolist() == [0, 1, 0]
 
 
 def one_by_one(lines: list[str]) -> TreeTable:
@@ -147,11 +174,13 @@ def columns(table: TreeTable) -> dict[str, list[object]]:
         if each.name != "names"
     }
     labels, words = table.names.labels.names, table.names.words.names
+    spellings = table.names.spellings.names
     return {
         **found,
         "label": [labels[code] for code in found["label"]],
         "tag": [labels[code] for code in found["tag"]],
         "word": [words[code] for code in found["word"]],
+        "spelt": [spellings[code] for code in found["spelt"]],
     }
 
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.consensus.trees.voices import lines_of
 from tests.scoring.trees.same_words import trees
 from vermeil.document import Document
 from vermeil.errors import FormatError, UnknownNameError, UsageError
@@ -42,7 +43,7 @@ def test_sentences_are_aligned_by_position_and_failures_are_kept() -> None:
     [forests] = read("gold.mrg", "mine=parser.mrg")
     assert (forests.first, len(forests), list(forests.tables)) == (1, 4, ["gold", "mine"])
     assert forests.tables["mine"].failed.tolist() == [False, True, True, False]
-    assert forests.lines["gold"] == GOLD
+    assert lines_of(forests)["gold"] == GOLD
 
 
 def test_words_may_differ_by_escapes_and_traces() -> None:
@@ -104,7 +105,7 @@ def test_bad_trees_are_failures_where_bad_records_are_skipped() -> None:
     ledger = Ledger(skip_bad=True)
     [forests] = read("gold.mrg", "bad.mrg", ledger=ledger)
     assert forests.tables["bad"].failed.tolist() == [False, True, True, False]
-    assert forests.lines["bad"] == [A, "", "", D]
+    assert lines_of(forests)["bad"] == [A, "", "", D]
     assert ledger.summary() == [
         "skipped 2 bad records (bad.mrg:2: wanted one tree, found 2; bad.mrg:3: sentence 3: word 2 "
         "is 'is', and in gold.mrg it is 'binds')"
@@ -159,7 +160,7 @@ def test_a_parser_is_found_by_its_name_among_several_of_a_file() -> None:
     both = {"one": (Tree.parse(A),), "two": (Tree.parse("(NP (NN p53) (VB binds))"),)}
     write([Document(id="d", text="p53 binds", trees=both)], "both.jsonl")
     [forests] = read("one=both.jsonl", "two=both.jsonl")
-    assert forests.lines == {"one": [A], "two": ["(NP (NN p53) (VB binds))"]}
+    assert lines_of(forests) == {"one": [A], "two": ["(NP (NN p53) (VB binds))"]}
     with pytest.raises(UnknownNameError, match=r"no parser in both\.jsonl named 'both'"):
         read("both.jsonl")
 
@@ -168,7 +169,7 @@ def test_genia_xml_holds_trees_too() -> None:
     path = DATA / "genia-xml" / "abstract.xml"
     [forests] = read(f"genia={path}")
     assert len(forests) > 0
-    save("again", *forests.lines["genia"])
+    save("again", *lines_of(forests)["genia"])
     [forests] = read(f"genia={path}", "again.mrg")
     assert score_trees(*forests.prepared(["clegg"]).values()).all.share_perfect == 1
 

@@ -10,7 +10,8 @@ from tests.browsers import kept
 from tests.browsers import opened as opened_tab
 from tests.report.findings import HOSTILE, Page, corpus, hostile, without_gold
 from vermeil import Document, Span, Tree
-from vermeil.columns.tree_table import TreeNames, TreeTable
+from vermeil.columns.tree_names import TreeNames
+from vermeil.columns.tree_table import TreeTable
 from vermeil.formats.forests import Forests
 from vermeil.report.drawing.elements import finding
 from vermeil.report.notebook import show
@@ -262,7 +263,7 @@ def test_a_link_to_a_folded_pair_of_trees_unfolds_it(opened: Open) -> None:
     tables = {
         name: TreeTable.parse([line], names) for name, line in (("gold", GOLD), ("a", PARSED))
     }
-    batch = Forests(1, {"gold": [GOLD], "a": [PARSED]}, tables)
+    batch = Forests(1, tables)
     tab = opened(make_page("Trees", trees=find_trees([batch], gold="gold", steps=())))
     folded = tab.locator("#exhibits details")
     assert folded.get_attribute("open") is None

@@ -7,59 +7,22 @@ in depth-first order, sentence by sentence; parts of speech belong to the words 
 Tables that are to be compared share their names: a code means the same name in all of them.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import compress
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vermeil.arrays import Flags, Ints
+from vermeil.columns.bracket_text import BracketText, scan
+from vermeil.columns.tree_names import TreeNames
 from vermeil.shown import Brief
-from vermeil.tree import MAX_DEPTH, TRACE, Bracket, Tree, assemble, escape, parse_line, unescape
+from vermeil.tree import TRACE, Bracket, Tree, assemble, escape, parse_line
 
-_FAILURES = ("", "()", "(())")
-_OTHER_SPACE = re.compile(r"[^\S \t\n]")
-_BLANK, _BREAK, _OPEN, _CLOSE, _TOKEN, _ODD = range(6)
-_KINDS = np.full(256, _TOKEN, dtype=np.int8)
-_KINDS[[ord(character) for character in " \t\n()"]] = _BLANK, _BLANK, _BREAK, _OPEN, _CLOSE
-_KINDS[[ord(character) for character in "\r\f\v\x1c\x1d\x1e\x1f"]] = _ODD
+ROOT = "TOP"
+"""The label of a root that its brackets do not name."""
 
-
-class NameCodes(dict[str, int]):
-    """Numbers names in the order in which they are first looked up.
-
-    ``spelling`` gives the name of what is looked up.
-
-    >>> codes = NameCodes(unescape)
-    >>> codes["("], codes["-LRB-"], codes["p53"], codes.names
-    (0, 0, 1, ['(', 'p53'])
-    """
-
-    def __init__(self, spelling: Callable[[str], str] = str) -> None:
-        super().__init__()
-        self.names: list[str] = []
-        self._spelling = spelling
-        self._code_of_name: dict[str, int] = {}
-
-    def __missing__(self, key: str) -> int:
-        name = self._spelling(key)
-        if name not in self._code_of_name:
-            self._code_of_name[name] = len(self.names)
-            self.names.append(name)
-        self[key] = code = self._code_of_name[name]
-        return code
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class TreeNames(Brief):
-    """The names behind the codes of tables that belong together.
-
-    Constituents and parts of speech share ``labels``; ``words`` have their escapes undone.
-    """
-
-    labels: NameCodes = field(default_factory=NameCodes)
-    words: NameCodes = field(default_factory=lambda: NameCodes(unescape))
+_OF_WORDS = ("word", "spelt", "tag", "above", "place")
+_OF_ROWS = ("label", "start", "end", "parent")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -68,9 +31,10 @@ class TreeTable(Brief):
 
     ``first_word`` has one entry more than there are sentences: sentence ``s`` holds the words
     ``first_word[s]`` up to ``first_word[s + 1]``; ``failed`` tells which sentences have no parse
-    (and no words). A word has its ``word``, ``tag``, the row ``above`` it and the ``place`` it had
-    in its sentence before any was dropped. A constituent has its ``label``, its words from
-    ``start`` up to ``end`` on the axis of the batch, and the row of its ``parent``. -1 is no row.
+    (and no words). A word has its ``word`` and how that is ``spelt``, its ``tag``, the row
+    ``above`` it and the ``place`` it had in its sentence before any was dropped. A constituent has
+    its ``label``, its words from ``start`` up to ``end`` on the axis of the batch, and the row of
+    its ``parent``. -1 is no row.
 
     >>> table = TreeTable.parse(["(S (NP (NN p53)) (VP (VBZ binds)))", ""])
     >>> table.start.tolist(), table.end.tolist(), table.parent.tolist()
@@ -83,6 +47,7 @@ class TreeTable(Brief):
     failed: Flags
     first_word: Ints
     word: Ints
+    spelt: Ints
     tag: Ints
     above: Ints
     place: Ints
@@ -104,10 +69,10 @@ class TreeTable(Brief):
         A line without a tree is a failure. Raise ValueError where a line does not hold one tree.
         """
         names = names or TreeNames()
-        table = _scan(lines, names) if lines else None
-        if table is None:
-            table = TreeTable.of([parse_line(line) for line in lines], names)
-        return table
+        text = scan(lines) if lines else None
+        if text is None:
+            return TreeTable.of([parse_line(line) for line in lines], names)
+        return _coded(text, names)
 
     @staticmethod
     def of(trees: Iterable[Tree | None], names: TreeNames | None = None) -> "TreeTable":
@@ -122,18 +87,65 @@ class TreeTable(Brief):
             if tree is not None:
                 _lay(tree, -1, names, words, rows)
             first_word.append(len(words))
-        word, tag, above = _columns(words, 3)
         starts = np.array(first_word, dtype=np.int64)
-        place = _places(tag != names.labels[TRACE], starts)
+        spelt, tag, above = _columns(words, 3)
+        label, start, end, parent = _columns(rows, 4)
         return TreeTable(
-            names, np.array(failed, dtype=bool), starts, word, tag, above, place, *_columns(rows, 4)
+            names,
+            failed=np.array(failed, dtype=bool),
+            first_word=starts,
+            word=names.words_of(spelt),
+            spelt=spelt,
+            tag=tag,
+            above=above,
+            place=_places(tag != names.labels[TRACE], starts),
+            label=label,
+            start=start,
+            end=end,
+            parent=parent,
         )
+
+    @staticmethod
+    def united(tables: Sequence["TreeTable"]) -> "TreeTable":
+        """Join tables of the same sentences, each of which at most one has parsed.
+
+        Nothing must have been dropped from a sentence but all of it.
+
+        >>> names = TreeNames()
+        >>> lines = (["(S (NN a))", ""], ["", "(S (NN b))"])
+        >>> table = TreeTable.united([TreeTable.parse(each, names) for each in lines])
+        >>> print(table.tree_as_read(1), table.failed.tolist())
+        (S (NN b)) [False, False]
+        """
+        first_word = np.sum([table.first_word for table in tables], axis=0)
+        first_row = np.sum([table._first_row for table in tables], axis=0)
+        made: dict[str, Ints] = {
+            **{name: np.empty(first_word[-1], dtype=np.int64) for name in _OF_WORDS},
+            **{name: np.empty(first_row[-1], dtype=np.int64) for name in _OF_ROWS},
+        }
+        for table in tables:
+            sentence = table.sentence
+            further = (first_word - table.first_word)[:-1]
+            at_word = np.arange(len(table.word)) + further[table.sentence_of_word]
+            at_row = np.arange(len(table.label)) + (first_row - table._first_row)[sentence]
+            row = np.append(at_row, -1)
+            moved = replace(
+                table,
+                above=row[table.above],
+                start=table.start + further[sentence],
+                end=table.end + further[sentence],
+                parent=row[table.parent],
+            )
+            for name, column in made.items():
+                column[at_word if name in _OF_WORDS else at_row] = getattr(moved, name)
+        failed = np.all([table.failed for table in tables], axis=0)
+        return TreeTable(tables[0].names, failed, first_word, **made)
 
     def __len__(self) -> int:
         return len(self.failed)
 
-    def tree(self, number: int, *, root: str = "TOP") -> Tree | None:
-        """Give a sentence as a tree under a root of its own; None where it failed.
+    def tree(self, number: int, *, root: str = ROOT) -> Tree | None:
+        """Make a tree of a sentence as it is now, under a root of its own; None where it failed.
 
         >>> print(TreeTable.parse(["(NP (NN p53))"]).tree(0))
         (TOP (NP (NN p53)))
@@ -141,19 +153,44 @@ class TreeTable(Brief):
         if self.failed[number]:
             return None
         first, end = self.first_word[number : number + 2].tolist()
-        labels, words = self.names.labels.names, self.names.words.names
-        codes = zip(self.tag[first:end].tolist(), self.word[first:end].tolist(), strict=True)
-        rows = np.flatnonzero(
-            (self.start >= first) & (self.end <= end) & (self.start < self.end)
-        ).tolist()
-        brackets = [
-            Bracket(
-                int(self.start[row]) - first, int(self.end[row]) - first, labels[self.label[row]]
-            )
-            for row in rows
+        words = [escape(self.names.words.names[code]) for code in self.word[first:end].tolist()]
+        tags = [tag for tag, _ in self.leaves(number)]
+        return assemble(list(zip(tags, words, strict=True)), self.brackets(number), root=root)
+
+    def tree_as_read(self, number: int) -> Tree | None:
+        """Make the tree that a sentence was read from; None where it failed.
+
+        Nothing must have been dropped since.
+
+        >>> print(TreeTable.parse(["(NP (NN and\\\\/or))"]).tree_as_read(0))
+        (NP (NN and\\/or))
+        """
+        if self.failed[number]:
+            return None
+        leaves, brackets = self.leaves(number), self.brackets(number)
+        if not brackets:
+            [(tag, word)] = leaves
+            return Tree(tag, (word,))
+        return assemble(leaves, brackets[1:], root=brackets[0].label)
+
+    def leaves(self, number: int) -> list[tuple[str, str]]:
+        """List the tag of each word of a sentence, and the word as its brackets spell it."""
+        first, end = self.first_word[number : number + 2].tolist()
+        labels, spellings = self.names.labels.names, self.names.spellings.names
+        codes = zip(self.tag[first:end].tolist(), self.spelt[first:end].tolist(), strict=True)
+        return [(labels[tag], spellings[word]) for tag, word in codes]
+
+    def brackets(self, number: int) -> list[Bracket]:
+        """List the constituents of a sentence that hold words, depth first."""
+        first, end = self.first_word[number : number + 2].tolist()
+        rows = slice(*np.searchsorted(self.start, (first, end)).tolist())
+        columns = (self.start[rows], self.end[rows], self.label[rows])
+        labels = self.names.labels.names
+        return [
+            Bracket(start - first, last - first, labels[label])
+            for start, last, label in zip(*(each.tolist() for each in columns), strict=True)
+            if start < last
         ]
-        leaves = [(labels[tag], escape(words[word])) for tag, word in codes]
-        return assemble(leaves, brackets, root=root)
 
     @property
     def n_words(self) -> Ints:
@@ -171,6 +208,12 @@ class TreeTable(Brief):
         found: Ints = np.searchsorted(self.first_word, self.start, side="right") - 1
         return found
 
+    @property
+    def _first_row(self) -> Ints:
+        """Where the constituents of each sentence begin, and where the last end; all hold words."""
+        found: Ints = np.searchsorted(self.start, self.first_word)
+        return found
+
     def without_words(self, dropped: Flags) -> "TreeTable":
         """Drop words. Constituents stay, even where they now hold no word."""
         position = np.concatenate(([0], np.cumsum(~dropped)))
@@ -178,6 +221,7 @@ class TreeTable(Brief):
             self,
             first_word=position[self.first_word],
             word=self.word[~dropped],
+            spelt=self.spelt[~dropped],
             tag=self.tag[~dropped],
             above=self.above[~dropped],
             place=self.place[~dropped],
@@ -204,6 +248,12 @@ class TreeTable(Brief):
             parent=number[heir[self.parent[~dropped]]],
         )
 
+    def without_sentences(self, dropped: Flags) -> "TreeTable":
+        """Take the parses of some sentences away; the sentences stay, as failures."""
+        rest = self.without_rows(dropped[self.sentence])
+        rest = rest.without_words(np.repeat(dropped, self.n_words))
+        return replace(rest, failed=self.failed | dropped)
+
     def relabelled(self, mapping: Callable[[str], str], *, tags: bool = False) -> "TreeTable":
         """Rename the labels of constituents, and with ``tags`` those of words too."""
         labels = self.names.labels
@@ -225,94 +275,25 @@ class TreeTable(Brief):
         return np.isin(self.word, [self.names.words[name] for name in wanted])
 
 
-def _scan(lines: Sequence[str], names: TreeNames) -> TreeTable | None:
-    """Read well-formed lines with array operations; None where anything is out of the ordinary.
-
-    Brackets, tokens and line breaks are events. What may follow what is checked over all events,
-    so that what passes is what ``parse_line`` would read the same way.
-    """
-    text = "\n".join(["" if line in _FAILURES else line for line in lines])
-    if text.count("\n") != len(lines) - 1 or (not text.isascii() and _OTHER_SPACE.search(text)):
-        return None
-    kind = _events(text)
-    if (kind == _ODD).any():
-        return None
-    before, after = np.append(_BREAK, kind[:-1]), np.append(kind[1:], _BREAK)
-    is_open, is_close, is_token = kind == _OPEN, kind == _CLOSE, kind == _TOKEN
-    is_label, is_word = is_token & (before == _OPEN), is_token & (before == _TOKEN)
-    depth = np.cumsum(is_open.astype(np.int64) - is_close)
-    is_fine = np.select(
-        [is_open, is_close, is_label, is_word, is_token],
-        [
-            ((depth == 1) == (before == _BREAK))
-            & ((after == _TOKEN) | ((after == _OPEN) & (depth == 1))),
-            after != _TOKEN,
-            (after == _OPEN) | (after == _TOKEN),
-            (after == _CLOSE) & np.append(False, is_label[:-1]),
-            False,
-        ],
-        ((after == _BREAK) | (after == _OPEN)) & (depth == 0),
-    )
-    if not is_fine.all() or depth.min() < 0 or depth.max() > MAX_DEPTH:
-        return None
-    tokens = text.replace("(", " ").replace(")", " ").split()
-    is_label_token = is_label[is_token]
-    words = map(names.words.__getitem__, compress(tokens, (~is_label_token).tolist()))
-    word = np.fromiter(words, dtype=np.int64, count=int(is_word.sum()))
-    labels = map(names.labels.__getitem__, compress(tokens, is_label_token.tolist()))
-    is_tag = np.append(is_word[1:], False) & is_label
-    label = np.full(len(kind), names.labels["TOP"] if len(kind) else 0)
-    label[np.flatnonzero(is_label) - 1] = np.fromiter(labels, dtype=np.int64)
-    return _nested(names, kind, is_word, is_tag, word, label)
-
-
-def _events(text: str) -> Ints:
-    """List the brackets, the tokens and the line breaks, one of each at either end included."""
-    kind = _KINDS[np.frombuffer(f"\n{text}\n".encode("utf-8", "surrogatepass"), dtype=np.uint8)]
-    inside = (kind[1:] == _TOKEN) & (kind[:-1] == _TOKEN)
-    events: Ints = kind[(kind != _BLANK) & ~np.append(False, inside)]
-    return events
-
-
-def _nested(
-    names: TreeNames, kind: Ints, is_word: Flags, is_tag: Flags, word: Ints, label: Ints
-) -> TreeTable:
-    """Find out what holds what, given events that are known to be well formed."""
-    opens = np.flatnonzero((kind == _OPEN) & ~np.append(is_tag[1:], False))
-    closes = np.flatnonzero((kind == _CLOSE) & ~np.append(False, is_word[:-1]))
-    depth = np.zeros(len(kind), dtype=np.int64)
-    depth[opens], depth[closes] = 1, -1
-    n_opened = np.cumsum(depth == 1, dtype=np.int64)
-    depth = np.cumsum(depth)
-    n_words = np.cumsum(is_word, dtype=np.int64)
-    by_depth = np.argsort(depth[opens], kind="stable")
-    close = np.empty_like(closes)
-    close[by_depth] = closes[np.argsort(depth[closes], kind="stable")]
-    # Of the constituents opened so far at some depth, the last one is the one still open.
-    rank = depth[opens] * (len(opens) + 1) + np.arange(len(opens))
-    holders = np.append(by_depth, -1)
-
-    def holder(at: Ints, depth_of_holder: Ints) -> Ints:
-        wanted = depth_of_holder * (len(opens) + 1) + n_opened[at] - (kind[at] == _OPEN)
-        found = np.searchsorted(rank[by_depth], wanted) - 1
-        return np.where(depth_of_holder > 0, holders[found], -1)
-
-    at_word = np.flatnonzero(is_word)
-    tag = label[np.flatnonzero(is_tag) - 1]
-    breaks = np.flatnonzero(kind == _BREAK)
-    first_word = n_words[breaks]
+def _coded(text: BracketText, names: TreeNames) -> TreeTable:
+    """Number the words and labels of bracket text."""
+    codes = names.coded(text.tokens)
+    spelt, tag = codes[text.word], names.labels_of(codes[text.tag])
+    label = np.full(len(text.label), names.labels[ROOT])
+    label[text.label >= 0] = names.labels_of(codes[text.label[text.label >= 0]])
     return TreeTable(
         names,
-        kind[breaks[:-1] + 1] == _BREAK,
-        first_word,
-        word,
-        tag,
-        holder(at_word, depth[at_word]),
-        _places(tag != names.labels[TRACE], first_word),
-        label[opens],
-        n_words[opens],
-        n_words[close],
-        holder(opens, depth[opens] - 1),
+        failed=text.failed,
+        first_word=text.first_word,
+        word=names.words_of(spelt),
+        spelt=spelt,
+        tag=tag,
+        above=text.above,
+        place=_places(tag != names.labels[TRACE], text.first_word),
+        label=label,
+        start=text.start,
+        end=text.end,
+        parent=text.parent,
     )
 
 
@@ -334,7 +315,7 @@ def _lay(
     """Append the words and constituents of a tree, depth first."""
     label = names.labels[tree.label]
     if tree.is_tag:
-        words.append((names.words[str(tree.children[0])], label, parent))
+        words.append((names.spellings[str(tree.children[0])], label, parent))
         return
     number = len(rows)
     rows.append([label, len(words), 0, parent])

@@ -5,7 +5,7 @@ tree of each is about the third sentence. Their words must be the same once esca
 traces left out; what differs is an error that shows both words, never a sentence quietly dropped.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -13,14 +13,14 @@ from pathlib import Path
 import numpy as np
 
 from vermeil.arrays import Flags
+from vermeil.columns.tree_names import TreeNames
 from vermeil.columns.tree_steps import drop_traces, prepare
-from vermeil.columns.tree_table import TreeNames, TreeTable
+from vermeil.columns.tree_table import TreeTable
 from vermeil.errors import FormatError, UnknownNameError, UsageError
-from vermeil.formats import get_format, guess_format, read, settled_options
+from vermeil.formats import Format, get_format, guess_format, settled_options
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import Source, stem
 from vermeil.formats.inputs import Input
-from vermeil.formats.kinds.treebanks import penn
 from vermeil.tree import parse_line
 
 BATCH = 2000
@@ -31,19 +31,25 @@ BATCH = 2000
 class Forests:
     """A batch of sentences as all parsers see them, the parsers in the order of their files.
 
-    ``first`` is the number of the first sentence, counted from 1. ``lines`` are the trees as
-    bracket text, empty where there is no parse; ``tables`` the same as columns.
+    ``first`` is the number of the first sentence, counted from 1.
     """
 
     first: int
-    lines: dict[str, list[str]]
-    tables: dict[str, TreeTable]
+    tables: Mapping[str, TreeTable]
 
     def __len__(self) -> int:
         return len(next(iter(self.tables.values())))
 
+    def of(self, parsers: Iterable[str]) -> "Forests":
+        """Keep some of the parsers, in this order."""
+        return Forests(self.first, {name: self.tables[name] for name in parsers})
+
+    def without(self, parser: str | None) -> "Forests":
+        """Leave one of the parsers out."""
+        return self.of(name for name in self.tables if name != parser)
+
     def prepared(self, steps: Sequence[str]) -> dict[str, TreeTable]:
-        """Give the tables after the named steps."""
+        """Return the tables after the named steps."""
         return {name: prepare(table, steps) for name, table in self.tables.items()}
 
 
@@ -81,7 +87,7 @@ def read_forests(
         # What is wrong with a tree or its words explains more than that there are too few.
         if uneven is not None:
             raise uneven
-        yield Forests(first, {file.name: file.texts for file in files}, tables)
+        yield Forests(first, tables)
         first += len(files[0].texts)
 
 
@@ -96,8 +102,7 @@ class _File:
             raise UsageError(f"{given.path}: {format} holds no parse trees")
         known = {key: value for key, value in options.items() if key in row.options}
         self.source = Source(given.path, self.name, ledger, settled_options(format, row, known))
-        is_penn = format == "penn"
-        self._all = penn.sentences(self.source) if is_penn else _sentences(self.source, format)
+        self._all = _brackets(self.source, row)
         self.lines: list[int | None] = []
         self.texts: list[str] = []
 
@@ -124,28 +129,25 @@ class _File:
         return TreeTable.parse(self.texts, names)
 
     def agreeing(self, table: TreeTable, reference: TreeTable, path: Path, first: int) -> TreeTable:
-        """Give the table without the sentences whose words are not those of ``reference``."""
+        """Take the parses away whose words are not those of ``reference``."""
         mine, theirs = drop_traces(table), drop_traces(reference)
-        differs = np.flatnonzero(_differs(mine, theirs)).tolist()
-        for number in differs:
+        differs = _differs(mine, theirs)
+        for number in np.flatnonzero(differs).tolist():
             self._fail(number, _difference(mine, theirs, number, first, path))
-        return TreeTable.parse(self.texts, table.names) if differs else table
+        return table.without_sentences(differs) if differs.any() else table
 
     def _fail(self, number: int, error: Exception | str) -> None:
         self.source.bad(self.lines[number], self.texts[number], error)
         self.texts[number] = ""
 
 
-def _sentences(source: Source, format: str) -> Iterator[tuple[int | None, str]]:
-    """Yield the trees of documents as bracket text."""
-    stream = read(
-        source.path,
-        format=format,
-        annotator=source.annotator,
-        ledger=source.ledger,
-        options=source.options,
-    )
-    for document in stream:
+def _brackets(source: Source, row: Format) -> Iterator[tuple[int | None, str]]:
+    """Yield each tree as bracket text, with the line on which it begins where there are lines."""
+    if row.brackets is not None:
+        yield from row.brackets(source)
+        return
+    assert row.read is not None, "a format that holds trees holds their words"
+    for document in row.read(source):
         parsers = list(document.trees)
         if source.annotator not in parsers and len(parsers) > 1:
             raise UnknownNameError(f"parser in {source.path}", source.annotator, parsers)

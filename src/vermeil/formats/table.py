@@ -34,7 +34,9 @@ class Format:
     listed values takes any, and the empty string is its default. ``sniff`` tells from the
     beginning of a file whether it is of this format, for suffixes that several formats share; a
     format without it is known by its suffix alone. A format that reads a whole folder names in
-    ``holds`` the suffixes that give such a folder away; ``folder`` says that it writes one.
+    ``holds`` the suffixes that give such a folder away; ``folder`` says that it writes one. A
+    format of trees may have ``brackets``, which yields each tree as it stands in the file, unread,
+    with its line: many are then read at once (see ``vermeil.formats.forests``).
     """
 
     summary: str
@@ -47,6 +49,7 @@ class Format:
     folder: bool = False
     holds: tuple[str, ...] = ()
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    brackets: Callable[[Source], Iterator[tuple[int, str]]] | None = None
 
 
 FORMATS: dict[str, Format] = {
@@ -191,6 +194,7 @@ FORMATS: dict[str, Format] = {
         write=penn.write,
         sniff=penn.sniff,
         options={"layout": ("auto", "line", "pretty")},
+        brackets=penn.brackets,
     ),
     "genia-xml": Format(
         "GENIA treebank XML",

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, settings
 
-from tests.consensus.trees.voices import forests, of_texts, voices
+from tests.consensus.trees.voices import forests, lines_of, of_texts, voices
 from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.errors import UnknownNameError, UsageError
@@ -13,7 +13,7 @@ from vermeil.tree import Tree, assemble
 
 @given(voices(n_members=1, max_sentences=1, may_fail=False))
 def test_a_tree_assembled_of_its_own_brackets_is_the_tree(batch: Forests) -> None:
-    tree = Tree.parse(batch.lines["anna"][0].replace("(NP (-NONE- *)) ", ""))
+    tree = Tree.parse(lines_of(batch)["anna"][0].replace("(NP (-NONE- *)) ", ""))
     assert assemble(list(tree.leaves()), tree.brackets).children == (tree,)
 
 
@@ -51,7 +51,7 @@ def test_a_cascade_is_a_member_in_place_of_its_parts() -> None:
         }
     )
     members = Ensemble(cascades={"both": ("anna", "ben")}).gather(batch)
-    assert members.lines == {"cleo": ["", "", ""], "both": ["(S (NN a))", "(NP (NN b))", ""]}
+    assert lines_of(members) == {"cleo": ["", "", ""], "both": ["(S (NN a))", "(NP (NN b))", ""]}
     named = Ensemble(members=("ben", "both"), cascades={"both": ("anna", "ben")}).gather(batch)
     assert list(named.tables) == ["ben", "both"]
 
@@ -76,10 +76,9 @@ def test_batches_make_the_trees_the_whole_makes(batch: Forests) -> None:
     parts = [
         Forests(
             1 + number,
-            {name: lines[number : number + 1] for name, lines in batch.lines.items()},
             {
-                name: TreeTable.parse(lines[number : number + 1], batch.tables[name].names)
-                for name, lines in batch.lines.items()
+                name: TreeTable.of([table.tree_as_read(number)], table.names)
+                for name, table in batch.tables.items()
             },
         )
         for number in range(len(batch))

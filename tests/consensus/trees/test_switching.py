@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from tests.consensus.trees.voices import of_texts, voices
+from tests.consensus.trees.voices import lines_of, of_texts, voices
 from tests.scoring.trees import naive
 from vermeil.columns.tree_steps import drop_traces, prune
 from vermeil.consensus.trees.switching import MEASURES, Affinity, choose
@@ -16,7 +16,7 @@ from vermeil.tree import Tree
 def test_measures_between_members_are_those_counted_naively(batch: Forests) -> None:
     tables = {name: prune(drop_traces(table)) for name, table in batch.tables.items()}
     affinity = Affinity.of(tables)
-    said = [[bare(line) for line in batch.lines[name]] for name in affinity.members]
+    said = [[bare(line) for line in lines_of(batch)[name]] for name in affinity.members]
     for p, q in ((0, 1), (1, 2), (2, 0)):
         for number, (one, other) in enumerate(zip(said[p], said[q], strict=True)):
             found = [getattr(affinity, measure)[p, q, number] for measure in MEASURES]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from tests.consensus.trees.voices import of_texts, reordered, voices
+from tests.consensus.trees.voices import lines_of, of_texts, reordered, voices
 from tests.scoring.trees.naive import cross
 from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees import TREE_CONSENSUS, TreeOptions, get_tree_method
@@ -35,7 +35,7 @@ def test_every_sentence_somebody_parsed_has_a_tree_over_the_same_words(
 ) -> None:
     found = combined(batch, by)
     for number, tree in enumerate(found.trees):
-        said = [Tree.parse(lines[number]) for lines in batch.lines.values() if lines[number]]
+        said = [Tree.parse(lines[number]) for lines in lines_of(batch).values() if lines[number]]
         assert (tree is None) == (not said)
         if tree is not None:
             assert tree.words == said[0].words
@@ -49,7 +49,7 @@ def test_every_sentence_somebody_parsed_has_a_tree_over_the_same_words(
 def test_what_is_unanimous_is_kept(by: str, batch: Forests) -> None:
     found = combined(batch, by)
     table = TreeTable.of(found.trees, next(iter(batch.tables.values())).names)
-    [made] = Forests(1, {}, {"made": table}).prepared(["clegg"]).values()
+    [made] = Forests(1, {"made": table}).prepared(["clegg"]).values()
     members = [bracket_sets(each) for each in found.prepared.values()]
     for number, brackets in enumerate(bracket_sets(made)):
         assert brackets >= set.intersection(*(each[number] for each in members))
@@ -59,7 +59,7 @@ def test_what_is_unanimous_is_kept(by: str, batch: Forests) -> None:
 @FEW
 @given(batch=voices(n_members=2, may_fail=False, max_sentences=1))
 def test_equal_trees_are_given_back(by: str, batch: Forests) -> None:
-    [line] = batch.lines["anna"]
+    [line] = lines_of(batch)["anna"]
     found = combined(of_texts(anna=line, ben=line, cleo=line), by)
     [tree] = found.trees
     assert tree is not None
@@ -95,7 +95,7 @@ def test_trees_can_be_made_after_any_preparation(by: str, steps: str, batch: For
     except UsageError:
         return  # some parsers have traces
     for number, tree in enumerate(found.trees):
-        said = [Tree.parse(lines[number]) for lines in batch.lines.values() if lines[number]]
+        said = [Tree.parse(lines[number]) for lines in lines_of(batch).values() if lines[number]]
         assert tree is None or tree.words == said[0].words
 
 
@@ -143,7 +143,7 @@ def test_an_unknown_method_is_refused_with_the_likely_one() -> None:
 
 
 def prepared(tree: Tree) -> TreeTable:
-    return Forests(1, {}, {"it": TreeTable.of([tree])}).prepared(["clegg"])["it"]
+    return Forests(1, {"it": TreeTable.of([tree])}).prepared(["clegg"])["it"]
 
 
 def bracket_sets(table: TreeTable) -> list[set[tuple[int, int, str]]]:

@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import hypothesis.strategies as st
 
 from tests.scoring.trees.same_words import trees
-from vermeil.columns.tree_table import TreeNames, TreeTable
+from vermeil.columns.tree_names import TreeNames
+from vermeil.columns.tree_table import TreeTable
 from vermeil.formats.forests import Forests
 from vermeil.tree import TRACE, Tree
 
@@ -45,8 +46,15 @@ def forests(said: dict[str, list[Tree | None]]) -> Forests:
         name: ["" if tree is None else str(tree) for tree in answers]
         for name, answers in said.items()
     }
-    tables = {name: TreeTable.parse(texts, names) for name, texts in lines.items()}
-    return Forests(1, lines, tables)
+    return Forests(1, {name: TreeTable.parse(texts, names) for name, texts in lines.items()})
+
+
+def lines_of(batch: Forests) -> dict[str, list[str]]:
+    """What each parser said, as bracket text."""
+    return {
+        name: [str(table.tree_as_read(number) or "") for number in range(len(batch))]
+        for name, table in batch.tables.items()
+    }
 
 
 def of_texts(**texts: str) -> Forests:
@@ -55,8 +63,4 @@ def of_texts(**texts: str) -> Forests:
 
 
 def reordered(batch: Forests, names: list[str]) -> Forests:
-    return Forests(
-        batch.first,
-        {name: batch.lines[name] for name in names},
-        {name: batch.tables[name] for name in names},
-    )
+    return batch.of(names)

@@ -4,7 +4,8 @@ import pytest
 
 from tests.report.findings import HOSTILE, Page
 from vermeil import Tree
-from vermeil.columns.tree_table import TreeNames, TreeTable
+from vermeil.columns.tree_names import TreeNames
+from vermeil.columns.tree_table import TreeTable
 from vermeil.errors import UsageError
 from vermeil.formats.forests import Forests
 from vermeil.report.drawing.elements import Html, joined
@@ -28,9 +29,9 @@ PARSERS = {
 def forests(first: int, last: int, names: TreeNames | None = None) -> Forests:
     names = names or TreeNames()
     lines = {"gold": GOLD, **PARSERS}
-    cut = {name: list(each[first:last]) for name, each in lines.items()}
     return Forests(
-        first + 1, cut, {name: TreeTable.parse(each, names) for name, each in cut.items()}
+        first + 1,
+        {name: TreeTable.parse(each[first:last], names) for name, each in lines.items()},
     )
 
 
@@ -93,7 +94,7 @@ def test_every_link_leads_to_a_sentence(findings: TreeFindings) -> None:
 
 def test_a_treebank_without_a_parser_is_refused() -> None:
     batch = forests(0, 1)
-    alone = Forests(1, {"gold": batch.lines["gold"]}, {"gold": batch.tables["gold"]})
+    alone = batch.of(["gold"])
     with pytest.raises(UsageError, match="no parser"):
         find_trees([alone], gold="gold")
     with pytest.raises(UsageError, match="holds no trees"):

@@ -6,7 +6,8 @@ from typing import NamedTuple, TypeAlias
 import hypothesis.strategies as st
 
 from vermeil import Tree
-from vermeil.columns.tree_table import TreeNames, TreeTable
+from vermeil.columns.tree_names import TreeNames
+from vermeil.columns.tree_table import TreeTable
 
 LABELS, TAGS = ("NP", "VP", "S"), ("NN", "JJ")
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from tests.scoring.trees import naive
 from tests.scoring.trees.same_words import trees
 from vermeil import Tree
-from vermeil.columns.tree_table import TreeNames, TreeTable
+from vermeil.columns.tree_names import TreeNames
+from vermeil.columns.tree_table import TreeTable
 from vermeil.scoring.trees.trust import (
     DoubtfulRegion,
     correlation,

@@ -102,19 +102,12 @@ class _Found:
     ) -> None:
         from vermeil.columns.tree_steps import prepare as prepared_table
         from vermeil.columns.tree_table import TreeTable
-        from vermeil.formats.forests import Forests
         from vermeil.scoring.trees.scores import score_trees
         from vermeil.scoring.trees.trust import doubtful_regions, word_agreement
 
-        parsers = Forests(
-            batch.first,
-            {name: lines for name, lines in batch.lines.items() if name != gold},
-            {name: table for name, table in batch.tables.items() if name != gold},
-        )
-        combined = ensemble.combine(parsers, learned)
-        lines = ["" if tree is None else str(tree) for tree in combined.trees]
+        combined = ensemble.combine(batch.without(gold), learned)
         names = next(iter(batch.tables.values())).names
-        table = prepared_table(TreeTable.parse(lines, names), ensemble.steps)
+        table = prepared_table(TreeTable.of(combined.trees, names), ensemble.steps)
         agreement = word_agreement(table, list(combined.prepared.values()))
         for region in doubtful_regions(agreement, table, below=below, first=batch.first):
             self.regions.setdefault(region.sentence, []).append(region)

@@ -5,7 +5,7 @@ as its parser wrote it; a tree made of brackets with every word it had before, p
 the smallest constituent on both sides of it, parts of speech as most members have them, under TOP.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,7 +16,7 @@ from vermeil.consensus.trees.switching import first_parsed
 from vermeil.consensus.trees.word_axis import WordAxis
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.forests import Forests
-from vermeil.tree import TRACE, Bracket, Tree, assemble, parse_line
+from vermeil.tree import TRACE, Bracket, Tree, assemble
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,39 +65,35 @@ class Ensemble:
 
     def gather(self, batch: Forests) -> Forests:
         """Give the batch with the members of the ensemble only, cascades made."""
-        lines, tables = dict(batch.lines), dict(batch.tables)
+        tables = dict(batch.tables)
         for name, parts in self.cascades.items():
             if name in batch.tables:
                 raise UsageError(f"the cascade {name!r} is called like a parser; rename it")
             for part in parts:
                 if part not in tables:
                     raise UnknownNameError("parser", part, tables)
-            lines[name] = _cascaded(parts, lines, tables)
-            tables[name] = TreeTable.parse(lines[name], tables[parts[0]].names)
+            tables[name] = _cascaded([tables[part] for part in parts])
         used = {part for parts in self.cascades.values() for part in parts}
         chosen = self.members or tuple(name for name in tables if name not in used)
         for name in chosen:
             if name not in tables:
                 raise UnknownNameError("parser", name, tables)
-        return Forests(
-            batch.first,
-            {name: lines[name] for name in chosen},
-            {name: tables[name] for name in chosen},
-        )
+        return Forests(batch.first, tables).of(chosen)
 
 
-def _cascaded(
-    parts: tuple[str, ...], lines: Mapping[str, list[str]], tables: Mapping[str, TreeTable]
-) -> list[str]:
-    chosen = first_parsed([~tables[part].failed for part in parts]).tolist()
-    return [lines[parts[part]][number] if part >= 0 else "" for number, part in enumerate(chosen)]
+def _cascaded(parts: Sequence[TreeTable]) -> TreeTable:
+    """Take each sentence from the first part that has a parse of it."""
+    chosen = first_parsed([~part.failed for part in parts])
+    return TreeTable.united(
+        [part.without_sentences(chosen != number) for number, part in enumerate(parts)]
+    )
 
 
 def _trees(
     members: Forests, prepared: Mapping[str, TreeTable], decision: TreeDecision
 ) -> list[Tree | None]:
-    names = list(members.tables)
-    plain = [drop_traces(table) for table in members.tables.values()]
+    names, tables = list(members.tables), list(members.tables.values())
+    plain = [drop_traces(table) for table in tables]
     axis = WordAxis.of(plain)
     labels = plain[0].names.labels.names
     source = first_parsed([~table.failed for table in plain]).tolist()
@@ -106,19 +102,17 @@ def _trees(
         zip(decision.winner.tolist(), decision.brackets, strict=True)
     ):
         if winner >= 0:
-            trees.append(parse_line(members.lines[names[winner]][number]))
+            trees.append(tables[winner].tree_as_read(number))
         elif brackets is None:
             trees.append(None)
         else:
-            name = names[source[number]]
-            tree = parse_line(members.lines[name][number])
-            assert tree is not None
-            words = [word for tag, word in tree.leaves() if tag != TRACE]
+            member = source[number]
+            words = [word for _, word in plain[member].leaves(number)]
             tags = axis.tag[axis.first_word[number] : axis.first_word[number + 1]].tolist()
             leaves = [(labels[tag], word) for tag, word in zip(tags, words, strict=True)]
-            made = assemble(leaves, _replaced(brackets, prepared[name], number))
+            made = assemble(leaves, _replaced(brackets, prepared[names[member]], number))
             # A tree of nothing but traces has no words to put brackets over.
-            trees.append(made if words else tree)
+            trees.append(made if words else tables[member].tree_as_read(number))
     return trees
 
 

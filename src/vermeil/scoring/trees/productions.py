@@ -18,7 +18,8 @@ import numpy as np
 
 from vermeil.arrays import Flags, Ints
 from vermeil.columns.brackets import comparable
-from vermeil.columns.tree_table import NameCodes, TreeTable
+from vermeil.columns.tree_names import NameCodes
+from vermeil.columns.tree_table import TreeTable
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.pairing.names import common_codes
 from vermeil.shown import Brief

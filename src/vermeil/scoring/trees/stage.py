@@ -80,14 +80,9 @@ class TreeScoreStage(Stage[TreeSums, TreeSums, None], frozen=True):
 
     def _scored(self, batch: Forests) -> dict[str, TreeScores]:
         standard = self.standard
-        parsers = Forests(
-            batch.first,
-            {name: lines for name, lines in batch.lines.items() if name != standard},
-            {name: table for name, table in batch.tables.items() if name != standard},
-        )
-        members = Ensemble(members=self.members, cascades=self.cascades).gather(parsers)
-        alone = Forests(batch.first, {}, {standard: batch.tables[standard]})
-        gold = alone.prepared(self.steps)[standard]
+        ensemble = Ensemble(members=self.members, cascades=self.cascades)
+        members = ensemble.gather(batch.without(standard))
+        gold = batch.of([standard]).prepared(self.steps)[standard]
         return {
             name: score_trees(gold, table, first=batch.first, costs=self.costs)
             for name, table in members.prepared(self.steps).items()

@@ -38,12 +38,12 @@ Lines = Iterator[tuple[int, str]]
 
 def read(source: Source) -> Iterator[Document]:
     """Yield a document a tree; a failure has no text."""
-    for number, (line, text) in enumerate(sentences(source), start=1):
+    for number, (line, text) in enumerate(brackets(source), start=1):
         with source.guard(line, text):
             yield _document(str(number), parse_line(text), source.annotator)
 
 
-def sentences(source: Source) -> Iterator[tuple[int, str]]:
+def brackets(source: Source) -> Iterator[tuple[int, str]]:
     """Yield the text of each tree, unread, with the line on which it begins."""
     lines = source.lines()
     layout = source.options.get("layout", "auto")
