@@ -5,7 +5,7 @@ import pytest
 
 from vermeil import Document
 from vermeil.errors import UsageError
-from vermeil.runs.folder import claimed
+from vermeil.runs.folder import StoppedRunError, claimed
 from vermeil.runs.manifest import is_untouched
 
 TEXTS = (Document(id="1", text="p53"), Document(id="2", text="IL-2"))
@@ -31,6 +31,14 @@ def test_an_equal_run_goes_on_and_finds_what_was_made(tmp_path: Path) -> None:
     (folder / ".made.x.partial").write_text("half")
     claim(folder, documents={"texts": iter(TEXTS)})
     assert sorted(path.name for path in folder.iterdir()) == ["lock", "made", "manifest.json"]
+
+
+def test_a_run_that_is_interrupted_says_how_to_go_on(tmp_path: Path) -> None:
+    with (
+        pytest.raises(StoppedRunError, match=r"what is done is in .*: repeat the command to go on"),
+        claimed(tmp_path, stage="test", options={}),
+    ):
+        raise KeyboardInterrupt
 
 
 def test_options_may_change_where_the_run_says_so(tmp_path: Path) -> None:

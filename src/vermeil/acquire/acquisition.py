@@ -47,7 +47,7 @@ Say = Callable[[str], None]
 Reread = Callable[[], Iterable[Document]]
 """Reads the documents, from the first on, each time it is called."""
 
-STAGE = "acquire-run"
+STAGE = "acquire run"
 COMMITTEE = "committee"
 N_TAGGER_ROUNDS = 50
 WITHHELD = 0.25

@@ -22,7 +22,7 @@ from vermeil.formats.files.sink import replacing
 from vermeil.runs.folder import claimed
 from vermeil.text.tokens import Token, covering
 
-STAGE = "acquire-selftrain"
+STAGE = "acquire selftrain"
 
 Lengths: TypeAlias = tuple[int, int, int, int]
 """Names of one, two, three and more tokens, the classes of Figure 9."""

@@ -15,7 +15,8 @@ import typer
 
 from vermeil.cli.showing.terminal import PATIENCE
 from vermeil.formats.files.ledger import Ledger
-from vermeil.runs.driver import Done, Engagement, StoppedRunError, carrying_out
+from vermeil.runs.driver import Done, Engagement, carrying_out
+from vermeil.runs.folder import StoppedRunError
 from vermeil.runs.progress import Progress, Watch
 from vermeil.runs.stages import Known, Seen, Source, Stage, Sums
 from vermeil.runs.target import Target
@@ -39,7 +40,7 @@ def worked_through(
     SIGINT and SIGTERM end a run in shards with one line that says how to go on.
     """
     with (
-        _stoppable(),
+        stoppable(),
         _progress(stage.noun) as watch,
         carrying_out(
             stage,
@@ -68,7 +69,8 @@ def work_through(
 
 
 @contextmanager
-def _stoppable() -> Iterator[None]:
+def stoppable() -> Iterator[None]:
+    """End a run that SIGINT or SIGTERM stops with one line that says how to go on."""
     caught = [signal.SIGINT]
 
     def stop(number: int, frame: object) -> None:

@@ -20,6 +20,7 @@ from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import file_name
 from vermeil.formats.inputs import Input, is_several
 from vermeil.runs.engines import check_engine, open_engine
+from vermeil.runs.folder import KEPT, StoppedRunError
 from vermeil.runs.ledgers import add_to_ledger
 from vermeil.runs.manifest import forget, is_untouched, refuse_foreign
 from vermeil.runs.progress import Watch
@@ -33,10 +34,6 @@ from vermeil.runs.tasks import Reading
 
 NAMELESS = "vermeil-run-"
 """How folders begin of runs that nobody asked to keep."""
-
-
-class StoppedRunError(KeyboardInterrupt):
-    """A run was interrupted; the message says what is kept and how to go on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,4 +304,4 @@ def _tidied(folder: Path, *, is_ours: bool) -> Iterator[None]:
         if is_nameless:
             shutil.rmtree(folder, ignore_errors=True)
             raise StoppedRunError("with --resume FOLDER it could go on") from None
-        raise StoppedRunError(f"what is done is in {folder}: repeat the command to go on") from None
+        raise StoppedRunError(KEPT.format(folder=folder)) from None

@@ -24,7 +24,12 @@ from vermeil.runs.manifest import (
     refuse_other_run,
 )
 
+KEPT = "what is done is in {folder}: repeat the command to go on"
 NONE: Mapping[str, Iterable[Document]] = MappingProxyType({})
+
+
+class StoppedRunError(KeyboardInterrupt):
+    """A run was interrupted; the message says what is kept and how to go on."""
 
 
 @contextmanager
@@ -41,7 +46,8 @@ def claimed(
 
     ``options`` is a dataclass, a struct or a mapping; those that ``may_change`` names may be others
     when a run goes on. ``files`` are what the run reads, ``documents`` what it has read already, by
-    a name. Raise UsageError where the folder belongs to another run, to none, or to one at work.
+    a name. Raise UsageError where the folder belongs to another run, to none, or to one at work;
+    StoppedRunError where the run is interrupted.
     """
     refuse_foreign(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -56,4 +62,7 @@ def claimed(
         else:
             refuse_other_run(folder, found, stage=stage, options=steady, inputs=inputs)
         clear_partial(folder)
-        yield
+        try:
+            yield
+        except KeyboardInterrupt:
+            raise StoppedRunError(KEPT.format(folder=folder)) from None

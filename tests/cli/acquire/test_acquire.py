@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from subprocess import DEVNULL, PIPE
 from time import monotonic, sleep
 
 import pytest
@@ -150,26 +151,39 @@ def test_self_training_goes_on_with_more_rounds() -> None:
     assert Path("kept/round-002.json").exists()
 
 
-def test_a_run_killed_in_the_middle_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+def test_a_run_stopped_and_killed_on_the_way_goes_on_to_the_same_bytes() -> None:
     run("lexicon", "genes.tsv", "-o", "genes.zip")
+    Path("texts").mkdir()
+    for number in range(3):
+        write(abstracts()[number::3], f"texts/{number}.jsonl")
     command = [
         sys.executable, "-c", "from vermeil.cli import main; main()", "acquire", "run",
-        "abstracts.jsonl", *RUN, "--documents", "60",
+        "texts/*.jsonl", *RUN, "--documents", "60", "-o",
     ]  # fmt: skip
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    subprocess.run([*command, "-o", "whole"], check=True, capture_output=True, env=environment)
-    killed = subprocess.Popen(
-        [*command, "-o", "killed"],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=environment,
+
+    def ended(how: signal.Signals, after: str) -> tuple[int, str]:
+        """End a run when it has written a file."""
+        process = subprocess.Popen(
+            [*command, "ended"], stdout=DEVNULL, stderr=PIPE, text=True, env=environment
+        )
+        patience = monotonic() + 120
+        while not Path("ended", after).exists() and monotonic() < patience:
+            sleep(0.02)
+        process.send_signal(how)
+        _, said = process.communicate()
+        return process.returncode, said.splitlines()[-1]
+
+    status, said = ended(signal.SIGTERM, after="tagger-1.zip")
+    assert status == 128 + signal.SIGTERM
+    assert said.endswith(
+        "stopped by SIGTERM; what is done is in ended: repeat the command to go on"
     )
-    patience = monotonic() + 120
-    while not Path("killed/tagger-1.zip").exists() and monotonic() < patience:
-        sleep(0.02)
-    killed.send_signal(signal.SIGKILL)
-    killed.wait()
-    assert not Path("killed/model.zip").exists()
-    subprocess.run([*command, "-o", "killed"], check=True, capture_output=True, env=environment)
+    assert not Path("ended/consensus.jsonl.gz").exists()
+    status, _ = ended(signal.SIGKILL, after="consensus.jsonl.gz")
+    assert status == -signal.SIGKILL
+    assert not Path("ended/model.zip").exists()
+    for folder in ("ended", "whole"):
+        subprocess.run([*command, folder], check=True, capture_output=True, env=environment)
     for path in Path("whole").iterdir():
-        assert (Path("killed") / path.name).read_bytes() == path.read_bytes(), path.name
+        assert (Path("ended") / path.name).read_bytes() == path.read_bytes(), path.name

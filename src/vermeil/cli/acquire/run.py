@@ -77,13 +77,15 @@ def run(
     from vermeil.acquire.acquisition import AcquisitionPlan, acquire
     from vermeil.acquire.databases.references import open_links
     from vermeil.acquire.lexicon.files import load_lexicon
+    from vermeil.cli.long_runs import stoppable
+    from vermeil.formats.inputs import files_of
     from vermeil.recognise.recogniser import RECOGNISERS as KNOWN
 
     if by not in KNOWN:
         raise UnknownNameError("recogniser", by, KNOWN)
     source = reading.of(inputs)
-    paths = [each.path for each in (*source.inputs, source.text) if each is not None]
-    if Path("-") in paths:
+    given = [each for each in (*source.inputs, source.text) if each is not None]
+    if any(each.path == Path("-") for each in given):
         raise UsageError("the texts are read more than once, so they cannot come from -")
     names = load_lexicon(lexicon)
     links = open_links(names, references)
@@ -91,14 +93,14 @@ def run(
     if threshold is not None:
         plan = plan.with_threshold(threshold)
     begun = monotonic()
-    with keeping.ledger(beside=folder) as ledger:
+    with stoppable(), keeping.ledger(beside=folder) as ledger:
         done = acquire(
             lambda: source.documents(ledger),
             names,
             links,
             plan,
             folder=folder,
-            files=[lexicon, references, *paths],
+            files=[lexicon, references, *(file.path for each in given for file in files_of(each))],
             reading={"inputs": inputs, "skip_bad": keeping.skip_bad, **asdict(reading)},
             say=lambda step: typer.echo(f"{monotonic() - begun:6.0f} s  {step}", err=True),
         )

@@ -97,13 +97,14 @@ def selftrain(
     from dataclasses import replace
 
     from vermeil.acquire.self_training import SHY, SelfTrainingPlan, self_train
+    from vermeil.cli.long_runs import stoppable
     from vermeil.formats import read
 
     check_target(str(output))
     if development is not None and not development.exists():
         raise UsageError(f"{development}: no such file")
     source = reading.of(inputs)
-    with keeping.ledger(beside=output) as ledger:
+    with stoppable(), keeping.ledger(beside=output) as ledger:
         documents = [each for each in source.documents(ledger) if layer in each.layers]
         if not documents:
             raise UsageError(f"no document has a layer {layer!r}; choose one with --layer")
