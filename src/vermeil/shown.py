@@ -4,7 +4,7 @@ The views are those of the report, which stands at the other end of the import o
 by its name, and only when a notebook asks.
 """
 
-from collections.abc import Iterable, Sized
+from collections.abc import Sized
 from dataclasses import fields
 from importlib import import_module
 from typing import Any
@@ -28,19 +28,18 @@ class Brief:
     """A dataclass (made with ``repr=False``) whose ``repr`` is short, however much it holds.
 
     Columns are told by their kind and length. Where there are figures that matter more than
-    the fields, ``_facts`` says them instead.
+    the fields, ``_told`` says them instead.
     """
 
     __slots__ = ()
 
     def __repr__(self) -> str:
-        said = ", ".join(self._facts())
         room = LONGEST - len(type(self).__name__) - 2
-        return f"{type(self).__name__}({_cut(said, room)})"
+        return f"{type(self).__name__}({_cut(self._told(), room)})"
 
-    def _facts(self) -> Iterable[str]:
-        for field in fields(self):  # type: ignore[arg-type]
-            yield f"{field.name}={brief(getattr(self, field.name))}"
+    def _told(self) -> str:
+        names = [field.name for field in fields(self)]  # type: ignore[arg-type]
+        return ", ".join(f"{name}={brief(getattr(self, name))}" for name in names)
 
 
 def brief(value: Any) -> str:

@@ -55,11 +55,11 @@ class SpanTable(Brief):
     further: dict[int, Span]
     loose: Ints
 
-    def _facts(self) -> Iterable[str]:
-        yield f"{len(self):,} spans"
-        yield f"{len(self.documents):,} documents"
-        yield f"{len(self.annotators):,} annotators"
-        yield f"{len(self.labels):,} labels"
+    def _told(self) -> str:
+        return (
+            f"{len(self):,} spans, {len(self.documents):,} documents, "
+            f"{len(self.annotators):,} annotators, {len(self.labels):,} labels"
+        )
 
     @staticmethod
     def from_documents(documents: Iterable[Document]) -> "SpanTable":

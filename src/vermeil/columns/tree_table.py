@@ -56,11 +56,11 @@ class TreeTable(Brief):
     end: Ints
     parent: Ints
 
-    def _facts(self) -> Iterable[str]:
-        yield f"{len(self):,} sentences"
-        yield f"{int(self.failed.sum()):,} failed"
-        yield f"{len(self.word):,} words"
-        yield f"{len(self.label):,} constituents"
+    def _told(self) -> str:
+        return (
+            f"{len(self):,} sentences, {int(self.failed.sum()):,} failed, "
+            f"{len(self.word):,} words, {len(self.label):,} constituents"
+        )
 
     @staticmethod
     def parse(lines: Sequence[str], names: TreeNames | None = None) -> "TreeTable":

@@ -60,12 +60,12 @@ class Pair(Brief):
     right: float
     kappa: float
 
-    def _facts(self) -> Iterable[str]:
-        yield f"{self.first} and {self.second}"
-        yield f"{self.n_documents:,} documents"
-        yield f"exact F1 {self.exact.f1:.3f}"
-        yield f"hearts F1 {self.hearts.f1:.3f}"
-        yield f"kappa {self.kappa:.3f}"
+    def _told(self) -> str:
+        return (
+            f"{self.first} and {self.second}, {self.n_documents:,} documents, "
+            f"exact F1 {self.exact.f1:.3f}, hearts F1 {self.hearts.f1:.3f}, "
+            f"kappa {self.kappa:.3f}"
+        )
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -80,10 +80,11 @@ class LeftOut(Brief):
     exact: Counts
     overlap: Counts
 
-    def _facts(self) -> Iterable[str]:
-        yield f"{self.annotator}, {self.n_documents:,} documents"
-        yield f"exact F1 {self.exact.f1:.3f}"
-        yield f"overlap F1 {self.overlap.f1:.3f}"
+    def _told(self) -> str:
+        return (
+            f"{self.annotator}, {self.n_documents:,} documents, exact F1 {self.exact.f1:.3f}, "
+            f"overlap F1 {self.overlap.f1:.3f}"
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -104,12 +105,12 @@ class Agreement(Brief):
     left_out: tuple[LeftOut, ...]
     intervals: dict[str, Interval] | None
 
-    def _facts(self) -> Iterable[str]:
-        yield f"{len(self.annotators):,} annotators"
-        yield f"{len(self.documents):,} documents"
-        yield f"exact F1 {self.exact:.3f}"
-        yield f"Fleiss' kappa {self.fleiss:.3f}"
-        yield f"Krippendorff's alpha {self.alpha:.3f}"
+    def _told(self) -> str:
+        return (
+            f"{len(self.annotators):,} annotators, {len(self.documents):,} documents, "
+            f"exact F1 {self.exact:.3f}, Fleiss' kappa {self.fleiss:.3f}, "
+            f"Krippendorff's alpha {self.alpha:.3f}"
+        )
 
     @property
     def exact(self) -> float:

@@ -41,11 +41,10 @@ class Scores(Shown, Brief):
     boundaries: Boundaries
     confusion: Confusion
 
-    def _facts(self) -> Iterable[str]:
-        yield f"{self.system} against {self.standard}"
-        yield f"{len(self.documents):,} documents"
-        for view in ("exact", "centroid"):
-            yield f"{view} F1 {self.counts(view).f1:.3f}"
+    def _told(self) -> str:
+        exact, centroid = self.counts("exact").f1, self.counts("centroid").f1
+        compared = f"{self.system} against {self.standard}, {len(self.documents):,} documents"
+        return f"{compared}, exact F1 {exact:.3f}, centroid F1 {centroid:.3f}"
 
     @property
     def documents(self) -> tuple[Document, ...]:

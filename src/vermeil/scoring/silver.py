@@ -5,7 +5,7 @@ outputs and against gold, and Spearman's rho says how far the two rankings agree
 hand in the silver that judges it; leaving it out of that silver removes the advantage.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import isnan, nan
@@ -51,12 +51,10 @@ class Standing(Brief):
     left_out: Counts
     gold: Counts | None
 
-    def _facts(self) -> Iterable[str]:
-        yield self.system
-        yield f"F1 against silver {self.silver.f1:.3f}"
-        yield f"against the others' {self.left_out.f1:.3f}"
-        if self.gold is not None:
-            yield f"against gold {self.gold.f1:.3f}"
+    def _told(self) -> str:
+        gold = "" if self.gold is None else f", against gold {self.gold.f1:.3f}"
+        silver = f"against silver {self.silver.f1:.3f}, the others' {self.left_out.f1:.3f}"
+        return f"{self.system}, F1 {silver}{gold}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -70,12 +68,9 @@ class Comparison(Brief):
     silver: Correlation | None
     left_out: Correlation | None
 
-    def _facts(self) -> Iterable[str]:
-        yield f"{len(self.standings):,} systems"
-        if self.silver is not None:
-            yield f"rho of silver and gold {self.silver.rho:.3f}"
-        if self.left_out is not None:
-            yield f"of the others' silver {self.left_out.rho:.3f}"
+    def _told(self) -> str:
+        rho = "" if self.silver is None else f", rho of silver and gold {self.silver.rho:.3f}"
+        return f"{len(self.standings):,} systems{rho}"
 
 
 def by_view(view: str) -> Scorer:

@@ -5,7 +5,7 @@ count code points, as in ``Document``. Hearts and boundaries are those of ``verm
 nothing is voted on again here.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,10 +59,10 @@ class VoteView(Brief):
     wave: tuple[float, ...]
     lanes: tuple[Lane, ...]
 
-    def _facts(self) -> Iterable[str]:
-        yield f"{len(self.text):,} characters"
-        yield f"{len(self.hearts):,} hearts"
-        yield f"{len(self.lanes):,} lanes"
+    def _told(self) -> str:
+        return (
+            f"{len(self.text):,} characters, {len(self.hearts):,} hearts, {len(self.lanes):,} lanes"
+        )
 
 
 def vote_view(

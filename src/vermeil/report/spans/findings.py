@@ -54,10 +54,12 @@ class SpanFindings(Brief):
     agreement: Agreement | None
     comparison: Comparison | None
 
-    def _facts(self) -> Iterable[str]:
-        yield f"{len(self.annotators):,} annotators against {self.standard}"
-        yield f"{len(self.documents):,} documents"
-        yield f"{sum(self.contested):.1f} decisions expected to be wrong"
+    def _told(self) -> str:
+        return (
+            f"{len(self.annotators):,} annotators against {self.standard}, "
+            f"{len(self.documents):,} documents, "
+            f"{sum(self.contested):.1f} decisions expected to be wrong"
+        )
 
     @property
     def standard(self) -> str:

@@ -54,9 +54,11 @@ class TreeFindings(Brief):
     trust: Trust | None
     trees: list[tuple[int, dict[str, TreeTable]]]
 
-    def _facts(self) -> Iterable[str]:
-        yield f"{len(self.scores):,} parsers against {self.gold}"
-        yield f"{self.usages[self.gold].n_sentences:,} sentences"
+    def _told(self) -> str:
+        return (
+            f"{len(self.scores):,} parsers against {self.gold}, "
+            f"{self.usages[self.gold].n_sentences:,} sentences"
+        )
 
     def exhibit(self, number: int, parser: str) -> Exhibit:
         """Give a sentence with the trees of gold and of a parser."""

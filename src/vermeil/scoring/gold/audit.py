@@ -55,12 +55,12 @@ class Audit(Brief):
     findings: tuple[Finding, ...]
     strings: tuple[InconsistentString, ...]
 
-    def _facts(self) -> Iterable[str]:
-        yield f"{self.layer}, {self.n_documents:,} documents"
-        yield f"{self.n_cores:,} core names"
-        yield f"{self.n_alternatives:,} alternatives"
-        yield f"{len(self.findings):,} findings"
-        yield f"{len(self.strings):,} inconsistent strings"
+    def _told(self) -> str:
+        return (
+            f"{self.layer}, {self.n_documents:,} documents, {self.n_cores:,} core names, "
+            f"{self.n_alternatives:,} alternatives, {len(self.findings):,} findings, "
+            f"{len(self.strings):,} inconsistent strings"
+        )
 
     @property
     def counts(self) -> dict[str, int]:

@@ -7,7 +7,7 @@ a sum.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -76,11 +76,11 @@ class Diagnosis(Brief):
             substitutions,
         )
 
-    def _facts(self) -> Iterable[str]:
-        yield f"{self.n_sentences:,} sentences"
-        yield f"{self.n_failed:,} failed"
-        yield f"{len(self.by_rule):,} rules"
-        yield f"F1 {self.counts.f1:.3f}"
+    def _told(self) -> str:
+        return (
+            f"{self.n_sentences:,} sentences, {self.n_failed:,} failed, "
+            f"{len(self.by_rule):,} rules, F1 {self.counts.f1:.3f}"
+        )
 
     @property
     def counts(self) -> Counts:

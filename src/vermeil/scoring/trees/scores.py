@@ -5,7 +5,7 @@ Failures can be counted, as in Table 3 of Clegg and Shepherd (every constituent 
 cannot be scored either way; they are left out and counted.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import nan
 
@@ -52,10 +52,11 @@ class Sentences(Brief):
         """Keep some sentences."""
         return Sentences(*(getattr(self, each.name)[rows] for each in fields(self)))
 
-    def _facts(self) -> Iterable[str]:
-        yield f"{len(self):,} sentences"
-        yield f"leaf-ancestor {self.leaf_ancestor:.3f}"
-        yield f"F1 {self.counts.f1:.3f}"
+    def _told(self) -> str:
+        return (
+            f"{len(self):,} sentences, leaf-ancestor {self.leaf_ancestor:.3f}, "
+            f"F1 {self.counts.f1:.3f}"
+        )
 
     @property
     def counts(self) -> Counts:
@@ -153,11 +154,11 @@ class TreeScores(Brief):
             words,
         )
 
-    def _facts(self) -> Iterable[str]:
-        yield f"{len(self.all):,} sentences"
-        yield f"{self.n_failed:,} failed"
-        yield f"leaf-ancestor {self.all.leaf_ancestor:.3f}"
-        yield f"F1 {self.all.counts.f1:.3f}"
+    def _told(self) -> str:
+        return (
+            f"{len(self.all):,} sentences, {self.n_failed:,} failed, "
+            f"leaf-ancestor {self.all.leaf_ancestor:.3f}, F1 {self.all.counts.f1:.3f}"
+        )
 
     @property
     def parsed(self) -> Sentences:

@@ -61,11 +61,11 @@ class Usage(Brief):
             self.n_label_uses + other.n_label_uses,
         )
 
-    def _facts(self) -> Iterable[str]:
-        yield f"{self.n_sentences:,} sentences"
-        yield f"{self.n_words:,} words"
-        yield f"{self.n_productions:,} productions"
-        yield f"{len(self.rules):,} rules"
+    def _told(self) -> str:
+        return (
+            f"{self.n_sentences:,} sentences, {self.n_words:,} words, "
+            f"{self.n_productions:,} productions, {len(self.rules):,} rules"
+        )
 
     @property
     def n_sentences(self) -> int:

@@ -66,14 +66,11 @@ class View(Brief):
         right, found = CREDIT[outcomes[0]], CREDIT[outcomes[1]]
         return View(n_documents, labels, *sides, *outcomes, right, np.ones(len(right)), found)
 
-    def _facts(self) -> Iterable[str]:
+    def _told(self) -> str:
         counts = self.counts
-        yield f"{self.n_documents:,} documents"
-        yield f"{len(self.predicted):,} predicted"
-        yield f"{len(self.wanted):,} wanted"
-        yield f"precision {counts.precision:.3f}"
-        yield f"recall {counts.recall:.3f}"
-        yield f"F1 {counts.f1:.3f}"
+        sizes = f"{len(self.predicted):,} predicted, {len(self.wanted):,} wanted"
+        ratios = f"precision {counts.precision:.3f}, recall {counts.recall:.3f}, F1 {counts.f1:.3f}"
+        return f"{self.n_documents:,} documents, {sizes}, {ratios}"
 
     @property
     def counts(self) -> Counts:
