@@ -3,7 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 from vermeil import Document, Span
-from vermeil.review.decisions import Answer, Change, Name, Place
+from vermeil.review.decisions import Answer, Change, Name, Place, Work, apply
+from vermeil.review.history import events
+from vermeil.review.store import Store
 
 if TYPE_CHECKING:
     from starlette.testclient import TestClient
@@ -45,6 +47,14 @@ def accepting(place: Place, *span: int, alternatives: tuple[tuple[int, int], ...
 def rejecting(place: Place) -> Change:
     """Reject what is open at a place."""
     return Change(place, None, Answer(place, "rejected"))
+
+
+def replay(store: Store, layer: str, document: int) -> Work:
+    """Make the answers of a layer again from the events alone."""
+    work: Work = ()
+    for event in events(store, layer=layer, document=document):
+        work = apply(work, event.changes)
+    return work
 
 
 class Curator:

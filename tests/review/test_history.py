@@ -13,12 +13,13 @@ from tests.review.reviews import (
     GENE,
     accepting,
     rejecting,
+    replay,
     three_documents,
 )
 from vermeil.errors import UsageError
 from vermeil.review import history
-from vermeil.review.decisions import Answer, Change, ConflictError, Place, by_place
-from vermeil.review.history import ADJUDICATED, record, redo, replay, undo, work_on, works_on
+from vermeil.review.decisions import Answer, Change, ConflictError, Place
+from vermeil.review.history import ADJUDICATED, record, redo, undo, work_on, works_on
 from vermeil.review.importing import import_documents
 from vermeil.review.queue import listed, progress
 from vermeil.review.store import APPLICATION, MIGRATIONS, Store
@@ -127,7 +128,7 @@ def test_replaying_all_events_gives_what_the_store_says(
         import_documents(store, three_documents())
         for number, (kind, place, verdict, curator) in enumerate(operations):
             who = {"key": str(number), "curator": curator, "layer": curator}
-            before = by_place(work_on(store, curator, CONTESTED)).get(place)
+            before = {each.place: each for each in work_on(store, curator, CONTESTED)}.get(place)
             change = Change(place, before, answer(place, verdict))
             try:
                 if kind == "decide":

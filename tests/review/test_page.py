@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.browsers import PATIENCE, opened
-from tests.review.reviews import AGREED, CONTESTED, NOTHING, TEXT
+from tests.review.reviews import AGREED, CONTESTED, NOTHING, TEXT, replay
 from vermeil import Document, Span
-from vermeil.review.history import ADJUDICATED, events, replay, work_on
+from vermeil.review.history import ADJUDICATED, events, work_on
 from vermeil.review.importing import import_documents
 from vermeil.review.store import Store
 

@@ -7,6 +7,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
+from tests.in_full import in_full
 from tests.scoring.annotated import ANNOTATORS, annotated
 from vermeil import Document, Span
 from vermeil.columns.span_table import SpanTable
@@ -48,7 +49,7 @@ def naive_counts(layers: Sequence[tuple[Sequence[Span], Sequence[Span]]]) -> tup
 
 def figures(agreement: Agreement) -> str:
     shown = (agreement.pairs, agreement.fleiss, agreement.alpha, agreement.exact)
-    return repr((*shown, agreement.left_out, agreement.intervals, agreement.annotators))
+    return in_full((*shown, agreement.left_out, agreement.intervals, agreement.annotators))
 
 
 @given(annotated())

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.generated import documents as generated
+from tests.in_full import in_full
 from vermeil import Centroid, Document
 from vermeil.runs.results import Result, put_together, taken_apart
 from vermeil.scoring.ranked import RankedPredictions
@@ -61,7 +62,7 @@ def figures(sums: ScoreSums) -> object:
         means = each.left.value, each.right.value, each.confidences.over_documents.value
         rest = each.n_documents, each.n_absent, list(each.confusion.items())
         said.append((name, views, pairs, worst, repr(known), repr(means), rest))
-    return repr(said)
+    return in_full(said)
 
 
 @given(cuts=st.lists(st.integers(0, 24), max_size=4))

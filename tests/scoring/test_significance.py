@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import product
 from math import inf, isnan
 
@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.significance import (
-    as_rows,
     bootstrap,
     f1,
     paired_bootstrap,
@@ -26,6 +25,12 @@ COUNTS = st.tuples(st.integers(0, 4), st.integers(0, 3), st.integers(0, 4), st.i
 CORPORA = st.lists(COUNTS, min_size=1, max_size=8)
 PAIRS = st.lists(st.tuples(COUNTS, COUNTS), min_size=1, max_size=7)
 Rows = NDArray[np.float64]
+
+
+def as_rows(counts: Iterable[Counts]) -> Rows:
+    """Lay counts out, a row a document: right, predicted, found, wanted."""
+    rows = [(each.right, each.predicted, each.found, each.wanted) for each in counts]
+    return np.array(rows, dtype=np.float64).reshape(-1, 4)
 
 
 def system(quality: float, *, n: int = 60, seed: int = 0) -> Rows:

@@ -6,7 +6,7 @@ not. A decision lists for each place the answer before and after it, so undo is 
 other way round, nothing is overwritten, and a decision made on an older state is noticed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, Protocol, TypeAlias
 
 import msgspec
@@ -178,11 +178,6 @@ def layers_of(work: Work) -> tuple[Layer, Layer]:
             others |= {Span(*span, name.label): None for span in name.alternatives}
     in_order = sorted(names, key=reading_order), sorted(others.keys() - names, key=reading_order)
     return tuple(in_order[0]), tuple(in_order[1])
-
-
-def by_place(work: Work) -> Mapping[Place, Answer]:
-    """Look answers up by place."""
-    return {answer.place: answer for answer in work}
 
 
 def _check_answer(answer: Answer, place: Place, length: int) -> None:

@@ -120,14 +120,6 @@ def works_on(store: Store, document: int) -> dict[str, tuple[Work, bool]]:
     return {layer: (_WORK.decode(answers), bool(done)) for layer, answers, done in rows}
 
 
-def replay(store: Store, layer: str, document: int) -> Work:
-    """Make the answers of a layer again from the events alone."""
-    work: Work = ()
-    for event in events(store, layer=layer, document=document):
-        work = apply(work, event.changes)
-    return work
-
-
 def events(
     store: Store, *, layer: str | None = None, document: int | None = None
 ) -> Iterator[Event]:

@@ -1,9 +1,10 @@
 """The file of a review: documents with their layers, and every decision as an event.
 
 Events are append-only, and the database itself refuses to change or delete one. ``works`` is what
-the events of one layer on one document come to; it is a cache that ``history.replay`` can make
-again. ``ranks`` is apart from ``documents`` so that a new order does not write the texts again; it
-keeps the votes of each document (see ``voices``), from which the order is made without the texts.
+the events of one layer on one document come to; it is a cache that can be made again from
+the events. ``ranks`` is apart from ``documents`` so that a new order does not write the texts
+again; it keeps the votes of each document (see ``voices``), from which the order is made without
+the texts.
 
 Commits are synchronous: what is committed survives the loss of the process and of power. One
 process at a time may write (see ``lock``); its threads take turns through ``Store.writing``.

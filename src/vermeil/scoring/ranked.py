@@ -13,7 +13,6 @@ the surest down. Predictions of equal confidence are one step: no threshold can 
   precision at a recall the best precision of all that reach that recall; NaN where none does.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from math import nan
 
@@ -21,10 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vermeil.arrays import Flags, Floats, Ints
-from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.scoring.counts import Counts
-from vermeil.scoring.scores import score
 from vermeil.scoring.significance import f1, precision, recall
 from vermeil.scoring.views.outcomes import View, mean
 from vermeil.shown import Brief
@@ -55,11 +52,6 @@ class Ranking(Brief):
     def f1(self) -> Floats:
         """F1 at each threshold."""
         return f1(self.pooled)
-
-    @property
-    def best_precision(self) -> Floats:
-        """The best precision at this or a lower threshold, for a curve that only falls."""
-        return np.maximum.accumulate(self.precision[::-1])[::-1]
 
     @property
     def average_precision(self) -> float:
@@ -165,6 +157,12 @@ class Calibration(Brief):
     brier: float
 
     @property
+    def dots(self) -> list[tuple[float, float, int, float]]:
+        """Each bin as mean confidence, share that is right, predictions, and their share of all."""
+        columns = (self.mean_confidence, self.share_right, self.n, self.n / max(1, self.n.sum()))
+        return list(zip(*(column.tolist() for column in columns), strict=True))
+
+    @property
     def expected_error(self) -> float:
         """Expected calibration error: the mean gap of confidence and share; NaN without bins."""
         if not len(self.n):
@@ -172,14 +170,6 @@ class Calibration(Brief):
         return float(
             (self.n * np.abs(self.share_right - self.mean_confidence)).sum() / self.n.sum()
         )
-
-
-def judge_exact(
-    documents: Iterable[Document], *, standard: str, system: str, without: float | None = None
-) -> RankedPredictions:
-    """Judge a system by exact match, over the documents where the standard has a layer."""
-    scores = score(documents, standard=standard, systems=[system])
-    return RankedPredictions.by(scores[system].views["exact"], without=without)
 
 
 def rank(

@@ -11,7 +11,7 @@ and rows are put in order first, so that the same documents in any order give th
 * ``paired_t``: Student's two-tailed test on scores of the same documents or sentences.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import fsum, inf, nan, sqrt
 from typing import TypeAlias
@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vermeil.arrays import Floats, Ints
-from vermeil.scoring.counts import Counts
 
 Statistic: TypeAlias = Callable[[Floats], Floats]
 """Takes pooled counts, a row for each figure wanted, and gives the figures; NaN if undefined."""
@@ -59,24 +58,18 @@ class Significance:
     is_exact: bool = False
 
 
-def as_rows(counts: Iterable[Counts]) -> Floats:
-    """Lay counts out, a row a document: right, predicted, found, wanted."""
-    rows = [(each.right, each.predicted, each.found, each.wanted) for each in counts]
-    return np.array(rows, dtype=np.float64).reshape(-1, 4)
-
-
 def precision(pooled: Floats) -> Floats:
-    """Give the precision of rows as ``as_rows`` makes them; NaN where nothing is predicted."""
+    """Compute the precision of rows: right, predicted, found, wanted; NaN without predictions."""
     return _ratio(pooled[..., 0], pooled[..., 1])
 
 
 def recall(pooled: Floats) -> Floats:
-    """Give the recall of rows as ``as_rows`` makes them; NaN where nothing is wanted."""
+    """Compute the recall of rows: right, predicted, found, wanted; NaN where nothing is wanted."""
     return _ratio(pooled[..., 2], pooled[..., 3])
 
 
 def f1(pooled: Floats) -> Floats:
-    """Give F1 of rows as ``as_rows`` makes them; NaN where both sides are empty.
+    """Compute F1 of rows: right, predicted, found, wanted; NaN where both sides are empty.
 
     >>> f1(np.array([3.0, 4.0, 3.0, 8.0])).tolist()
     0.5

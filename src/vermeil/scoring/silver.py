@@ -7,6 +7,7 @@ hand in the silver that judges it; leaving it out of that silver removes the adv
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import permutations
 from math import isnan, nan
 from typing import TypeAlias
@@ -26,7 +27,7 @@ SILVER = "silver"
 N_EXACT = 8
 
 Scorer: TypeAlias = Callable[[Sequence[Document], str, Sequence[str]], dict[str, Counts]]
-"""Takes documents, the name of the standard and the systems; gives the counts of each system."""
+"""Takes documents, the name of the standard and the systems; returns the counts of each system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +111,9 @@ def compare_standards(
             f"{SILVER!r} is the name of what is made of the systems; rename that layer"
         )
     judge = scorer or by_view("centroid")
-    silver = against_silver(documents, chosen, scorer=judge, by=by, options=options)
-    left_out = leave_one_out(documents, chosen, scorer=judge, by=by, options=options)
+    with_silver = partial(_with_silver, documents, by=by, options=options)
+    silver = judge(with_silver(chosen, chosen), SILVER, chosen)
+    left_out = _each_against_the_others(with_silver, chosen, judge)
     golden = (gold_scorer or judge)(documents, gold, chosen) if gold is not None else {}
     standings = [Standing(name, silver[name], left_out[name], golden.get(name)) for name in chosen]
     standings.sort(key=_rank)
@@ -120,36 +122,6 @@ def compare_standards(
         _correlated(silver, golden) if golden else None,
         _correlated(left_out, golden) if golden else None,
     )
-
-
-def against_silver(
-    documents: Sequence[Document],
-    systems: Sequence[str],
-    *,
-    scorer: Scorer,
-    by: str = "hearts",
-    options: Options | None = None,
-) -> dict[str, Counts]:
-    """Score systems against the consensus of them all, over what any of them looked at."""
-    return scorer(_with_silver(documents, systems, systems, by, options), SILVER, systems)
-
-
-def leave_one_out(
-    documents: Sequence[Document],
-    systems: Sequence[str],
-    *,
-    scorer: Scorer,
-    by: str = "hearts",
-    options: Options | None = None,
-) -> dict[str, Counts]:
-    """Score each system against the consensus of the others; alone in its documents, not at all."""
-    counts = {}
-    for system in systems:
-        others = [name for name in systems if name != system]
-        judged = _with_silver(documents, others, [system], by, options)
-        shared = any(system in document.layers for document in judged)
-        counts.update(scorer(judged, SILVER, [system]) if shared else {system: Counts()})
-    return counts
 
 
 def spearman(first: ArrayLike, second: ArrayLike) -> Correlation:
@@ -171,6 +143,21 @@ def spearman(first: ArrayLike, second: ArrayLike) -> Correlation:
     return Correlation(float(found.statistic), _exact_p(pairs), len(pairs))
 
 
+def _each_against_the_others(
+    with_silver: Callable[[Sequence[str], Sequence[str]], list[Document]],
+    systems: Sequence[str],
+    scorer: Scorer,
+) -> dict[str, Counts]:
+    """Score each system against the consensus of the others; alone in its documents, not at all."""
+    counts = {}
+    for system in systems:
+        others = [name for name in systems if name != system]
+        judged = with_silver(others, [system])
+        shared = any(system in document.layers for document in judged)
+        counts.update(scorer(judged, SILVER, [system]) if shared else {system: Counts()})
+    return counts
+
+
 def _exact_p(pairs: Floats) -> float:
     """Give the share of all orders whose ranks correlate as strongly, either way."""
     from scipy.stats import rankdata
@@ -186,10 +173,11 @@ def _with_silver(
     documents: Sequence[Document],
     voters: Sequence[str],
     judged: Sequence[str],
+    *,
     by: str,
     options: Options | None,
 ) -> list[Document]:
-    """Give the documents some voter looked at, with the layers to judge and the silver."""
+    """Take the documents some voter looked at, with the layers to judge and the silver."""
     seen = [document for document in documents if not document.layers.keys().isdisjoint(voters)]
     kept = {*voters, *judged}
     bare = [

@@ -8,7 +8,8 @@ from vermeil import Span
 from vermeil.errors import UsageError
 from vermeil.recognise.judging.tuning import choose, shortest_between, try_out
 from vermeil.recognise.tagging import tag
-from vermeil.scoring.ranked import Ranking, judge_exact, rank
+from vermeil.scoring.ranked import RankedPredictions, Ranking, rank
+from vermeil.scoring.scores import score
 
 SURE = st.lists(
     st.tuples(st.floats(0.001, 1), st.booleans()), min_size=1, max_size=30, unique_by=lambda p: p[0]
@@ -71,7 +72,7 @@ def test_a_trial_judges_as_the_exact_view_does() -> None:
         for each in documents
     ]
     tagged = list(tag(model, kept, name="m", threshold=0.0))
-    judged = judge_exact(tagged, standard="gold", system="m")
+    judged = RankedPredictions.by(score(tagged, standard="gold")["m"].views["exact"])
     assert trial.n_wanted == len(judged.wanted_document)
     assert trial.ranking.average_precision == pytest.approx(judged.ranking.average_precision)
 

@@ -77,16 +77,9 @@ def curves(
 def reliability(title: str, calibration: Calibration) -> Html:
     """Draw what each confidence is worth: on the diagonal it means what it says."""
     parts = [*_axes("confidence", "share that is right"), _line("even", (0, 0), (1, 1))]
-    total = max(1, int(calibration.n.sum()))
-    rows = zip(
-        calibration.mean_confidence.tolist(),
-        calibration.share_right.tolist(),
-        calibration.n.tolist(),
-        strict=True,
-    )
-    for sure, share, n in rows:
+    for sure, share, n, area in calibration.dots:
         said = f"{n:,} predictions: confidence {figure(sure)}, right {figure(share)}"
-        radius = f"{max(2.5, LARGEST * (n / total) ** 0.5):.1f}"
+        radius = f"{max(2.5, LARGEST * area**0.5):.1f}"
         parts.append(_line("gap", (sure, sure), (sure, share)))
         parts.append(marked("circle", said, "s0", cx=_x(sure), cy=_y(share), r=radius))
     error = f"expected calibration error {figure(calibration.expected_error)}"

@@ -103,16 +103,9 @@ def _reliability_panel(calibration: Calibration, left: float) -> list[str]:
     error = calibration.expected_error
     lines = _frame(left, "Reliability", "confidence", "share that is right")
     lines.append(_line("even", left, (0, 0), (1, 1)))
-    total = max(1, int(calibration.n.sum()))
-    rows = zip(
-        calibration.mean_confidence.tolist(),
-        calibration.share_right.tolist(),
-        calibration.n.tolist(),
-        strict=True,
-    )
-    for confidence, share, n in rows:
+    for confidence, share, n, area in calibration.dots:
         x, y = _place(left, confidence, share)
-        radius = max(2.0, LARGEST * (n / total) ** 0.5)
+        radius = max(2.0, LARGEST * area**0.5)
         lines.append(_line("gap", left, (confidence, confidence), (confidence, share)))
         lines.append(
             f'<circle class="bin" cx="{x}" cy="{y}" r="{radius:.1f}">'

@@ -24,17 +24,14 @@ from vermeil.shown import Brief
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Constituents(Brief):
-    """Counts for each sentence; where the parser has no tree only ``wanted`` is counted.
-
-    Nothing is where it has a tree over other words.
+class SentenceCounts(Brief):
+    """What is counted in each sentence, as columns.
 
     ``matched`` of ``predicted`` brackets are among the ``wanted``, ``unlabelled`` if labels do not
     matter, and ``crossing`` of them cross; ``right_tags`` of ``n_words`` words have the right part
-    of speech. ``by_label`` has a row for each label code: matched, predicted, wanted.
+    of speech.
     """
 
-    comparable: Flags
     matched: Ints
     unlabelled: Ints
     predicted: Ints
@@ -42,6 +39,18 @@ class Constituents(Brief):
     crossing: Ints
     right_tags: Ints
     n_words: Ints
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Constituents(SentenceCounts):
+    """Counts for each sentence; where the parser has no tree only ``wanted`` is counted.
+
+    Nothing is where it has a tree over other words. ``comparable`` tells which sentences have two
+    trees over the same words, ``by_label`` has a row for each label code: matched, predicted,
+    wanted.
+    """
+
+    comparable: Flags
     by_label: Ints
 
 
@@ -65,15 +74,15 @@ def compare(gold: TreeTable, parsed: TreeTable) -> Constituents:
     sentence = keys // (labels * places * places) if labels else keys
     tag_matches = _tag_matches(gold, parsed, both)
     return Constituents(
-        both,
-        _per_sentence(sentence, gold, n_shared),
-        _per_sentence(blind // (places * places), gold, n_blind),
-        _per_sentence(predicted.sentence, gold),
-        _per_sentence(all_wanted.sentence, gold),
-        _per_sentence(predicted.sentence[crosses(predicted, wanted, gold)], gold),
-        _per_sentence(tag_matches, gold),
-        gold.n_words,
-        np.stack(
+        comparable=both,
+        matched=_per_sentence(sentence, gold, n_shared),
+        unlabelled=_per_sentence(blind // (places * places), gold, n_blind),
+        predicted=_per_sentence(predicted.sentence, gold),
+        wanted=_per_sentence(all_wanted.sentence, gold),
+        crossing=_per_sentence(predicted.sentence[crosses(predicted, wanted, gold)], gold),
+        right_tags=_per_sentence(tag_matches, gold),
+        n_words=gold.n_words,
+        by_label=np.stack(
             [
                 np.bincount(keys % max(1, labels), n_shared, labels).astype(np.int64),
                 np.bincount(predicted.label, minlength=labels),

@@ -77,10 +77,8 @@ class Diagnosis(Brief):
         )
 
     def _told(self) -> str:
-        return (
-            f"{self.n_sentences:,} sentences, {self.n_failed:,} failed, "
-            f"{len(self.by_rule):,} rules, F1 {self.counts.f1:.3f}"
-        )
+        rules = f"{len(self.by_rule):,} rules, F1 {self.counts.f1:.3f}"
+        return f"{self.n_sentences:,} sentences, {self.n_failed:,} failed, {rules}"
 
     @property
     def counts(self) -> Counts:

@@ -16,12 +16,12 @@ from vermeil.columns.brackets import unequal_words
 from vermeil.columns.lineages import Costs, Lineages, leaf_ancestor
 from vermeil.columns.tree_table import TreeTable
 from vermeil.scoring.counts import Counts
-from vermeil.scoring.trees.constituents import compare
+from vermeil.scoring.trees.constituents import SentenceCounts, compare
 from vermeil.shown import Brief
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Sentences(Brief):
+class Sentences(SentenceCounts):
     """Columns with an entry for each sentence; ``la`` is the sum of its words' scores.
 
     ``parsed`` tells whether there are two trees to compare. Where there are not, only ``wanted``
@@ -30,13 +30,6 @@ class Sentences(Brief):
 
     number: Ints
     parsed: Flags
-    matched: Ints
-    unlabelled: Ints
-    predicted: Ints
-    wanted: Ints
-    crossing: Ints
-    right_tags: Ints
-    n_words: Ints
     la: Floats
 
     def __len__(self) -> int:
@@ -53,10 +46,8 @@ class Sentences(Brief):
         return Sentences(*(getattr(self, each.name)[rows] for each in fields(self)))
 
     def _told(self) -> str:
-        return (
-            f"{len(self):,} sentences, leaf-ancestor {self.leaf_ancestor:.3f}, "
-            f"F1 {self.counts.f1:.3f}"
-        )
+        figures = f"leaf-ancestor {self.leaf_ancestor:.3f}, F1 {self.counts.f1:.3f}"
+        return f"{len(self):,} sentences, {figures}"
 
     @property
     def counts(self) -> Counts:
@@ -155,10 +146,7 @@ class TreeScores(Brief):
         )
 
     def _told(self) -> str:
-        return (
-            f"{len(self.all):,} sentences, {self.n_failed:,} failed, "
-            f"leaf-ancestor {self.all.leaf_ancestor:.3f}, F1 {self.all.counts.f1:.3f}"
-        )
+        return f"{self.all._told()}, {self.n_failed:,} failed"
 
     @property
     def parsed(self) -> Sentences:
@@ -194,16 +182,10 @@ def score_trees(
     counts = compare(gold, parsed)
     word_scores = leaf_ancestor(Lineages.of(gold), Lineages.of(parsed), costs)
     every = Sentences(
-        np.arange(first, first + len(gold)),
-        counts.comparable,
-        counts.matched,
-        counts.unlabelled,
-        counts.predicted,
-        counts.wanted,
-        counts.crossing,
-        counts.right_tags,
-        counts.n_words,
-        np.bincount(gold.sentence_of_word, word_scores, len(gold)).astype(np.float64),
+        number=np.arange(first, first + len(gold)),
+        parsed=counts.comparable,
+        la=np.bincount(gold.sentence_of_word, word_scores, len(gold)).astype(np.float64),
+        **{each.name: getattr(counts, each.name) for each in fields(SentenceCounts)},
     )
     unequal = unequal_words(gold, parsed)
     scored = ~gold.failed & ~unequal

@@ -15,10 +15,10 @@ The paper does not say how it counted for Tables 1 and 2. What fits the GENIA tr
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
 from math import nan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -51,21 +51,10 @@ class Usage(Brief):
     n_label_uses: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
-        return Usage(
-            self.n_failed + other.n_failed,
-            self.lengths + other.lengths,
-            self.complexities + other.complexities,
-            self.labels + other.labels,
-            self.rules + other.rules,
-            self.n_rule_uses + other.n_rule_uses,
-            self.n_label_uses + other.n_label_uses,
-        )
+        return Usage(*_added(self, other))
 
     def _told(self) -> str:
-        return (
-            f"{self.n_sentences:,} sentences, {self.n_words:,} words, "
-            f"{self.n_productions:,} productions, {len(self.rules):,} rules"
-        )
+        return f"{self.n_sentences:,} sentences, {self.n_words:,} words, {len(self.rules):,} rules"
 
     @property
     def n_sentences(self) -> int:
@@ -124,12 +113,7 @@ class Failures(Brief):
     failed_complexities: Counter[int] = field(default_factory=Counter)
 
     def __add__(self, other: "Failures") -> "Failures":
-        return Failures(
-            self.lengths + other.lengths,
-            self.failed_lengths + other.failed_lengths,
-            self.complexities + other.complexities,
-            self.failed_complexities + other.failed_complexities,
-        )
+        return Failures(*_added(self, other))
 
     @property
     def n_failed(self) -> int:
@@ -210,6 +194,12 @@ def median(counts: Mapping[int, int]) -> float:
     """
     values = np.repeat(sorted(counts), [counts[value] for value in sorted(counts)])
     return float(np.median(values)) if len(values) else nan
+
+
+def _added(one: Usage | Failures, other: Usage | Failures) -> Iterator[Any]:
+    """Add two up field by field."""
+    for each in fields(one):
+        yield getattr(one, each.name) + getattr(other, each.name)
 
 
 def _counted(values: Ints) -> Counter[int]:
