@@ -15,9 +15,11 @@ from vermeil.formats import read, write
 from vermeil.formats.inputs import Input
 from vermeil.runs import crew
 from vermeil.runs.engines import Engine, InProcess
-from vermeil.runs.progress import Progress
+from vermeil.runs.manifest import locked, refuse_foreign, remove
+from vermeil.runs.progress import Progress, Watch
 from vermeil.runs.results import read_result
-from vermeil.runs.sharded import Run, go
+from vermeil.runs.sharded import Run
+from vermeil.runs.sharded import go as go_on
 from vermeil.runs.shards import plan_shards
 from vermeil.runs.stages import Stage, stage_at
 from vermeil.runs.tasks import Output, Reading
@@ -33,6 +35,11 @@ def parts(tmp_path: Path) -> Path:
     for number in range(6):
         write(every[number * 2 : number * 2 + 2], folder / f"{number}.jsonl")
     return folder
+
+
+def go(run: Run, engine: Callable[[], Engine], *, watch: Watch = lambda _: None) -> list[Path]:
+    with locked(run.folder):
+        return go_on(run, engine, watch=watch)
 
 
 def run_over(parts: Path, folder: Path, **changes: Any) -> Run:
@@ -266,6 +273,36 @@ def test_only_so_many_shards_are_under_way(parts: Path, tmp_path: Path) -> None:
     engine = Slow()
     go(run_over(parts, tmp_path / "run"), lambda: engine)
     assert engine.most == 2 * crew.AHEAD
+
+
+@pytest.mark.parametrize("n_removed", range(8))
+def test_a_run_killed_while_it_tidies_up_can_be_repeated(
+    n_removed: int, parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class KilledError(BaseException):
+        pass
+
+    run, left = run_over(parts, tmp_path / "run"), [n_removed]
+
+    def dying(unlink: Callable[..., None]) -> Callable[..., None]:
+        def removed(*arguments: Any, **options: Any) -> None:
+            left[0] -= 1
+            if left[0] < 0:
+                raise KilledError
+            unlink(*arguments, **options)
+
+        return removed
+
+    results = go(run, InProcess)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "unlink", dying(os.unlink))
+        patched.setattr(os, "rmdir", dying(os.rmdir))
+        with pytest.raises(KilledError):
+            remove(run.folder)
+    refuse_foreign(run.folder)
+    assert go(run, InProcess) == results
+    remove(run.folder)
+    assert not run.folder.exists()
 
 
 def test_two_runs_do_not_share_a_folder(parts: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ on where it was stopped. Whoever asks for a verb need not know which it was: the
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,7 +22,7 @@ from vermeil.formats.inputs import Input, is_several
 from vermeil.runs.engines import check_engine, open_engine
 from vermeil.runs.folder import KEPT, StoppedRunError
 from vermeil.runs.ledgers import add_to_ledger
-from vermeil.runs.manifest import forget, is_untouched, refuse_foreign
+from vermeil.runs.manifest import forget, is_untouched, locked, refuse_foreign, remove
 from vermeil.runs.progress import Watch
 from vermeil.runs.results import read_result
 from vermeil.runs.sharded import Run, go, known_to
@@ -218,16 +218,18 @@ def _in_shards(
     engine = partial(
         open_engine, engagement.name, n_workers=engagement.workers, address=engagement.address
     )
-    with _tidied(folder, is_ours=is_ours):
-        earlier = frozenset(folder.glob("*/*.npz"))
-        results = go(run, engine, watch=watch or (lambda _: None))
-    format = written.kind if written else ""
-    done: Done[Known, Sums] = _gathered(run, results, earlier, ledger, format)
-    if written is not None and not written.is_folder:
-        _assemble(run, len(results), written, ledger)
-    yield done
-    if is_ours:
-        shutil.rmtree(folder)
+    earlier = frozenset(folder.glob("*/*.npz"))
+    with ExitStack() as stack:
+        with _tidied(folder, is_ours=is_ours):
+            stack.enter_context(locked(folder))
+            results = go(run, engine, watch=watch or (lambda _: None))
+        format = written.kind if written else ""
+        done: Done[Known, Sums] = _gathered(run, results, earlier, ledger, format)
+        if written is not None and not written.is_folder:
+            _assemble(run, len(results), written, ledger)
+        yield done
+        if is_ours:
+            remove(folder)
 
 
 def _refuse_what_cannot_be_cut(source: Source, target: Target | None) -> None:

@@ -97,7 +97,22 @@ def forget(folder: Path) -> None:
     """Remove what a run has left, unless it is still at work."""
     if (folder / MANIFEST).exists():
         with locked(folder):
-            shutil.rmtree(folder)
+            remove(folder)
+
+
+def remove(folder: Path) -> None:
+    """Remove the folder of a run, which may be killed at any moment: the manifest goes last.
+
+    So what is left is always a run that can go on, or nothing that anybody could take for one.
+    """
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.name not in (MANIFEST, LOCK):
+            path.unlink()
+    for name in (MANIFEST, LOCK):
+        (folder / name).unlink(missing_ok=True)
+    folder.rmdir()
 
 
 def is_untouched(folder: Path) -> bool:

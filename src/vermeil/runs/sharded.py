@@ -26,7 +26,6 @@ from vermeil.runs.manifest import (
     clear_partial,
     code_version,
     found_manifest,
-    locked,
     refuse_other_run,
 )
 from vermeil.runs.progress import Progress, Watch
@@ -54,20 +53,20 @@ class Run:
 def go(run: Run, engine: Callable[[], Engine], *, watch: Watch = lambda _: None) -> list[Path]:
     """Work through a run, or through what is left of it; return the results of its last step.
 
-    Raise UsageError where the folder belongs to another run, or some shards could not be done.
+    The folder of the run must be ``locked``. Raise UsageError where it belongs to another run, or
+    some shards could not be done.
     """
     stage = run.stage
-    with locked(run.folder):
-        shards = _taken_up(run)
-        clear_partial(run.folder)
-        if stage.prepares and not stage.is_prepared(run.folder):
-            stage.prepare(_documents(run, shards, watch), run.folder)
-        with _opened(engine) as opened:
-            if stage.observes:
-                results = _go_through(run, OBSERVE, shards, opened, watch)
-                _learn(run, results)
-            if stage.decides:
-                results = _go_through(run, DECIDE, shards, opened, watch)
+    shards = _taken_up(run)
+    clear_partial(run.folder)
+    if stage.prepares and not stage.is_prepared(run.folder):
+        stage.prepare(_documents(run, shards, watch), run.folder)
+    with _opened(engine) as opened:
+        if stage.observes:
+            results = _go_through(run, OBSERVE, shards, opened, watch)
+            _learn(run, results)
+        if stage.decides:
+            results = _go_through(run, DECIDE, shards, opened, watch)
     return results
 
 
