@@ -21,10 +21,9 @@ from vermeil.formats.files.sink import file_name
 from vermeil.formats.inputs import Input, is_several
 from vermeil.runs.engines import check_engine, open_engine
 from vermeil.runs.folder import KEPT, StoppedRunError
-from vermeil.runs.ledgers import add_to_ledger
 from vermeil.runs.manifest import forget, is_untouched, locked, refuse_foreign, remove
 from vermeil.runs.progress import Watch
-from vermeil.runs.results import read_result
+from vermeil.runs.results import add_to_ledger, read_result
 from vermeil.runs.sharded import Run, go, known_to
 from vermeil.runs.shards import SIZE
 from vermeil.runs.stages import DECIDE, N_ITEMS, AnyStage, Known, Seen, Source, Stage, Sums

@@ -3,8 +3,12 @@
 A result appears when it is whole, and that it is there says that the shard is done. What a stage
 knows of a shard can be a dataclass of arrays, numbers and names: ``taken_apart`` and
 ``put_together`` go between the two. Numbers are written so that reading gives the same bits again.
+
+Beside a result stands what was noted in the ledger of its shard; the sum of these is what one ledger
+over all documents would hold, notes and bad records in their order.
 """
 
+import io
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
@@ -19,6 +23,7 @@ import numpy as np
 
 from vermeil.arrays import AnyArray
 from vermeil.errors import FormatError
+from vermeil.formats.files.ledger import N_EXAMPLES, Ledger
 from vermeil.formats.files.sink import replacing
 
 T = TypeVar("T")
@@ -78,6 +83,30 @@ def put_together(kind: type[T], result: Result, prefix: str = "") -> T:
     return kind(*values)
 
 
+def new_ledger(*, skip_bad: bool) -> Ledger:
+    """Make a ledger that keeps every note and every bad record in memory."""
+    return Ledger(skip_bad=skip_bad, bad_records=io.BytesIO(), log=io.BytesIO())
+
+
+def with_ledger(result: Result, ledger: Ledger) -> Result:
+    """Put what a ledger of ``new_ledger`` holds beside a result."""
+    notes = [(*key, n, ledger.examples.get(key, [])) for key, n in ledger.counts.items()]
+    arrays = {"ledger.log": _bytes_in(ledger.log), "ledger.bad": _bytes_in(ledger.bad_records)}
+    return Result({**result.facts, "ledger": notes}, {**result.arrays, **arrays})
+
+
+def add_to_ledger(ledger: Ledger, result: Result) -> None:
+    """Add what stands beside a result to the ledger of the run."""
+    for deed, what, n, examples in result.facts["ledger"]:
+        ledger.counts[deed, what] += n
+        shown = ledger.examples.setdefault((deed, what), [])
+        shown.extend(examples[: N_EXAMPLES - len(shown)])
+    if ledger.log is not None:
+        ledger.log.write(result.arrays["ledger.log"].tobytes())
+    if ledger.bad_records is not None:
+        ledger.bad_records.write(result.arrays["ledger.bad"].tobytes())
+
+
 def _lay_out(value: Any, name: str, facts: dict[str, Any], arrays: dict[str, AnyArray]) -> None:
     if isinstance(value, np.ndarray):
         arrays[name] = value
@@ -107,3 +136,8 @@ def _take(hint: Any, name: str, result: Result) -> Any:
         return {each: _take(held, f"{name}.{place}", result) for place, each in enumerate(keys)}
     fact = result.facts[name]
     return Fraction(fact) if hint is Fraction else msgspec.convert(fact, hint)
+
+
+def _bytes_in(stream: object) -> AnyArray:
+    assert isinstance(stream, io.BytesIO), "a ledger of a shard is kept in memory"
+    return np.frombuffer(stream.getvalue(), dtype=np.uint8)

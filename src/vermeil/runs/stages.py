@@ -23,8 +23,15 @@ import msgspec
 from vermeil.document import Document
 from vermeil.formats.corpus import CorpusFiles
 from vermeil.formats.files.ledger import Ledger
-from vermeil.runs.ledgers import new_ledger, with_ledger
-from vermeil.runs.results import Result, put_together, read_result, taken_apart, write_result
+from vermeil.runs.results import (
+    Result,
+    new_ledger,
+    put_together,
+    read_result,
+    taken_apart,
+    with_ledger,
+    write_result,
+)
 from vermeil.runs.shards import Shard, plan_shards
 from vermeil.runs.tasks import Outcome, Reading, Task, failed
 
