@@ -4,8 +4,8 @@ A result appears when it is whole, and that it is there says that the shard is d
 knows of a shard can be a dataclass of arrays, numbers and names: ``taken_apart`` and
 ``put_together`` go between the two. Numbers are written so that reading gives the same bits again.
 
-Beside a result stands what was noted in the ledger of its shard; the sum of these is what one ledger
-over all documents would hold, notes and bad records in their order.
+Beside a result stands what was noted in the ledger of its shard. The sum of these is what one
+ledger over all documents would hold, notes and bad records in their order.
 """
 
 import io
