@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 AS_ROOT := $(shell [ $$(id -u) -eq 0 ] || echo sudo)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: demo test check browser bench docs site models clean
+.PHONY: demo test check browser bench docs site pictures models clean
 
 demo: $(VENV)/.core
 	$(BIN)/vermeil demo vermeil-demo
@@ -37,6 +37,9 @@ site: $(VENV)/.dev
 	$(BIN)/pytest -q -p no:cacheprovider tests/test_docs.py
 	$(BIN)/zensical build --strict --clean
 	@echo "the site: build/site/index.html"
+
+pictures: $(VENV)/.dev browser
+	$(BIN)/python docs/pictures.py
 
 models: $(VENV)/.dev
 	$(BIN)/python models/train.py --folds 3
