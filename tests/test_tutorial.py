@@ -1,13 +1,14 @@
-"""The tutorial and the how-to pages run as they are written, and print what they say they print.
+"""The tutorial, the how-to pages and the README run as written, and print what they show.
 
-All ``sh`` blocks of a page run in order in one bash with ``-e``, in an empty folder; ``python``
-blocks share a namespace. A ``text`` block shows what the block before it prints; ``…`` stands for
-anything in a line and, on a line of its own, for any lines. A block after ``<!-- serves -->``
-starts a server: it must answer, and is then stopped.
+All ``sh`` blocks of a page run in order in one bash with ``-e``; ``python`` blocks share a
+namespace. A ``text`` block shows what the block before it prints; ``…`` stands for anything in a
+line and, on a line of its own, for any lines. A command that serves a page is asked for it, and
+stopped. Pages begin in an empty folder, the README in one with the samples.
 """
 
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -21,12 +22,16 @@ from urllib.request import urlopen
 
 import pytest
 
+from vermeil.samples import FOLDER as SAMPLES
+
 for package in ("pyarrow", "sklearn", "starlette"):
     pytest.importorskip(package)
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([ROOT / "docs" / "tutorial.md", *(ROOT / "docs" / "how-to").glob("*.md")])
-BLOCK = re.compile(r"(<!-- serves -->\n+)?^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+README = ROOT / "README.md"
+PAGES = sorted([README, ROOT / "docs" / "tutorial.md", *(ROOT / "docs" / "how-to").glob("*.md")])
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+SERVING = re.compile(r"^(vermeil review (?!.*--(?:account|export|no-serve)\b).*)\n", re.MULTILINE)
 END = "end of the block"
 
 
@@ -37,13 +42,12 @@ class Block:
     language: str
     text: str
     line: int
-    serves: bool
 
 
 def blocks_of(page: str) -> list[Block]:
     """Find the fenced blocks of a page."""
     return [
-        Block(found[2], found[3], page.count("\n", 0, found.start(2)) + 1, bool(found[1]))
+        Block(found[1], found[2], page.count("\n", 0, found.start()) + 1)
         for found in BLOCK.finditer(page)
     ]
 
@@ -76,10 +80,13 @@ def run_page(blocks: list[Block], folder: Path) -> Iterator[tuple[Block, str]]:
         env=environment(),
     ) as shell:
         for block in blocks:
-            if block.serves:
-                yield block, served(block.text, folder)
-            elif block.language == "sh":
-                yield block, typed(shell, block.text)
+            if block.language == "sh":
+                parts = SERVING.split(block.text)
+                done = [
+                    served(part, folder) if n % 2 else typed(shell, part)
+                    for n, part in enumerate(parts)
+                ]
+                yield block, "".join(done)
             elif block.language == "python":
                 with redirect_stdout(StringIO()) as printed:
                     exec(compile(block.text, f"line {block.line}", "exec"), names)
@@ -113,7 +120,7 @@ def typed(shell: "subprocess.Popen[str]", commands: str) -> str:
 def served(command: str, folder: Path) -> str:
     """Start a server at any port, ask it for its page, and stop it as a user would."""
     with subprocess.Popen(
-        ["bash", "-e", "-c", f"exec {command.strip()} --port 0"],
+        ["bash", "-c", f"exec {command.replace('review', 'review --port 0', 1)}"],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -140,6 +147,9 @@ def test_a_page_runs_as_it_is_written_and_prints_what_it_shows(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    if page == README:
+        for sample in SAMPLES.glob("[!_]*.*"):
+            shutil.copy(sample, tmp_path)
     blocks = blocks_of(page.read_text(encoding="utf-8"))
     printed = dict(run_page(blocks, tmp_path))
     assert printed
