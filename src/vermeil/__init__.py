@@ -17,6 +17,8 @@ if _TYPE_CHECKING:
     from vermeil.verbs.corpus import Corpus
     from vermeil.verbs.files import convert, info, read, write
     from vermeil.verbs.judging import agree, audit, score
+    from vermeil.verbs.models import Model, explain, load, tag, tune
+    from vermeil.verbs.training import train
 
 __version__ = "0.1.0"
 
@@ -25,6 +27,7 @@ __all__ = [
     "Corpus",
     "Document",
     "Layer",
+    "Model",
     "Span",
     "SpanTable",
     "Standard",
@@ -34,9 +37,14 @@ __all__ = [
     "audit",
     "combine",
     "convert",
+    "explain",
     "info",
+    "load",
     "read",
     "score",
+    "tag",
+    "train",
+    "tune",
     "write",
 ]
 
@@ -46,6 +54,8 @@ _HOMES = {
     "vermeil.verbs.corpus": ("Corpus",),
     "vermeil.verbs.files": ("convert", "info", "read", "write"),
     "vermeil.verbs.judging": ("agree", "audit", "score"),
+    "vermeil.verbs.models": ("Model", "explain", "load", "tag", "tune"),
+    "vermeil.verbs.training": ("train",),
 }
 """Where the names are that are loaded when they are first asked for."""
 

@@ -1,21 +1,19 @@
 """``vermeil explain``: why a span got its confidence."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from vermeil.cli.options.documents import ReadingOptions, SourceFormat
-from vermeil.cli.options.recognisers import Model, figure, open_model
-from vermeil.cli.showing.terminal import AsJson, print_json, print_table
+from vermeil.cli.options.recognisers import Model, open_model
+from vermeil.cli.showing.terminal import AsJson, print_blocks, print_json
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.ledger import Ledger
-from vermeil.text.tokens import tokenise
 
 if TYPE_CHECKING:
-    from vermeil.recognise.judging.explanation import Explanation, Opinions
+    pass
 
 
 def explain(
@@ -61,6 +59,7 @@ def explain(
     from vermeil.recognise.committee import Committee
     from vermeil.recognise.judging.explanation import explain as find_reasons
     from vermeil.recognise.judging.explanation import explain_members
+    from vermeil.verbs.tables.explanation import explanation_blocks, opinion_blocks
 
     if sentence is None and not inputs:
         raise UsageError("give files, or a text with --sentence")
@@ -85,116 +84,11 @@ def explain(
     )
     if isinstance(recogniser, Cascade):
         explanation = find_reasons(recogniser, text, start, end, label=label)
-        print_json(explanation) if as_json else show_explanation(explanation, n_shown=show)
+        blocks = explanation_blocks(explanation, n_shown=show)
+        print_json(explanation) if as_json else print_blocks(blocks)
         return
     opinions = explain_members(recogniser, text, start, end, label=label)
-    if as_json:
-        print_json(opinions)
-    else:
-        _show_members(opinions, n_shown=show)
-
-
-def _show_members(opinions: "Opinions", *, n_shown: int) -> None:
-    mean = figure(opinions.confidence, n_digits=4)
-    typer.echo(f"mean opinion of {len(opinions.members)} cascades: {mean}")
-    for tokens, explanation in opinions.members:
-        typer.echo(f"\nOver the tokens {tokens!r}:")
-        if explanation is None:
-            typer.echo("the span does not begin and end where these tokens do")
-        else:
-            show_explanation(explanation, n_shown=n_shown)
-
-
-def show_explanation(explanation: "Explanation", *, n_shown: int = 6) -> None:
-    """Print what each stage says as tables."""
-    span = explanation.span
-    typer.echo(
-        f"{explanation.text!r} ({span.start}-{span.end}) as {span.label}: "
-        f"confidence {figure(span.confidence or 0.0, n_digits=4)}\n"
-    )
-    print_table(
-        "Spelling and sequence",
-        ["token", "spelling", "outside", "begins", "goes on", "tag in the span"],
-        [
-            [
-                each.word,
-                figure(each.spelling, n_digits=1),
-                *map(figure, (each.outside, each.begins, each.inside)),
-                each.tag,
-            ]
-            for each in explanation.tokens
-        ],
-    )
-    _show_features(explanation, n_shown)
-    _show_lattice(explanation)
-    _show_rescorer(explanation, n_shown)
-    if explanation.rivals:
-        typer.echo()
-        print_table(
-            "What else it could be",
-            ["name", "span", "label", "confidence"],
-            [
-                [text, f"{each.start}-{each.end}", each.label, figure(each.confidence or 0.0)]
-                for text, each in explanation.rivals
-            ],
-            wide="name",
-        )
-
-
-def _show_features(explanation: "Explanation", n_shown: int) -> None:
-    rows: list[Sequence[object]] = []
-    for token in explanation.tokens:
-        shown = [each for each in token.features if each.towards][:n_shown]
-        rows += [
-            [
-                token.word if not place else "",
-                each.view,
-                each.name,
-                *(
-                    figure(weight, n_digits=2)
-                    for weight in (each.towards, each.outside, each.begins, each.inside)
-                ),
-            ]
-            for place, each in enumerate(shown)
-        ]
-    if rows:
-        typer.echo()
-        print_table(
-            "What speaks for the tag, by where it is seen from",
-            ["token", "views"],
-            [[token.word, _views(token.views)] for token in explanation.tokens],
-            wide="views",
-        )
-        typer.echo()
-        head = ["token", "seen from", "feature", "for the tag", "outside", "begins", "goes on"]
-        print_table("Strongest features", head, rows, wide="feature")
-
-
-def _views(totals: Mapping[str, float]) -> str:
-    return ", ".join(f"{view} {total:+.2f}" for view, total in totals.items())
-
-
-def _show_lattice(explanation: "Explanation") -> None:
-    begins, *further, ends = explanation.steps
-    parts = [f"begins {begins:.4f}", *(f"goes on {each:.4f}" for each in further)]
-    product = " × ".join([*parts, f"ends {ends:.4f}"])
-    typer.echo(f"\nlattice: {product} = {explanation.lattice_confidence:.4f}")
-
-
-def _show_rescorer(explanation: "Explanation", n_shown: int) -> None:
-    if not explanation.evidence:
-        why = "the model has none" if explanation.is_candidate else "the span is no candidate"
-        typer.echo(f"rescorer: {why}, so this is the confidence")
-        return
-    typer.echo(f"rescorer: log odds {explanation.log_odds:+.3f}\n")
-    print_table(
-        "What the document says (worth: log odds lost if the feature were missing)",
-        ["feature", "value", "worth"],
-        [
-            [each.name, figure(each.value), figure(each.worth)]
-            for each in explanation.evidence[:n_shown]
-        ],
-    )
+    print_json(opinions) if as_json else print_blocks(opinion_blocks(opinions, n_shown=show))
 
 
 def _chosen(inputs: Sequence[str], id: str | None, source_format: str | None) -> Document:
@@ -222,16 +116,10 @@ def _bounds(span: str) -> tuple[int, int]:
 def _found(
     document: Document, name: str, occurrence: int | None, *, tokeniser: str
 ) -> tuple[int, int]:
-    """Give the span of a name; say so where there were others to choose from."""
-    starts = _occurrences(document.text, name, tokeniser)
-    n = len(starts)
-    if not n:
-        raise UsageError(f"{name!r} does not occur in document {document.id!r}")
-    if occurrence is not None and occurrence > n:
-        times = "once" if n == 1 else f"{n} times"
-        raise UsageError(f"{name!r} occurs {times}, and --occurrence {occurrence} was wanted")
-    start = starts[(occurrence or 1) - 1]
-    end = start + len(name)
+    """Find the span of a name; say so where there were others to choose from."""
+    from vermeil.verbs.models import place_of
+
+    start, end, n = place_of(document, name, occurrence, tokeniser=tokeniser)
     if n > 1 and occurrence is None:
         typer.echo(
             f"vermeil: {name!r} occurs {n} times; this is the first, {start}-{end}; "
@@ -239,12 +127,3 @@ def _found(
             err=True,
         )
     return start, end
-
-
-def _occurrences(text: str, name: str, tokeniser: str) -> list[int]:
-    """Find where a name begins: where it is made of whole tokens, or else anywhere."""
-    starts = [each.start() for each in re.finditer(f"(?={re.escape(name)})", text)] if name else []
-    tokens = tokenise(text, by=tokeniser)
-    begins, ends = {start for start, _ in tokens}, {end for _, end in tokens}
-    whole = [start for start in starts if start in begins and start + len(name) in ends]
-    return whole or starts

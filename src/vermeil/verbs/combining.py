@@ -42,7 +42,8 @@ class Consensus(Tabled):
         self._tally: Tally | None = None
         self.by, self.name = by, name
         self.voters = tuple(sorted(work.known.electorate.voting))
-        self.documents = Corpus(self._decided, f"consensus of {', '.join(self.voters)}")
+        said = f"consensus of {', '.join(self.voters)}"
+        self.documents = Corpus(self._decided, said, as_long_as=source)
         if source.is_held:
             self.documents.hold()
 

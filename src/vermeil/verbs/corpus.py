@@ -20,7 +20,8 @@ class Corpus(Sequence[Document]):
     """Documents in their order, to go through any number of times.
 
     A corpus from files reads them anew each time, so that one of any size streams; documents asked
-    for by position or id are kept. ``notes`` says what was mended or left out on the way.
+    for by position or id are kept. ``files`` names the files, ``notes`` says what was mended or
+    left out on the way.
 
     >>> corpus = Corpus.of([Document(id="a", text="p53"), Document(id="b", text="BRCA1")])
     >>> len(corpus), corpus[0].text, corpus["b"].text, [each.id for each in corpus[1:]]
@@ -28,9 +29,17 @@ class Corpus(Sequence[Document]):
     """
 
     def __init__(
-        self, read: Callable[[Ledger], Iterator[Document]], said: str, *, skip_bad: bool = False
+        self,
+        read: Callable[[Ledger], Iterator[Document]],
+        said: str,
+        *,
+        files: Sequence[str] = (),
+        skip_bad: bool = False,
+        as_long_as: "Corpus | None" = None,
     ) -> None:
         self._read, self._said, self._skip_bad = read, said, skip_bad
+        self._as_long_as = as_long_as
+        self.files = tuple(files)
         self._reader: Iterator[Document] | None = None
         self._first: list[Document] = []
         self._places: dict[str, int] = {}
@@ -83,6 +92,8 @@ class Corpus(Sequence[Document]):
         self._told(ledger)
 
     def __len__(self) -> int:
+        if self._length is None and self._as_long_as is not None:
+            self._length = len(self._as_long_as)
         if self._length is None:
             for _ in self:
                 pass

@@ -64,7 +64,8 @@ def read(
     settled = dict(options or {})
     stream = partial(_documents, inputs, held, texts, align == "fuzzy", settled)
     stream(Ledger())  # what cannot be read at all is refused now, and not when it is gone through
-    corpus = Corpus(stream, _said([*(each.path.name for each in inputs), *held]), skip_bad=skip_bad)
+    files = [each.path.name for each in inputs]
+    corpus = Corpus(stream, _said([*files, *held]), files=files, skip_bad=skip_bad)
     is_stdin = any(str(each.path) == "-" for each in inputs)
     return corpus.hold() if is_stdin else corpus
 

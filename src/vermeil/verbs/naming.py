@@ -1,5 +1,6 @@
 """Names that users give: of layers, one or several, and the layer that is meant where none is."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 from vermeil.document import ALTERNATIVES, Document
@@ -39,7 +40,12 @@ def believed_layer(documents: Iterable[Document], wanted: str | None) -> str:
             raise UnknownNameError("layer", str(wanted), names)
         return wanted
     if not names:
-        raise UsageError("no document has a layer of names; see vermeil.info for what is there")
+        raise UsageError("no document has a layer of names; see vermeil info for what is there")
     if GOLD in names or len(names) == 1:
         return GOLD if GOLD in names else names[0]
-    raise UsageError(f"there are the layers {', '.join(names)}; choose one with layer=")
+    raise UsageError(f"there are the layers {', '.join(names)}; choose one with --layer")
+
+
+def count_labels(documents: Iterable[Document], layer: str) -> Counter[str]:
+    """Count the names of a layer by label."""
+    return Counter(span.label for each in documents for span in each.layers.get(layer, ()))

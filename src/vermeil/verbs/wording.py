@@ -16,12 +16,11 @@ from vermeil.errors import VermeilError
 P = ParamSpec("P")
 T = TypeVar("T")
 
-NAMES = {"from": "format", "f": "best_f"}
+NAMES = {"from": "format"}
 """Options that have another name in Python: ``from`` is a word of the language itself."""
 
-_OPTION = re.compile(
-    r"(?<![\w-])--([a-z][a-z-]*)(?: (?P<any>[A-Z]{2,})|(?<=by|re|ut|rd) (?P<value>[a-z]+))?"
-)
+_WITH_WORD = re.compile(r"(?<![\w-])--(by|prepare|standard|without) ([a-z]+)")
+_OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)(?: ([A-Z]{2,}|\d+))?")
 
 
 def verb(function: Callable[P, T]) -> Callable[P, T]:
@@ -53,9 +52,9 @@ def respelt(message: str) -> str:
     >>> respelt("use --without gold; try --by best")
     "use without='gold'; try by='best'"
     """
-    return _OPTION.sub(_keyword, message)
+    told = _WITH_WORD.sub(lambda found: f"{found[1]}={found[2]!r}", message)
+    return _OPTION.sub(lambda found: f"{_keyword(found[1])}={found[2] or ''}", told)
 
 
-def _keyword(found: re.Match[str]) -> str:
-    name = NAMES.get(found[1], found[1].replace("-", "_"))
-    return f"{name}={found['any'] or (repr(found['value']) if found['value'] else '')}"
+def _keyword(option: str) -> str:
+    return NAMES.get(option, option.replace("-", "_"))

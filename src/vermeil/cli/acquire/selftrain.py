@@ -9,11 +9,11 @@ from vermeil.cli.options.chance import Seed
 from vermeil.cli.options.completion import offering
 from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
 from vermeil.cli.options.reading import Inputs
-from vermeil.cli.options.recognisers import count_labels
 from vermeil.cli.options.writing import check_target
 from vermeil.cli.showing.terminal import AsJson, print_json, print_table
 from vermeil.errors import UsageError
 from vermeil.formats import write
+from vermeil.verbs.naming import count_labels
 
 if TYPE_CHECKING:
     from vermeil.acquire.rounds import Round

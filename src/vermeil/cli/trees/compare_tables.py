@@ -9,9 +9,9 @@ from math import isnan, nan
 
 import typer
 
-from vermeil.cli.showing.bars import Row, abreast, print_bars
-from vermeil.cli.showing.terminal import print_table
+from vermeil.cli.showing.terminal import print_blocks, print_table
 from vermeil.scoring.trees.usage import Failures, Usage, binned, median, ranked
+from vermeil.verbs.tables.bars import BarRow, abreast, bar_blocks
 
 BIN = 5
 """Lengths and complexities are shown so many to a row."""
@@ -141,18 +141,18 @@ def _print_failed(
             continue
         name = [f"{each.low}–{each.high}", f"{n_sentences:,}"]
         shares = [_percent(n, n_sentences) for n in n_failed]
-        rows.append(Row(name, [f"{n:,}" for n in n_failed], shares))
+        rows.append(BarRow(name, [f"{n:,}" for n in n_failed], shares))
     title = f"Sentences without a parse by {what}; bars show their share"
-    print_bars(title, [unit, "sentences"], list(failed), rows)
+    print_blocks(bar_blocks(title, [unit, "sentences"], list(failed), rows))
 
 
 def _print_shares(
     title: str, unit: str, columns: Sequence[str], shares: Mapping[str, Sequence[float]]
 ) -> None:
     rows = [
-        Row([name], [_decimal(each) for each in found], found) for name, found in shares.items()
+        BarRow([name], [_decimal(each) for each in found], found) for name, found in shares.items()
     ]
-    print_bars(title, [unit], columns, rows)
+    print_blocks(bar_blocks(title, [unit], columns, rows))
 
 
 def _print(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

@@ -1,12 +1,11 @@
-"""The tables of ``vermeil train --folds``: Table 2 of Corbett and Copestake, and its curves."""
+"""Cross-validation beside training: Table 2 of Corbett and Copestake, and its curves."""
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from vermeil.cli.options.recognisers import figure
-from vermeil.cli.showing.terminal import print_table
 from vermeil.document import Document
+from vermeil.verbs.tables.table import Table, figure
 
 if TYPE_CHECKING:
     from vermeil.recognise.judging.cross_validation import Validation
@@ -55,7 +54,7 @@ def cross_validated(
 
 
 def rankings_of(validations: Mapping[str, "Validation"]) -> dict[str, "Ranking"]:
-    """Give the rankings to draw; the full system without overlaps is one of its own."""
+    """Return the rankings to draw; the full system without overlaps is one of its own."""
     found = {name: each.ranking for name, each in validations.items()}
     if FULL in validations:
         found[NO_OVERLAPS] = validations[FULL].flat_ranking
@@ -63,7 +62,7 @@ def rankings_of(validations: Mapping[str, "Validation"]) -> dict[str, "Ranking"]
 
 
 def figures_of(validations: Mapping[str, "Validation"]) -> dict[str, dict[str, float]]:
-    """Give the figures of each system, rounded, as the card of a model keeps them."""
+    """Return the figures of each system, rounded, as the card of a model keeps them."""
     found = {}
     for name, ranking in rankings_of(validations).items():
         validation = validations[FULL if name == NO_OVERLAPS else name]
@@ -83,9 +82,9 @@ def figures_of(validations: Mapping[str, "Validation"]) -> dict[str, dict[str, f
     return found
 
 
-def show_figures(found: Mapping[str, Mapping[str, Any]], *, n_folds: int) -> None:
-    """Print the figures of each system."""
-    print_table(
+def figures_table(found: Mapping[str, Mapping[str, Any]], *, n_folds: int) -> Table:
+    """List the figures of each system."""
+    return Table(
         f"Cross-validated in {n_folds} folds; P, R and F1 at the threshold that is best for the "
         "other folds",
         ["system", "MAP", "P", "R", "F1", "R at P 95%", "P at R 90%", "ECE"],

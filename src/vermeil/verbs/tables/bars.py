@@ -1,12 +1,10 @@
 """Bars drawn with characters, for distributions on a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isnan
 
-import typer
-
-from vermeil.cli.showing.terminal import print_table
+from vermeil.verbs.tables.table import Block, Table
 
 WIDTH = 78
 """Characters a picture may take, so that it fits a terminal of 80."""
@@ -19,7 +17,7 @@ _SHORTEST = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class BarRow:
     """A line of a picture: what stands before it, and a figure and a bar for each column."""
 
     name: Sequence[str]
@@ -27,23 +25,23 @@ class Row:
     lengths: Sequence[float]
 
 
-def print_bars(
-    title: str, head: Sequence[str], columns: Sequence[str], rows: Sequence[Row]
-) -> None:
-    """Print figures with bars, all bars to the same scale; NaN has no bar.
+def bar_blocks(
+    title: str, head: Sequence[str], columns: Sequence[str], rows: Sequence[BarRow]
+) -> Iterator[Block]:
+    """Tell figures with bars, all bars to the same scale; NaN has no bar.
 
-    More than N_ABREAST columns are printed in several pictures.
+    More than N_ABREAST columns make several pictures.
     """
     full = max((each for row in rows for each in row.lengths if not isnan(each)), default=0)
     parts = [
-        (columns[part], [Row(row.name, row.figures[part], row.lengths[part]) for row in rows])
+        (columns[part], [BarRow(row.name, row.figures[part], row.lengths[part]) for row in rows])
         for part in abreast(len(columns))
     ]
     width = min(_room(head, names, lines) for names, lines in parts)
     for names, lines in parts:
         heads = [*head, *(cell for name in names for cell in (name, ""))]
-        print_table(title, heads, [_cells(row, full, width) for row in lines])
-        typer.echo()
+        yield Table(title, heads, [_cells(row, full, width) for row in lines])
+        yield ""
 
 
 def abreast(n: int) -> list[slice]:
@@ -67,14 +65,14 @@ def bar(length: float, *, full: float, width: int) -> str:
     return "█" * whole + _EIGHTHS[eighths]
 
 
-def _room(head: Sequence[str], columns: Sequence[str], rows: Sequence[Row]) -> int:
+def _room(head: Sequence[str], columns: Sequence[str], rows: Sequence[BarRow]) -> int:
     """Tell how long a bar can be beside the names and figures."""
     texts = [[*head, *columns], *([*row.name, *row.figures] for row in rows)]
     taken = sum(2 + max(map(len, column)) for column in zip(*texts, strict=True))
     return max(_SHORTEST, (WIDTH - taken) // len(columns) - 1)
 
 
-def _cells(row: Row, full: float, width: int) -> list[str]:
+def _cells(row: BarRow, full: float, width: int) -> list[str]:
     cells = [*row.name]
     for figure, length in zip(row.figures, row.lengths, strict=True):
         cells += [figure, bar(length, full=full, width=width)]

@@ -1,0 +1,443 @@
+"""``load``, ``tag``, ``tune`` and ``explain``: models that find names, and what they are worth."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypedDict, Unpack, overload
+
+import msgspec
+
+from vermeil.document import Document
+from vermeil.errors import UsageError
+from vermeil.formats.files.source import stem
+from vermeil.models import path_of
+from vermeil.verbs.corpus import LOG, Corpus, documents_of, some_documents
+from vermeil.verbs.naming import believed_layer, count_labels
+from vermeil.verbs.tables.table import Block, Tabled, shortened
+from vermeil.verbs.wording import verb
+
+if TYPE_CHECKING:
+    from vermeil.recognise.judging.explanation import Explanation, Opinions
+    from vermeil.recognise.judging.tuning import Choice, Trial
+    from vermeil.recognise.recogniser import Recogniser
+    from vermeil.scoring.counts import Counts
+
+UNNAMED = "model"
+
+
+class Column(Protocol):
+    """Strings in an array or a series."""
+
+    def tolist(self) -> Any:
+        """Return them as a list."""
+
+
+class TagChoices(TypedDict, total=False):
+    """What ``tag`` can be told."""
+
+    threshold: float
+    overlaps: bool
+    standard: bool
+    name: str
+
+
+class Model:
+    """A trained recogniser: it tags texts, can be tuned and explained, and saves itself.
+
+    ``recogniser`` is what does the work, ``card`` says what it was trained on, with figures.
+    """
+
+    def __init__(self, recogniser: "Recogniser", name: str = "") -> None:
+        self.recogniser = recogniser
+        self.name = name or str(recogniser.card.get("name") or UNNAMED)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels of the names it finds."""
+        return tuple(self.recogniser.recipe.labels)
+
+    @property
+    def card(self) -> dict[str, Any]:
+        """What is worth knowing of it: what it was trained on, figures, licence."""
+        return dict(self.recogniser.card)
+
+    @overload
+    def tag(self, texts: str | Document, **options: Unpack[TagChoices]) -> Document: ...
+    @overload
+    def tag(self, texts: Iterator[Any], **options: Unpack[TagChoices]) -> Iterator[Document]: ...
+    @overload
+    def tag(
+        self, texts: Sequence[Any] | Column | Tabled, **options: Unpack[TagChoices]
+    ) -> Corpus: ...
+    @verb
+    def tag(
+        self,
+        texts: Any,
+        *,
+        threshold: float = 0.5,
+        overlaps: bool = False,
+        standard: bool = False,
+        name: str = "",
+    ) -> Document | Corpus | Iterator[Document]:
+        """Find names: one more layer, in which every name has a confidence.
+
+        A string or a document gives one document; several give a corpus; a generator gives a
+        stream. Strings are numbered from 1. The layer is called like the model unless ``name``
+        says. Of names that overlap the surer is kept, unless ``overlaps``; ``standard`` adds
+        distributions of their boundaries.
+
+        >>> document = load("chem").tag("We gave aspirin.")
+        >>> [(document.text[name.start : name.end], name.label) for name in document.layers["chem"]]
+        [('aspirin', 'Chemical')]
+        """
+        from vermeil.recognise.stage import TagStage
+
+        if not 0 <= threshold <= 1:
+            raise UsageError(f"a threshold lies between 0 and 1, got {threshold}")
+        stage = TagStage(
+            self.name,
+            layer=name or self.name,
+            threshold=float(threshold),
+            overlaps=overlaps,
+            standard=standard,
+        )
+
+        def tagged(documents: Iterator[Document]) -> Iterator[Document]:
+            return stage.decide(documents, self.recogniser, stage.nothing())
+
+        if isinstance(texts, str | Document):
+            return next(tagged(_as_documents([texts])))
+        if isinstance(texts, Iterator):
+            return _in_python_words(tagged(_as_documents(texts)))
+        source = _source(texts)
+        found = Corpus(
+            lambda ledger: tagged(iter(source)), f"tagged by {self.name}", as_long_as=source
+        )
+        return found.hold() if source.is_held else found
+
+    @verb
+    def tune(
+        self,
+        documents: Any,
+        *,
+        precision: float | None = None,
+        recall: float | None = None,
+        f: bool = False,
+        layer: str | None = None,
+        overlaps: bool = False,
+    ) -> "Tuned":
+        """Choose the threshold on annotated documents that the model was not trained on.
+
+        That with the best recall at a precision, with the best precision at a recall, or with the
+        best F1. Names are right if they are exact.
+        """
+        from vermeil.recognise.judging.tuning import choose, try_out
+
+        if (precision is not None) + (recall is not None) + f > 1:
+            raise UsageError("give one target: precision, recall or f")
+        held = some_documents(documents, verb="tune").listed()
+        believed, there = believed_layer(held, layer), set[str]()
+        there.update(count_labels(held, believed))
+        if not there.intersection(self.labels):
+            raise UsageError(
+                f"layer {believed!r} has no names of {', '.join(self.labels)}, which the model "
+                f"finds; it has {', '.join(sorted(there)) or 'none'}"
+            )
+        trial = try_out(self.recogniser, held, self.labels, layer=believed, overlaps=overlaps)
+        return Tuned(trial, choose(trial.ranking, precision=precision, recall=recall))
+
+    @verb
+    def explain(
+        self,
+        text: str | Document,
+        span: "str | tuple[int, int] | None" = None,
+        *,
+        name: str | None = None,
+        occurrence: int | None = None,
+        label: str | None = None,
+        show: int = 6,
+    ) -> "Explained":
+        """Say why a span got its confidence: spelling, sequence and document.
+
+        The span is a pair of offsets, or the ``name`` as it stands in the text (the first, unless
+        ``occurrence`` says). Without a label, as the label it is surest to have.
+        """
+        from vermeil.recognise.cascade import Cascade
+        from vermeil.recognise.committee import Committee
+        from vermeil.recognise.judging.explanation import explain, explain_members
+
+        [document] = _as_documents([text])
+        if (span is None) == (name is None):
+            raise UsageError('give the span as span=(START, END) or as name="…"')
+        if occurrence is not None and name is None:
+            raise UsageError("occurrence goes with name; a span is one already")
+        if not isinstance(self.recogniser, Cascade | Committee):
+            raise UsageError("only cascades can be explained; train one with by='cascade'")
+        if span is None:
+            tokeniser = self.recogniser.recipe.tokeniser
+            start, end, n = place_of(document, name or "", occurrence, tokeniser=tokeniser)
+            if n > 1 and occurrence is None:
+                LOG.warning("%r occurs %d times; this is the first, %d-%d", name, n, start, end)
+        else:
+            start, end = _bounds(span)
+        work: Any = explain if isinstance(self.recogniser, Cascade) else explain_members
+        return Explained(work(self.recogniser, document, start, end, label=label), show)
+
+    @verb
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model to a file; a model without a name is called like the file."""
+        from vermeil.recognise.recogniser import save
+
+        target = Path(fspath(path))
+        if not self.card.get("name"):
+            named: Any = self.recogniser
+            self.recogniser = replace(named, card={**self.card, "name": target.stem})
+            self.name = self.name if self.name != UNNAMED else target.stem
+        save(self.recogniser, target)
+
+    def __repr__(self) -> str:
+        kind = type(self.recogniser).__name__.lower()
+        return shortened(f"<Model {self.name}: {kind} for {', '.join(self.labels)}>")
+
+
+ModelLike: TypeAlias = "str | PathLike[str] | Model"
+
+
+class Tuned(Tabled):
+    """A threshold and what it gives; ``trial`` has the ranking and the calibration."""
+
+    def __init__(self, trial: "Trial", choice: "Choice") -> None:
+        self.trial, self._choice = trial, choice
+
+    @property
+    def threshold(self) -> float:
+        """The threshold that was chosen; give it to ``tag``."""
+        return self._choice.threshold
+
+    @property
+    def counts(self) -> "Counts":
+        """What is right and found at this threshold."""
+        return self._choice.counts
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the tables that the command prints."""
+        from vermeil.verbs.tables.tuning import trial_blocks
+
+        return trial_blocks(self.trial, self._choice)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row a step of the curve."""
+        ranking = self.trial.ranking
+        names = ("threshold", "precision", "recall", "f1")
+        columns = [getattr(ranking, name).tolist() for name in names]
+        for row in zip(*columns, strict=True):
+            yield dict(zip(names, row, strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON has it."""
+        from vermeil.verbs.tables.tuning import trial_data
+
+        return trial_data(self.trial, self._choice)
+
+    def draw(self) -> str:
+        """Draw reliability and curve as SVG."""
+        from vermeil.report.drawing.reliability import draw_reliability
+
+        trial = self.trial
+        return draw_reliability(trial.calibration(), trial.ranking, threshold=self.threshold)
+
+    def __repr__(self) -> str:
+        counts = self.counts
+        said = f"precision {counts.precision:.3f}, recall {counts.recall:.3f}, F1 {counts.f1:.3f}"
+        return f"<Tuned: threshold {self.threshold:g}, {said}>"
+
+
+class Explained(Tabled):
+    """Why a span got its confidence: ``found`` has the reasons, stage by stage."""
+
+    def __init__(self, found: "Explanation | Opinions", n_shown: int) -> None:
+        self.found, self._n_shown = found, n_shown
+
+    @property
+    def confidence(self) -> float:
+        """How sure the model is."""
+        from vermeil.recognise.judging.explanation import Opinions
+
+        if isinstance(self.found, Opinions):
+            return self.found.confidence
+        return self.found.span.confidence or 0.0
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the tables that the command prints."""
+        from vermeil.recognise.judging.explanation import Opinions
+        from vermeil.verbs.tables.explanation import explanation_blocks, opinion_blocks
+
+        if isinstance(self.found, Opinions):
+            return opinion_blocks(self.found, n_shown=self._n_shown)
+        return explanation_blocks(self.found, n_shown=self._n_shown)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row a feature of a token, of every member."""
+        from vermeil.recognise.judging.explanation import Opinions
+
+        found = self.found
+        members = found.members if isinstance(found, Opinions) else (("", found),)
+        for tokens, each in members:
+            for token in each.tokens if each is not None else ():
+                for feature in token.features:
+                    told = msgspec.to_builtins(feature)
+                    yield {"tokens": tokens, "token": token.word, "tag": token.tag, **told}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON has it."""
+        told: dict[str, Any] = msgspec.to_builtins(self.found)
+        return told
+
+
+@verb
+def load(model: str | PathLike[str]) -> Model:
+    """Load a model: by its file, or by name one of those that come with the package.
+
+    >>> load("chem")
+    <Model chem: cascade for Chemical>
+    """
+    from vermeil.recognise.recogniser import load as load_recogniser
+
+    if not isinstance(model, str | PathLike):
+        raise UsageError(f"load takes the path or the name of a model, not {model!r:.40}")
+    given = fspath(model)
+    return Model(load_recogniser(path_of(given)), stem(Path(given)))
+
+
+@overload
+def tag(texts: str | Document, model: ModelLike, **options: Unpack[TagChoices]) -> Document: ...
+@overload
+def tag(
+    texts: Iterator[Any], model: ModelLike, **options: Unpack[TagChoices]
+) -> Iterator[Document]: ...
+@overload
+def tag(
+    texts: Sequence[Any] | Column | Tabled, model: ModelLike, **options: Unpack[TagChoices]
+) -> Corpus: ...
+def tag(
+    texts: Any,
+    model: ModelLike,
+    *,
+    threshold: float = 0.5,
+    overlaps: bool = False,
+    standard: bool = False,
+    name: str = "",
+) -> Document | Corpus | Iterator[Document]:
+    """Find names in texts with a model, given by its file or name; see ``Model.tag``."""
+    found: Document | Corpus | Iterator[Document] = model_of(model).tag(
+        texts, threshold=threshold, overlaps=overlaps, standard=standard, name=name
+    )
+    return found
+
+
+def tune(
+    documents: Any,
+    model: ModelLike,
+    *,
+    precision: float | None = None,
+    recall: float | None = None,
+    f: bool = False,
+    layer: str | None = None,
+    overlaps: bool = False,
+) -> Tuned:
+    """Choose the threshold of a model on annotated documents; see ``Model.tune``."""
+    return model_of(model).tune(
+        documents, precision=precision, recall=recall, f=f, layer=layer, overlaps=overlaps
+    )
+
+
+def explain(
+    text: str | Document,
+    model: ModelLike,
+    span: str | tuple[int, int] | None = None,
+    *,
+    name: str | None = None,
+    occurrence: int | None = None,
+    label: str | None = None,
+    show: int = 6,
+) -> Explained:
+    """Say why a model gave a span its confidence; see ``Model.explain``."""
+    return model_of(model).explain(
+        text, span, name=name, occurrence=occurrence, label=label, show=show
+    )
+
+
+def model_of(given: ModelLike) -> Model:
+    """Load a model, unless it is one."""
+    return given if isinstance(given, Model) else load(given)
+
+
+def place_of(
+    document: Document, name: str, occurrence: int | None, *, tokeniser: str
+) -> tuple[int, int, int]:
+    """Find where a name stands in a text, and how often it does."""
+    starts = _occurrences(document.text, name, tokeniser)
+    n = len(starts)
+    if not n:
+        raise UsageError(f"{name!r} does not occur in document {document.id!r}")
+    if occurrence is not None and not 1 <= occurrence <= n:
+        times = "once" if n == 1 else f"{n} times"
+        raise UsageError(f"{name!r} occurs {times}, and --occurrence {occurrence} was wanted")
+    start = starts[(occurrence or 1) - 1]
+    return start, start + len(name), n
+
+
+def _occurrences(text: str, name: str, tokeniser: str) -> list[int]:
+    """Find where a name begins: where it is made of whole tokens, or else anywhere."""
+    from vermeil.text.tokens import tokenise
+
+    starts = [each.start() for each in re.finditer(f"(?={re.escape(name)})", text)] if name else []
+    tokens = tokenise(text, by=tokeniser)
+    begins, ends = {start for start, _ in tokens}, {end for _, end in tokens}
+    whole = [start for start in starts if start in begins and start + len(name) in ends]
+    return whole or starts
+
+
+def _bounds(span: Any) -> tuple[int, int]:
+    if isinstance(span, str):
+        start, _, end = span.partition("-")
+        if start.isdecimal() and end.isdecimal():
+            return int(start), int(end)
+    elif hasattr(span, "start") and hasattr(span, "end"):
+        return int(span.start), int(span.end)
+    elif isinstance(span, tuple | list) and len(span) == 2:
+        return int(span[0]), int(span[1])
+    raise UsageError(f"a span is a pair of offsets, as in (13, 20), not {span!r:.40}")
+
+
+def _source(texts: Any) -> Corpus:
+    """Take documents, or strings, which become documents."""
+    column = texts.tolist() if hasattr(texts, "tolist") else texts
+    if isinstance(texts, Corpus | dict) or not isinstance(column, Iterable):
+        return documents_of(texts, verb="tag")
+    if hasattr(texts, "documents") or (hasattr(texts, "columns") and hasattr(texts, "index")):
+        return documents_of(texts, verb="tag")
+    return Corpus.of(_as_documents(column))
+
+
+def _as_documents(texts: Iterable[Any]) -> Iterator[Document]:
+    """Make documents of strings, numbered from 1; documents pass as they are."""
+    for number, text in enumerate(texts, start=1):
+        if isinstance(text, str):
+            yield Document(id=str(number), text=str(text))
+        elif isinstance(text, Document):
+            yield text
+        else:
+            raise UsageError(
+                f"tag takes texts and documents, and item {number} is {text!r:.40} "
+                f"({type(text).__name__})"
+            )
+
+
+def _in_python_words(documents: Iterator[Document]) -> Iterator[Document]:
+    from vermeil.verbs.wording import in_python
+
+    with in_python():
+        yield from documents
