@@ -1,12 +1,10 @@
 import json
-import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
+from tests.cli import command_line
 from vermeil import Document, Span
-from vermeil.cli import app, main
 from vermeil.formats import write
 
 TEXT = "GGTP is Gamma glutamyl transpeptidase (GGTP)"
@@ -24,18 +22,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["audit", *arguments], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return command_line.run("audit", *arguments)
 
 
 def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    sys.argv = ["vermeil", "audit", *arguments]
-    with pytest.raises(SystemExit) as stop:
-        main()
-    assert stop.value.code == 1
-    [line] = capsys.readouterr().err.splitlines()
-    return line
+    return command_line.fail(capsys, "audit", *arguments)
 
 
 BIOCREATIVE = ("--text", "train.in", "GENE.eval", "--alternatives", "ALTGENE.eval")

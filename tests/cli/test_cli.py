@@ -1,13 +1,13 @@
 import json
-import sys
 from pathlib import Path
 
 import pytest
 from typer.main import get_command
 from typer.testing import CliRunner
 
+from tests.cli.command_line import fail, run
 from vermeil import Document, Span, __version__
-from vermeil.cli import app, main
+from vermeil.cli import app
 from vermeil.formats import read, write
 
 COMMANDS = sorted(get_command(app).commands)  # type: ignore[attr-defined]
@@ -20,24 +20,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write([Document(id="1", text=TEXT, layers={"anna": (GENE,)})], "anna.jsonl")
     write([Document(id="1", text=TEXT, layers={"ben": (GENE, DISEASE)})], "ben.jsonl")
-
-
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, list(arguments), catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """Run as from the shell; give the one line of a foreseen error."""
-    sys.argv = ["vermeil", *arguments]
-    with pytest.raises(SystemExit) as stop:
-        main()
-    captured = capsys.readouterr()
-    assert stop.value.code == 1
-    assert captured.out == ""
-    [line] = captured.err.splitlines()
-    return line
 
 
 @pytest.mark.parametrize("command", COMMANDS)

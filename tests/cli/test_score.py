@@ -1,12 +1,12 @@
 import json
-import sys
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from tests.cli import command_line
 from vermeil import Centroid, Document, Span
-from vermeil.cli import app, main
+from vermeil.cli import app
 from vermeil.formats import write
 
 DATA = Path(__file__).parent.parent / "data"
@@ -42,18 +42,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["score", *arguments], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return command_line.run("score", *arguments)
 
 
 def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    sys.argv = ["vermeil", "score", *arguments]
-    with pytest.raises(SystemExit) as stop:
-        main()
-    assert stop.value.code == 1
-    [line] = capsys.readouterr().err.splitlines()
-    return line
+    return command_line.fail(capsys, "score", *arguments, is_silent=False)
 
 
 def test_the_tables_are_as_they_should_be() -> None:

@@ -1,14 +1,12 @@
 import json
-import sys
 import zipfile
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
+from tests.cli import command_line
 from tests.recognise.tiny import save_tiny, unseen
 from vermeil import Document
-from vermeil.cli import app, main
 from vermeil.formats import read, write
 
 
@@ -20,19 +18,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(*arguments: str, given: str | None = None) -> str:
-    result = CliRunner().invoke(app, ["tag", *arguments], input=given, catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return command_line.run("tag", *arguments, given=given)
 
 
 def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    sys.argv = ["vermeil", "tag", *arguments]
-    with pytest.raises(SystemExit) as stop:
-        main()
-    captured = capsys.readouterr()
-    assert (stop.value.code, captured.out) == (1, "")
-    [line] = captured.err.splitlines()
-    return line
+    return command_line.fail(capsys, "tag", *arguments)
 
 
 def test_names_are_one_more_layer_called_like_the_model() -> None:

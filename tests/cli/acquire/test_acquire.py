@@ -8,10 +8,9 @@ from subprocess import DEVNULL, PIPE
 from time import monotonic, sleep
 
 import pytest
-from typer.testing import CliRunner
 
 from tests.acquire.bed import GENES, WORDS, abstracts, write_links
-from vermeil.cli import app, main
+from tests.cli import command_line
 from vermeil.formats import read, write
 
 pytest.importorskip("sklearn")
@@ -29,19 +28,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["acquire", *arguments], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return command_line.run("acquire", *arguments)
 
 
 def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    sys.argv = ["vermeil", "acquire", *arguments]
-    with pytest.raises(SystemExit) as stop:
-        main()
-    captured = capsys.readouterr()
-    assert (stop.value.code, captured.out) == (1, "")
-    [line] = captured.err.splitlines()
-    return line
+    return command_line.fail(capsys, "acquire", *arguments)
 
 
 def test_a_lexicon_is_compiled_with_a_count_of_what_was_removed() -> None:

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from tests.cli import command_line
 from tests.parsers.parsers import SCRIPT, flat
 from vermeil import Document, Tree
-from vermeil.cli import app, main
+from vermeil.cli import app
 from vermeil.errors import UsageError
 from vermeil.formats import write
 
@@ -30,12 +31,7 @@ def run(*arguments: str, stdin: str | None = None) -> Result:
 
 
 def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    sys.argv = ["vermeil", "trees", "parse", *arguments]
-    with pytest.raises(SystemExit) as stop:
-        main()
-    assert stop.value.code == 1
-    [line] = capsys.readouterr().err.splitlines()
-    return line
+    return command_line.fail(capsys, "trees", "parse", *arguments, is_silent=False)
 
 
 def test_sentences_become_trees_line_by_line() -> None:

@@ -1,13 +1,11 @@
 import json
-import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from typer.testing import CliRunner
 
+from tests.cli import command_line
 from vermeil import Document, Tree
-from vermeil.cli import app, main
 from vermeil.formats import write
 
 FIRST = "(S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))))\n(())\n(NP (NN a))\n"
@@ -23,19 +21,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["trees", "show", *arguments], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return command_line.run("trees", "show", *arguments)
 
 
 def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    sys.argv = ["vermeil", "trees", "show", *arguments]
-    with pytest.raises(SystemExit) as stop:
-        main()
-    captured = capsys.readouterr()
-    assert (stop.value.code, captured.out) == (1, "")
-    [line] = captured.err.splitlines()
-    return line
+    return command_line.fail(capsys, "trees", "show", *arguments)
 
 
 def test_a_tree_is_an_outline() -> None:
