@@ -100,17 +100,17 @@ MODELS: dict[str, Callable[[], tuple[list[Document], Recipe, Resources, dict[str
 def cross_validated(
     documents: Sequence[Document], recipe: Recipe, resources: Resources, n_folds: int
 ) -> dict[str, float]:
-    """Give precision, recall and F at a threshold of .5, and mean average precision."""
+    """Measure precision, recall and F at a threshold of .5, and mean average precision."""
     train = trainer("cascade", recipe, resources, watch=say)
-    found = cross_validate(train, documents, recipe.labels, n_folds=n_folds)
-    counts = found.at(0.5)
+    validation = cross_validate(train, documents, recipe.labels, n_folds=n_folds)
+    counts = validation.at(0.5)
     return {
         "folds": n_folds,
         "precision": round(counts.precision, 4),
         "recall": round(counts.recall, 4),
         "f1": round(counts.f1, 4),
-        "mean average precision": round(found.ranking.average_precision, 4),
-        "calibration error": round(found.calibration().expected_error, 4),
+        "mean average precision": round(validation.ranking.average_precision, 4),
+        "calibration error": round(validation.calibration().expected_error, 4),
     }
 
 

@@ -31,7 +31,7 @@ def candidates(opinion: dict[tuple[int, int, int], float]) -> Candidates:
     )
     start, end, label, confidence = np.array(rows, dtype=float).reshape(-1, 4).T
     first, last, code = (column.astype(np.int64) for column in (start, -end, label))
-    return Candidates(("A", "B"), np.zeros_like(first), first, last, code, confidence)
+    return Candidates(("A", "B"), np.zeros_like(first), first, last, code, confidence=confidence)
 
 
 def naive_mean(

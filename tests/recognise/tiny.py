@@ -35,7 +35,7 @@ def tiny_cascade() -> Cascade:
 
 @cache
 def coarse_cascade() -> Cascade:
-    """Give one over words, without a rescorer."""
+    """Train one over words, without a rescorer."""
     recipe = Recipe(LABELS, n_rounds=5, tokeniser="words", rescorer=NO_RESCORER)
     return Cascade.fit(samples()[:N_TRAINED], recipe, Resources({}))
 

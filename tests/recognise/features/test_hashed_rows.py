@@ -25,7 +25,9 @@ def hashes(features: Iterable[str]) -> Counter[int]:
 
 
 def counted(rows: HashedRows) -> list[Counter[int]]:
-    return [Counter(row.tolist()) for row in np.split(rows.hashes, rows.first[1:-1])][: len(rows)]
+    return [Counter(row.tolist()) for row in np.split(rows.hashes, rows.first[1:-1])][
+        : len(rows.first) - 1
+    ]
 
 
 @given(WORDS, st.booleans())

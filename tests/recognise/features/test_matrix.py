@@ -18,7 +18,7 @@ N_TAGS = 3
 
 @st.composite
 def encoded_tokens(draw: st.DrawFn) -> tuple[list[list[list[int]]], Encoded]:
-    """Give tokens as lists of views as lists of features, and the same encoded."""
+    """Make tokens as lists of views as lists of features, and the same encoded."""
     rows = draw(st.lists(st.lists(st.integers(0, 9), max_size=4), min_size=1, max_size=6))
     n_views = draw(st.integers(1, 3))
     number = st.integers(0, len(rows) - 1)

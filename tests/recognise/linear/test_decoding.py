@@ -26,7 +26,7 @@ def batches(draw: st.DrawFn) -> Batch:
 
 
 def after(batch: Batch, first: int, codes: tuple[int, ...]) -> list[Floats]:
-    """Give the scores of all tags at each token of a sentence, after the tags before."""
+    """Return the scores of all tags at each token of a sentence, after the tags before."""
     scores, before, _ = batch
     return [
         scores[first + at] + before[last]

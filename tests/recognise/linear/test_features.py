@@ -33,7 +33,7 @@ def columns(*texts: str, hide_words: bool = False) -> list[list[int]]:
 
 
 def strings(axis: TokenAxis, *, hide_words: bool) -> list[set[str]]:
-    """Give the features of each token as the paper would write them: the naive twin."""
+    """List the features of each token as the paper would write them: the naive twin."""
     found = []
     for first, last in pairwise(axis.first_token.tolist()):
         padded = ["\x00", "\x00", *axis.words[first:last], "\x00", "\x00"]

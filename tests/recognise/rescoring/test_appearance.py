@@ -35,7 +35,7 @@ def test_strings_are_measured_by_their_tokens(first: str, second: str) -> None:
     ]
     of, start, end = np.array(names, dtype=np.int64).reshape(-1, 3).T
     zeros = np.zeros(len(start), dtype=np.int64)
-    candidates = Candidates(("C",), zeros, start, end, zeros, zeros.astype(float))
+    candidates = Candidates(("C",), zeros, start, end, zeros, confidence=zeros.astype(float))
     columns = appearance(candidates, axis)
     strings = [
         documents[number].text[low:high]

@@ -19,13 +19,14 @@ def described(document: Document, names: list[tuple[int, int, float]]) -> dict[s
     axis = TokenAxis.of([document])
     start, end, confidence = map(np.array, zip(*names, strict=True))
     sentence = np.searchsorted(axis.first_token, start, side="right") - 1
-    candidates = Candidates(("C",), sentence, start, end, np.zeros(len(start), int), confidence)
+    label = np.zeros(len(start), int)
+    candidates = Candidates(("C",), sentence, start, end, label, confidence=confidence)
     tags = TagSet(("C",))
     flat = ChainPotentials(tags, axis.first_token, np.zeros((len(axis.words), 3)), np.zeros((3, 3)))
     lists = Lists.of(Resources({"C": ["DEX"]}), "fine")
     knowledge = Knowledge.fit(TRAINING, ["C"], lists, annotator="gold")
-    found = describe(candidates, lattice_of(flat), axis, [document.text], knowledge)
-    return dict(zip(found.names, found.values.T.tolist(), strict=True))
+    said = describe(candidates, lattice_of(flat), axis, [document.text], knowledge)
+    return dict(zip(said.names, said.values.T.tolist(), strict=True))
 
 
 def test_the_same_string_elsewhere_counts_but_not_itself() -> None:

@@ -25,7 +25,10 @@ def rounded(side: tuple[tuple[int, float], ...]) -> list[tuple[int, float]]:
 
 
 def test_a_sure_name_has_one_boundary_a_side() -> None:
-    assert standard((0, 2, 0, 1.0)) == (Centroid(0, 9, "Gene", 1.0, ((0, 1.0),), ((9, 1.0),), 1.0),)
+    [centroid] = standard((0, 2, 0, 1.0))
+    assert centroid == Centroid(
+        0, 9, "Gene", votes=1.0, left=((0, 1.0),), right=((9, 1.0),), confidence=1.0
+    )
 
 
 def test_boundaries_have_the_probability_that_a_name_starts_or_ends_there() -> None:

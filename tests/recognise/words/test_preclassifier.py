@@ -127,7 +127,7 @@ def test_words_never_seen_are_told_apart_in_real_abstracts(corpora: Path) -> Non
 
 
 def area_under_curve(scores: NDArray[np.float64], is_inside: NDArray[np.bool_]) -> float:
-    """Give the probability that one inside scores above one outside, ties counting half."""
+    """Estimate the probability that one inside scores above one outside, ties counting half."""
     inside, outside = scores[is_inside], np.sort(scores[~is_inside])
     below = np.searchsorted(outside, inside, side="left")
     not_above = np.searchsorted(outside, inside, side="right")

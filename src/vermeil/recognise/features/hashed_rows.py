@@ -32,9 +32,6 @@ class HashedRows:
     first: Ints
     hashes: Hashes
 
-    def __len__(self) -> int:
-        return len(self.first) - 1
-
     def with_row(self, hashes: Registers) -> "HashedRows":
         """Add one row at the end."""
         first = np.append(self.first, self.first[-1] + len(hashes))
@@ -97,7 +94,7 @@ class _Spelt:
         self.length = np.diff(self.first, append=len(self.codes)) - 1
 
     def some(self, which: Ints) -> "_Spelt":
-        """Give some of the words, maybe more than once."""
+        """Select some of the words, maybe more than once."""
         spelt = _Spelt.__new__(_Spelt)
         spelt.codes, spelt.first, spelt.length = self.codes, self.first[which], self.length[which]
         return spelt
@@ -108,11 +105,11 @@ class _Rows:
 
     def __init__(self, n_rows: int) -> None:
         self._n_rows = n_rows
-        self._pieces: list[tuple[Ints, Registers]] = []
+        self._added: list[tuple[Ints, Registers]] = []
 
     def add(self, rows: Ints, hashes: Registers) -> None:
         """Add a hash to each of some rows, which do not fall and may come more than once."""
-        self._pieces.append((rows, hashes))
+        self._added.append((rows, hashes))
 
     def add_affixes(
         self, rows: Ints, words: _Spelt, lengths: Sequence[int], prefix: str = ""
@@ -154,11 +151,11 @@ class _Rows:
 
     def done(self) -> HashedRows:
         """Put the hashes of each row together."""
-        n_own = [np.bincount(rows, minlength=self._n_rows) for rows, _ in self._pieces]
+        n_own = [np.bincount(rows, minlength=self._n_rows) for rows, _ in self._added]
         first = np.concatenate(([0], np.cumsum(np.sum(n_own, axis=0))))
         free = first[:-1].copy()
         hashes = np.empty(first[-1], dtype=np.uint64)
-        for (rows, own), n in zip(self._pieces, n_own, strict=True):
+        for (rows, own), n in zip(self._added, n_own, strict=True):
             place = np.arange(len(rows)) - (np.cumsum(n) - n)[rows]
             hashes[free[rows] + place] = own
             free += n
@@ -180,10 +177,10 @@ def _lengths(words: Sequence[str]) -> Ints:
 
 
 def _special(words: Sequence[str], lower: Sequence[str]) -> tuple[Ints, Registers]:
-    found = [
+    special = [
         (row, feature)
         for row, each in enumerate(zip(words, lower, strict=True))
         for feature in special_features(*each)
     ]
-    rows = np.array([row for row, _ in found], dtype=np.int64)
-    return rows, checksums("", [feature for _, feature in found])
+    rows = np.array([row for row, _ in special], dtype=np.int64)
+    return rows, checksums("", [feature for _, feature in special])

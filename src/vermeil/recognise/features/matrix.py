@@ -67,7 +67,7 @@ class FeatureMatrix:
         return cls(used, of_rows, of_tokens, of_rows.T.tocsr(), of_tokens.T.tocsr())
 
     def scores(self, weights: Singles) -> Floats:
-        """Give the sum of weights[feature, tag] for each token (row) and tag."""
+        """Sum weights[feature, tag] for each token (row) and tag."""
         scores: Floats = (self.of_tokens @ (self.of_rows @ weights)).astype(np.float64)
         return scores
 
@@ -78,7 +78,7 @@ class FeatureMatrix:
 
 
 def places_of(features: Ints) -> Places:
-    """Give for every feature there can be its place among those used, or -1."""
+    """Find for every feature there can be its place among those used, or -1."""
     places = np.full(1 << FEATURE_BITS, -1, dtype=np.int32)
     places[features] = np.arange(len(features))
     return places
@@ -105,7 +105,7 @@ def token_scores(tokens: Encoded | TokenViews, places: Places, weights: Floats) 
 
 
 def log_likelihood_ratio(by_tag: Floats, of_tag: Ints) -> Floats:
-    """Give G for features seen ``by_tag[feature, tag]`` times among ``of_tag[tag]`` tokens.
+    """Compute G for features seen ``by_tag[feature, tag]`` times among ``of_tag[tag]`` tokens.
 
     Twice the sum of observed · ln(observed / expected), over tokens with and without the feature.
 
@@ -135,7 +135,7 @@ def _view_scores(tokens: TokenViews, places: Places, weights: Floats) -> Floats:
 
 
 def _entries(rows: FeatureRows, places: Places) -> tuple[Ints, Places]:
-    """Give the row and the place of each feature that is used."""
+    """Find the row and the place of each feature that is used."""
     at = places[rows.features]
     known = at >= 0
     return np.repeat(np.arange(len(rows)), np.diff(rows.first))[known], at[known]

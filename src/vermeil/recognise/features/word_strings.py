@@ -1,4 +1,4 @@
-"""What a word looks like: its features as strings, and its classes.
+"""How a word is written: its features as strings, and its classes.
 
 The feature families of Corbett and Copestake, section 3.5, with windows instead of types 1 and 2:
 the word, its affixes and character n-grams, its shape, and whether it is an element, ends like
@@ -65,7 +65,7 @@ def shape(word: str) -> str:
 
 
 def shapes(words: Sequence[str]) -> list[str]:
-    """Give the shapes of many words at once; they hold no white space.
+    """Return the shapes of many words at once; they hold no white space.
 
     >>> shapes(["NF-kappaB", "β2"])
     ['A-aA', 'α0']

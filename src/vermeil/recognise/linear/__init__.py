@@ -1,1 +1,41 @@
 """The linear tagger of the acquisition paper."""
+
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from vermeil.lazy import lazily as _lazily
+
+if _TYPE_CHECKING:
+    from vermeil.recognise.linear.decoding import DECODERS
+    from vermeil.recognise.linear.examples import Examples, Lesson
+    from vermeil.recognise.linear.features import encode_linear
+    from vermeil.recognise.linear.iobes import Iobes
+    from vermeil.recognise.linear.learning import LEARNERS, LinearWeights
+    from vermeil.recognise.linear.margins import MarginCurve
+    from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger, lesson_of
+
+__all__ = [
+    "DECODERS",
+    "LEARNERS",
+    "Examples",
+    "Iobes",
+    "Lesson",
+    "LinearOptions",
+    "LinearTagger",
+    "LinearWeights",
+    "MarginCurve",
+    "encode_linear",
+    "lesson_of",
+]
+
+__getattr__ = _lazily(
+    __name__,
+    {
+        "decoding": ("DECODERS",),
+        "examples": ("Examples", "Lesson"),
+        "features": ("encode_linear",),
+        "iobes": ("Iobes",),
+        "learning": ("LEARNERS", "LinearWeights"),
+        "margins": ("MarginCurve",),
+        "tagger": ("LinearOptions", "LinearTagger", "lesson_of"),
+    },
+)

@@ -85,7 +85,7 @@ class Iobes(TagSet):
         return np.where(tag > 0, 1 + len(LETTERS) * label + letter, 0)
 
     def spans(self, tag: Ints, first_token: Ints) -> tuple[Ints, Ints, Ints]:
-        """Give start, end and label of the names: S, or B to E; whatever is not whole is none.
+        """Find start, end and label of the names: S, or B to E; whatever is not whole is none.
 
         >>> tags = Iobes(("Gene",))
         >>> codes = tags.codes(["S-Gene", "B-Gene", "E-Gene", "B-Gene", "O", "E-Gene"])

@@ -14,7 +14,7 @@ from vermeil.recognise.sequence.candidates import Candidates
 from vermeil.recognise.tokens.axis import TokenAxis
 
 WIDEST = 10
-"""Tokens to the left of a bracket in which a long form is looked for."""
+"""Tokens to the left of a bracket in which a long form is sought."""
 
 
 def abbreviations(
@@ -72,7 +72,7 @@ def _fits(candidates: Candidates, axis: TokenAxis, strings: Sequence[str], row: 
 
 
 def _surest_ending(candidates: Candidates, logit: Floats, ends: Ints) -> Ints:
-    """Give for each place the row of the surest candidate that ends there, the first of equals."""
+    """Find for each place the row of the surest candidate that ends there, the first of equals."""
     order = np.lexsort((-logit, candidates.end))
     at = np.searchsorted(candidates.end[order], ends)
     rows = np.append(order, -1)[at]
@@ -80,8 +80,8 @@ def _surest_ending(candidates: Candidates, logit: Floats, ends: Ints) -> Ints:
 
 
 def _spread(values: Floats, group: Ints) -> Floats:
-    """Give every member of a group the greatest value of any."""
+    """Spread the greatest value of a group over all its members."""
     best = np.full(int(group.max(initial=-1)) + 1, np.nan)
     np.fmax.at(best, group, values)
-    found: Floats = best[group]
-    return found
+    spread: Floats = best[group]
+    return spread

@@ -67,7 +67,7 @@ def describe(
 
 
 def log_odds(confidence: Floats) -> Floats:
-    """Give the logit of probabilities, cut off at ±CLIP."""
+    """Return the logit of probabilities, cut off at ±CLIP."""
     with np.errstate(divide="ignore"):
         odds: Floats = np.log(confidence) - np.log1p(-confidence)
     return odds.clip(-CLIP, CLIP)
@@ -101,7 +101,7 @@ def _elsewhere(kind: str, group: Ints, logit: Floats, blocked: Flags) -> dict[st
 def _others(
     group: Ints, values: Floats, voting: Flags, order: Ints
 ) -> tuple[Floats, Floats, Floats]:
-    """Give the number, the mean and the greatest of the others of a group that vote.
+    """Measure the number, the mean and the greatest of the others of a group that vote.
 
     ``order`` are the rows that vote, by group, the greatest value first.
     """
@@ -213,7 +213,7 @@ def _known(candidates: Candidates, axis: TokenAxis, knowledge: Knowledge) -> dic
 
 
 def _words_inside(candidates: Candidates, axis: TokenAxis) -> tuple[list[str], Ints]:
-    """Give the words inside candidates, and which each token is; other tokens are any of them."""
+    """List the words inside candidates, and which each token is; other tokens are any of them."""
     step = np.bincount(candidates.start, minlength=len(axis.words) + 1)
     step -= np.bincount(candidates.end, minlength=len(axis.words) + 1)
     inside = np.cumsum(step[:-1]) > 0

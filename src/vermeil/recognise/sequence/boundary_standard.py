@@ -22,16 +22,8 @@ import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.columns.axis import Axis
-from vermeil.consensus.votes import (
-    UNIT,
-    Hearts,
-    VotingNames,
-    boundary_values,
-    containing,
-    find_hearts,
-    fixed,
-    vote_runs,
-)
+from vermeil.consensus import votes as voting
+from vermeil.consensus.votes import Hearts, VotingNames
 from vermeil.document import Centroid, Standard
 from vermeil.recognise.sequence.candidates import Candidates
 
@@ -44,7 +36,7 @@ def boundary_standard(
     min_confidence: float = 0.5,
     tolerance: float = 0.1,
 ) -> Standard:
-    """Give the centroids of one document's candidates, in characters.
+    """Find the centroids of one document's candidates, in characters.
 
     ``token_start`` and ``token_end`` are the offsets of the tokens that candidates count. The votes
     and the confidence of a heart are the probability that its best-supported token is in a name of
@@ -53,8 +45,10 @@ def boundary_standard(
     """
     axis = Axis(2 * len(token_start) + 1)
     names = _names_of(candidates)
-    hearts = _widened(find_hearts(names, axis), *vote_runs(names, axis), axis, tolerance)
-    hearts = hearts.keep(hearts.votes >= min_confidence * UNIT)
+    hearts = _widened(
+        voting.find_hearts(names, axis), *voting.vote_runs(names, axis), axis, tolerance
+    )
+    hearts = hearts.keep(hearts.votes >= min_confidence * voting.UNIT)
     left, right = _sides(names, hearts, axis)
     labels = _label_votes(names, hearts, axis, len(candidates.labels))
     columns = zip(*(c.tolist() for c in (hearts.group, hearts.first, hearts.end)), strict=True)
@@ -75,7 +69,7 @@ def boundary_standard(
 
 
 def _names_of(candidates: Candidates) -> VotingNames:
-    weight = fixed(candidates.confidence)
+    weight = voting.fixed(candidates.confidence)
     row = np.flatnonzero(weight)
     first, end = 2 * candidates.start[row], 2 * candidates.end[row]
     return VotingNames(row, candidates.label[row], first, end, weight[row])
@@ -106,13 +100,13 @@ def _lies_between(votes: Ints, level: Floats, peaks: Hearts) -> Flags:
 def _sides(
     names: VotingNames, hearts: Hearts, axis: Axis
 ) -> tuple[list[list[tuple[int, float]]], list[list[tuple[int, float]]]]:
-    """Give the boundaries of each heart, nearest first, as places of the axis."""
-    name, heart = containing(names, hearts, axis)
+    """List the boundaries of each heart, nearest first, as places of the axis."""
+    name, heart = voting.containing(names, hearts, axis)
     weight = names.weights(name)
     left: list[list[tuple[int, float]]] = [[] for _ in range(len(hearts))]
     right: list[list[tuple[int, float]]] = [[] for _ in range(len(hearts))]
-    before = boundary_values(heart, hearts.first[heart] - names.first[name], weight)
-    after = boundary_values(heart, names.end[name] - hearts.end[heart], weight)
+    before = voting.boundary_values(heart, hearts.first[heart] - names.first[name], weight)
+    after = voting.boundary_values(heart, names.end[name] - hearts.end[heart], weight)
     for number, distance, value in zip(*(column.tolist() for column in before), strict=True):
         left[number].append((int(hearts.first[number]) - distance, _probability(value)))
     for number, distance, value in zip(*(column.tolist() for column in after), strict=True):
@@ -130,17 +124,17 @@ def _label_votes(names: VotingNames, hearts: Hearts, axis: Axis, n_labels: int) 
     for label in range(n_labels if n_labels > 1 else 0):
         here = np.flatnonzero(hearts.group == label)
         everybody = replace(names, group=np.full_like(names.group, label))
-        name, heart = containing(everybody, hearts.keep(here), axis)
+        name, heart = voting.containing(everybody, hearts.keep(here), axis)
         np.add.at(votes, (here[heart], names.group[name]), names.weights(name))
     return votes
 
 
 def _ranked(labels: tuple[str, ...], votes: Ints) -> tuple[tuple[str, float], ...]:
-    """Give the labels with votes, the best first, where there are several."""
+    """List the labels with votes, the best first, where there are several."""
     shares = [(labels[code], _probability(votes[code])) for code in np.flatnonzero(votes).tolist()]
     return tuple(sorted(shares, key=lambda each: (-each[1], each[0]))) if len(shares) > 1 else ()
 
 
 def _probability(votes: float) -> float:
     # Each vote is rounded, so what is certain may add up to a little more than 1.
-    return min(1.0, float(votes) / UNIT)
+    return min(1.0, float(votes) / voting.UNIT)

@@ -18,7 +18,7 @@ MEMORY = 6
 
 
 def descend(loss: Loss, n_parameters: int, n_rounds: int, watch: Watch | None = None) -> Floats:
-    """Give the parameters with the least loss found in so many rounds, from all zero."""
+    """Find the parameters with the least loss, in so many rounds, from all zero."""
     from scipy.optimize import minimize
 
     n_done = 0
@@ -29,7 +29,7 @@ def descend(loss: Loss, n_parameters: int, n_rounds: int, watch: Watch | None = 
         if watch is not None:
             watch(n_done, float(intermediate_result.fun))
 
-    found: Floats = minimize(
+    best: Floats = minimize(
         loss,
         np.zeros(n_parameters),
         jac=True,
@@ -37,4 +37,4 @@ def descend(loss: Loss, n_parameters: int, n_rounds: int, watch: Watch | None = 
         callback=after_round,
         options={"maxiter": n_rounds, "maxcor": MEMORY},
     ).x
-    return found
+    return best

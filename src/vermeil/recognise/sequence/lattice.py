@@ -94,7 +94,7 @@ def _local_lattice(potentials: LocalPotentials) -> Lattice:
 def forward_sums(
     steps: Steps, emission: Floats, transition: Floats, allowed_first: Flags
 ) -> tuple[Floats, Floats]:
-    """Give the forward sums of each row, scaled to add up to 1, and by how much each was."""
+    """Compute the forward sums of each row, scaled to add up to 1, and by how much each was."""
     forward, scale = np.empty_like(emission), np.empty(emission.shape[1])
     for rows in list(steps)[:1]:
         forward[:, rows] = emission[:, rows] * allowed_first[:, None]
@@ -110,7 +110,7 @@ def forward_sums(
 
 
 def backward_sums(steps: Steps, emission: Floats, transition: Floats) -> Floats:
-    """Give the backward sums of each row, scaled to add up to 1 (all 1 where a sentence ends)."""
+    """Compute the backward sums of each row, scaled to 1 in sum (all 1 where a sentence ends)."""
     backward = np.ones_like(emission)
     edge = transition.T[:, :, None]
     for before, rows in reversed(list(steps.pairs())):
@@ -145,8 +145,8 @@ def _mixed(before: Floats, edge: Floats) -> Floats:
     One term after the other, not a matrix product, whose last digits depend on the batch.
     """
     mixed: Floats = before[0] * edge[0]
-    for part, share in zip(before[1:], edge[1:], strict=True):
-        mixed += part * share
+    for amount, share in zip(before[1:], edge[1:], strict=True):
+        mixed += amount * share
     return mixed
 
 

@@ -44,11 +44,11 @@ class ChainPotentials:
         return replace(self, unary=unary)
 
     def first(self, tokens: Ints) -> Floats:
-        """Give the log scores [token, tag] of tokens that sentences start with."""
+        """Return the log scores [token, tag] of tokens that sentences start with."""
         return np.where(self.tags.allowed_first, self.unary[tokens], -np.inf)
 
     def edges(self, tokens: Ints) -> Floats:
-        """Give the log scores [token, tag before, tag] of further tokens."""
+        """Return the log scores [token, tag before, tag] of further tokens."""
         transition = np.where(self.tags.allowed, self.transition, -np.inf)
         return transition + self.unary[tokens, None, :]
 
@@ -58,7 +58,7 @@ class LocalPotentials:
     """Log probabilities of a MEMM: ``log_probability[token, tag before, tag]``.
 
     After the tags, the second axis has one more row for the start of a sentence. Each row is
-    normalised over its last axis; rows that cannot occur are not looked at.
+    normalised over its last axis; rows that cannot occur are ignored.
     """
 
     tags: TagSet
@@ -66,19 +66,19 @@ class LocalPotentials:
     log_probability: Floats
 
     def first(self, tokens: Ints) -> Floats:
-        """Give the log probabilities [token, tag] of tokens that sentences start with."""
+        """Return the log probabilities [token, tag] of tokens that sentences start with."""
         return _logs(self.first_probabilities(tokens))
 
     def edges(self, tokens: Ints) -> Floats:
-        """Give the log probabilities [token, tag before, tag] of further tokens."""
+        """Return the log probabilities [token, tag before, tag] of further tokens."""
         return _logs(self.probabilities(tokens))
 
     def first_probabilities(self, tokens: Ints) -> Floats:
-        """Give the probabilities [token, tag] of tokens that sentences start with."""
+        """Return the probabilities [token, tag] of tokens that sentences start with."""
         return _shared_out(self.log_probability[tokens, -1, :], self.tags.allowed_first)
 
     def probabilities(self, tokens: Ints) -> Floats:
-        """Give the probabilities [token, tag before, tag] of further tokens."""
+        """Return the probabilities [token, tag before, tag] of further tokens."""
         return _shared_out(self.log_probability[tokens, :-1, :], self.tags.allowed)
 
 
@@ -86,7 +86,7 @@ Potentials: TypeAlias = ChainPotentials | LocalPotentials
 
 
 def relative(log_scores: Floats) -> tuple[Floats, Floats]:
-    """Give scores as multiples of the best on the first axis, and the logarithm of the best."""
+    """Express scores as multiples of the best on the first axis, and the logarithm of the best."""
     best = log_scores.max(axis=0)
     return np.exp(np.maximum(log_scores - best, -WIDEST)), best
 

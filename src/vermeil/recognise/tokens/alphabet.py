@@ -59,7 +59,7 @@ def spell(words: Sequence[str]) -> SpelledWords:
 
 
 def hash_words(words: Sequence[str]) -> Hashes:
-    """Give each word a number of 64 bits that tells words apart and nothing else about them.
+    """Hash each word to a number of 64 bits that tells words apart and nothing else about them.
 
     It is the same on every machine: a sum over its characters of a mixed character and place.
 
@@ -85,7 +85,7 @@ def code_points(words: Sequence[str]) -> NDArray[np.uint32]:
 
 
 def word_starts(codes: NDArray[np.unsignedinteger[Any]]) -> Symbols:
-    """Give where words begin among their code points.
+    """Find where words begin among their code points.
 
     >>> word_starts(code_points(["to", "be"])).tolist()
     [0, 3]
@@ -94,7 +94,7 @@ def word_starts(codes: NDArray[np.unsignedinteger[Any]]) -> Symbols:
 
 
 def _after(is_last: Flags) -> Symbols:
-    """Give where words begin: at 0 and after each last place but the very last."""
+    """Find where words begin: at 0 and after each last place but the very last."""
     ends = np.flatnonzero(is_last) + 1
     return np.concatenate((np.zeros(1, dtype=np.int64), ends[:-1]))[: len(ends)]
 

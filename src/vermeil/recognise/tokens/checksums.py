@@ -25,19 +25,18 @@ _LONGER = ((0x80, 0xC0), (0x800, 0xE0), (0x10000, 0xF0))
 
 
 def checksums(prefix: str, strings: Iterable[str]) -> Registers:
-    """Give the checksums of whole strings after the same prefix."""
+    """Compute the checksums of whole strings after the same prefix."""
     start = zlib.crc32(prefix.encode())
-    found = [zlib.crc32(each.encode(), start) for each in strings]
-    return np.array(found, dtype=np.uint32)
+    return np.array([zlib.crc32(each.encode(), start) for each in strings], dtype=np.uint32)
 
 
 def begun(prefix: str) -> np.uint32:
-    """Give the register after a prefix."""
+    """Return the register after a prefix."""
     return np.uint32(zlib.crc32(prefix.encode()) ^ _ONES)
 
 
 def extended(registers: Registers | np.uint32, codes: Registers) -> Registers:
-    """Give registers after one more character each, given as code points."""
+    """Feed registers with one more character each, given as code points."""
     longer = np.flatnonzero(codes >= _LONGER[0][0])
     result = _fed(registers, codes)
     if len(longer):
@@ -47,7 +46,7 @@ def extended(registers: Registers | np.uint32, codes: Registers) -> Registers:
 
 
 def finished(registers: Registers) -> Registers:
-    """Give the checksums that registers stand for."""
+    """Return the checksums that registers stand for."""
     return registers ^ np.uint32(_ONES)
 
 

@@ -67,7 +67,7 @@ class TagSet:
         return allowed
 
     def codes(self, tags: Iterable[str]) -> Ints:
-        """Give the codes of tags.
+        """Return the codes of tags.
 
         >>> TagSet(("Gene",)).codes(["O", "B-Gene", "I-Gene"]).tolist()
         [0, 1, 2]
