@@ -27,7 +27,7 @@ def untouched(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def path(tmp_path: Path, untouched: Path) -> Path:
-    """Give the path of a review of three documents."""
+    """Make a review of three documents and return its path."""
     return Path(copy(untouched, tmp_path / "review.db"))
 
 
@@ -55,7 +55,7 @@ def address(front: Front, store: Store) -> str:
 
 @pytest.fixture
 def client(store: Store) -> Callable[[], "TestClient"]:
-    """Give clients of one server, each with cookies of its own; no time passes on it."""
+    """Make clients of one server, each with cookies of its own; no time passes on it."""
     pytest.importorskip("starlette", reason="starlette is not installed")
     from starlette.testclient import TestClient
 

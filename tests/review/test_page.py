@@ -87,7 +87,7 @@ def press(page: "Page", *keys: str) -> None:
 
 
 def answers(store: Store, document: int = CONTESTED, layer: str = "cleo") -> dict[Any, Any]:
-    """Give what was answered: the verdict, or the accepted name with its alternatives."""
+    """Read what was answered: the verdict, or the accepted name with its alternatives."""
     found = {}
     for answer in work_on(store, layer, document):
         name = answer.name

@@ -24,7 +24,7 @@ def spans(draw: st.DrawFn, *, within: int) -> Span:
 
 @st.composite
 def annotated(draw: st.DrawFn) -> list[Document]:
-    """Give a document everybody looked at and up to two that some of them did."""
+    """Draw a document everybody looked at and up to two that some of them did."""
     corpus = []
     for number in range(draw(st.integers(1, 3))):
         text = draw(TEXTS)

@@ -12,7 +12,7 @@ CRAMPED = st.text(alphabet="ab α \n", min_size=1, max_size=12)
 
 @st.composite
 def corpora(draw: st.DrawFn, *, with_centroids: bool = False) -> list[Document]:
-    """Give a few documents, the first of which the standard and both systems looked at."""
+    """Draw a few documents, the first of which the standard and both systems looked at."""
     made = []
     for number in range(draw(st.integers(1, 3))):
         document = draw(documents(id=str(number), texts=CRAMPED, annotators=ANNOTATORS))

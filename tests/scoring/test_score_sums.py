@@ -41,7 +41,7 @@ def corpus() -> list[Document]:
 
 
 def stored(sums: ScoreSums) -> ScoreSums:
-    """Give the sums as they come back from a file."""
+    """Return the sums as they come back from a file."""
     result = taken_apart(sums)
     facts = msgspec.json.decode(msgspec.json.encode(result.facts))
     return put_together(ScoreSums, Result(facts, result.arrays))

@@ -20,7 +20,7 @@ GENE, DISEASE = Span(0, 5, "Gene"), Span(13, 26, "Disease")
 
 
 def everything(scores: Scores) -> list[object]:
-    """Give all that scores say, for comparison."""
+    """Collect all that scores say, for comparison."""
     said: list[object] = [
         scores.n_absent,
         scores.confusion.cells,

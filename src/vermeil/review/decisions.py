@@ -106,7 +106,7 @@ def apply(work: Work, changes: Iterable[Change]) -> Work:
 
 
 def inverse(changes: Sequence[Change]) -> tuple[Change, ...]:
-    """Give the decision that undoes one."""
+    """Make the decision that undoes one."""
     return tuple(Change(change.place, change.after, change.before) for change in reversed(changes))
 
 
@@ -124,7 +124,7 @@ def check(changes: Sequence[Change], *, action: str, length: int) -> None:
 
 
 def answered(hearts: Sequence[LabelledPlace], work: Work) -> list[int | None]:
-    """Give for each heart the index of the answer that speaks of it, or None.
+    """Find for each heart the index of the answer that speaks of it, or None.
 
     That is the answer at its very place; or else, because hearts move when annotators come, one
     that settles a place of the same label which shares a character with it; or a name that does.
@@ -169,7 +169,7 @@ def asks(work: Work) -> bool:
 
 
 def layers_of(work: Work) -> tuple[Layer, Layer]:
-    """Give the names of a curator and the alternatives to them, each once."""
+    """Collect the names of a curator and the alternatives to them, each once."""
     names: dict[Span, None] = {}
     others: dict[Span, None] = {}
     for answer in work:

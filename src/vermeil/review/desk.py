@@ -18,7 +18,7 @@ from vermeil.vote_view.lanes import VoteView, vote_view
 
 
 def on_desk(store: Store, layer: str, number: int) -> dict[str, Any]:
-    """Give everything the page needs to work on a document."""
+    """Collect everything the page needs to work on a document."""
     content = store.document(number)
     shown = seen_by(store, layer, number, content)
     view = _view(store, layer, shown)
@@ -73,7 +73,7 @@ def _remarks(store: Store, layer: str, number: int) -> Iterator[dict[str, Any]]:
 
 
 def _runs(wave: Sequence[float]) -> Iterator[tuple[int, int, float]]:
-    """Give the wave as runs of equal height above zero, because most of a text is flat."""
+    """Yield the wave as runs of equal height above zero, because most of a text is flat."""
     start, height = 0, 0.0
     for place, value in enumerate((*wave, 0.0)):
         if value != height:

@@ -61,7 +61,7 @@ def _names(store: Store) -> tuple[list[str], list[str]]:
 
 
 def _places(document: Document, decided: Sequence[Sequence[Span]]) -> list[tuple[int, int, str]]:
-    """Give the hearts of the annotators, and names of curators at which there is none."""
+    """List the hearts of the annotators, and names of curators at which there is none."""
     [hearts] = every_heart([document])
     places = [(heart.start, heart.end, heart.label) for heart in hearts]
     for layer in decided:

@@ -38,7 +38,7 @@ def export(
     format: str | None = None,
     ledger: Ledger | None = None,
 ) -> list[Path]:
-    """Write ``what`` (see EXPORTS) to ``path`` and give the files that were made.
+    """Write ``what`` (see EXPORTS) to ``path`` and return the files that were made.
 
     A format that holds one layer gets a file for each, with the layer in its name.
     """

@@ -7,7 +7,7 @@ decisions on ADJUDICATED belong to all.
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -88,7 +88,18 @@ def record(
         if (before := _known(connection, key, curator)) is not None:
             return before
         check(changes, action=action, length=len(store.document(document).text))
-        return _append(store, connection, key, curator, layer, document, action, None, changes)
+        event = Event(
+            number=0,
+            key=key,
+            time=_now(),
+            curator=curator,
+            layer=layer,
+            document=document,
+            action=action,
+            of=None,
+            changes=tuple(changes),
+        )
+        return _append(store, connection, event)
 
 
 def undo(store: Store, *, key: str, curator: str, layer: str) -> Event:
@@ -102,7 +113,7 @@ def redo(store: Store, *, key: str, curator: str, layer: str) -> Event:
 
 
 def work_on(store: Store, layer: str, document: int) -> Work:
-    """Give the answers of a layer on a document."""
+    """Read the answers of a layer on a document."""
     with store.reading() as connection:
         row = connection.execute(
             "SELECT answers FROM works WHERE layer = ? AND document = ?", (layer, document)
@@ -111,7 +122,7 @@ def work_on(store: Store, layer: str, document: int) -> Work:
 
 
 def works_on(store: Store, document: int) -> dict[str, tuple[Work, bool]]:
-    """Give the answers of all layers on a document, and whether each is done."""
+    """Read the answers of all layers on a document, and whether each is done."""
     with store.reading() as connection:
         rows = connection.execute(
             "SELECT layer, answers, is_done FROM works WHERE document = ? ORDER BY layer",
@@ -137,20 +148,20 @@ def events(
 def hearts_for(
     store: Store, layer: str, document: int, content: Document
 ) -> Sequence[LabelledPlace]:
-    """Give the hearts a layer has to answer: of the annotators, or of the finished curators."""
+    """Find the hearts a layer has to answer: of the annotators, or of the finished curators."""
     [standard] = every_heart([seen_by(store, layer, document, content)])
     return standard
 
 
 def seen_by(store: Store, layer: str, document: int, content: Document) -> Document:
-    """Give the document with the layers that a curator, or an adjudicator, is shown."""
+    """Take the document with the layers that a curator, or an adjudicator, is shown."""
     if layer != ADJUDICATED:
         return content
     return content.replace(layers=curators_layers(works_on(store, document)), standards={})
 
 
 def curators_layers(works: dict[str, tuple[Work, bool]]) -> dict[str, Any]:
-    """Give the names of the curators who are done, without what was adjudicated."""
+    """Collect the names of the curators who are done, without what was adjudicated."""
     return {
         layer: layers_of(work)[0]
         for layer, (work, done) in works.items()
@@ -165,27 +176,15 @@ def recount(store: Store, connection: sqlite3.Connection, documents: Iterable[in
             _keep(store, connection, layer, document, work)
 
 
-def _append(
-    store: Store,
-    connection: sqlite3.Connection,
-    key: str,
-    curator: str,
-    layer: str,
-    document: int,
-    action: str,
-    of: int | None,
-    changes: Sequence[Change],
-) -> Event:
-    work = apply(work_on(store, layer, document), changes)
-    time = datetime.now(UTC).isoformat(timespec="milliseconds")
+def _append(store: Store, connection: sqlite3.Connection, event: Event) -> Event:
+    """Carry an event out and put it on disk; return it with its number."""
+    work = apply(work_on(store, event.layer, event.document), event.changes)
     cursor = connection.execute(
-        "INSERT INTO events (key, time, curator, layer, document, action, of, changes) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        (key, time, curator, layer, document, action, of, msgspec.json.encode(changes)),
+        f"INSERT INTO events ({', '.join(_COLUMNS)}, changes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (*(getattr(event, name) for name in _COLUMNS), msgspec.json.encode(event.changes)),
     )
-    _keep(store, connection, layer, document, work)
-    number = cursor.lastrowid or 0
-    return Event(number, key, time, curator, layer, document, action, of, tuple(changes))
+    _keep(store, connection, event.layer, event.document, work)
+    return replace(event, number=cursor.lastrowid or 0)
 
 
 def _step(store: Store, key: str, curator: str, layer: str, action: str) -> Event:
@@ -203,9 +202,10 @@ def _step(store: Store, key: str, curator: str, layer: str, action: str) -> Even
             raise ConflictError(f"there is nothing to {action}")
         of = _event(connection.execute(f"{_EVENT} WHERE number = ?", (stack[-1],)).fetchone())
         changes = inverse(of.changes) if action == UNDO else of.changes
-        return _append(
-            store, connection, key, curator, layer, of.document, action, of.number, changes
+        step = replace(
+            of, number=0, key=key, time=_now(), action=action, of=of.number, changes=changes
         )
+        return _append(store, connection, step)
 
 
 def _known(connection: sqlite3.Connection, key: str, curator: str) -> Event | None:
@@ -250,11 +250,15 @@ def _dispute(layers: Sequence[Sequence[object]]) -> float:
 
 
 def _event(row: Sequence[Any]) -> Event:
-    number, key, time, curator, layer, document, action, of, changes = row
-    decoded = _CHANGES.decode(changes)
-    return Event(number, key, time, curator, layer, document, action, of, decoded)
+    *facts, changes = row
+    return Event(*(*facts, _CHANGES.decode(changes)))
 
 
-_EVENT = "SELECT number, key, time, curator, layer, document, action, of, changes FROM events"
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+_COLUMNS = ("key", "time", "curator", "layer", "document", "action", "of")
+_EVENT = f"SELECT number, {', '.join(_COLUMNS)}, changes FROM events"
 _WORK = msgspec.json.Decoder(tuple[Answer, ...])
 _CHANGES = msgspec.json.Decoder(tuple[Change, ...])

@@ -85,7 +85,7 @@ def put_in_order(store: Store) -> None:
 
 
 def learned_reliability(store: Store) -> Reliability | None:
-    """Give what was learned at the last import; None where nothing was imported."""
+    """Read what was learned at the last import; None where nothing was imported."""
     raw = store.setting("reliability")
     if not raw:
         return None

@@ -155,7 +155,7 @@ def uploadable_formats() -> list[str]:
 
 
 def suffix_of(name: str) -> str:
-    """Give the suffix of a file's name where a format has it; nothing else of the name is used.
+    """Find the suffix of a file's name where a format has it; nothing else of the name is used.
 
     >>> suffix_of("../../etc/run1.bioc.xml"), suffix_of("run.jsonl.gz"), suffix_of("a.exe")
     ('.bioc.xml', '', '')
@@ -188,7 +188,7 @@ def imported(store: Store, upload: Path, query: Mapping[str, str]) -> dict[str, 
 
 
 def layer_of(curator: str, desk: str) -> str:
-    """Give the layer on which a curator works at a desk."""
+    """Name the layer on which a curator works at a desk."""
     if desk not in ("review", "adjudicate"):
         raise UnknownNameError("desk", desk, ("review", "adjudicate"))
     return ADJUDICATED if desk == "adjudicate" else curator

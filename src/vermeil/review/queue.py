@@ -7,7 +7,9 @@ fewer they come in order of how contested they are: the number of decisions by c
 be wrong. A document for which somebody else asks a second opinion goes before all others.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,7 +94,7 @@ def rank(voices: Voices, learned: Reliability) -> Ranks:
 
 
 def entropy(chances: Floats) -> Floats:
-    """Give the entropy of each row, in bits.
+    """Compute the entropy of each row, in bits.
 
     >>> entropy(np.array([[0.5, 0.5], [1.0, 0.0]])).tolist()
     [1.0, 0.0]
@@ -121,7 +123,7 @@ def listed(
             first = connection.execute(_entries(asked, order), {**values, "skip": 0}).fetchall()
             taken = {row[0] for row in first}
             rows = [*([] if skip else first), *(row for row in rows if row[0] not in taken)]
-    return [_entry(*row) for row in rows]
+    return [_entry(row) for row in rows]
 
 
 def progress(store: Store, layer: str) -> LayerProgress:
@@ -146,23 +148,13 @@ def settled(store: Store) -> Settled:
     return Settled(n_done - n_left_out, n_left_out)
 
 
-def _entry(
-    number: int,
-    id: str,
-    contested: float,
-    information: float | None,
-    n_hearts: int,
-    n_open: int | None,
-    is_done: int,
-    asks: int,
-    dispute: float | None,
-) -> QueueEntry:
-    shown = contested, information, n_hearts, n_open
-    return QueueEntry(number, id, *shown, bool(is_done), bool(asks), dispute)
+def _entry(row: Sequence[Any]) -> QueueEntry:
+    *facts, is_done, asks, dispute = row
+    return QueueEntry(*(*facts, bool(is_done), bool(asks), dispute))
 
 
 def _side(ranks: NDArray[np.int8], cuts: Cuts) -> tuple[Floats, Floats]:
-    """Give for each heart the chance of its best boundary on one side, and the entropy of all."""
+    """Find for each heart the chance of its best boundary on one side, and the entropy of all."""
     if not len(ranks):
         return np.zeros(0), np.zeros(0)
     patterns, pattern = distinct(ranks)

@@ -62,7 +62,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """Give the connection to one thread at a time."""
+        """Lend the connection to one thread at a time."""
         with self._lock:
             yield self.connection
 
@@ -93,7 +93,7 @@ class Store:
             return int(connection.execute("SELECT count(*) FROM ranks").fetchone()[0])
 
     def document(self, number: int) -> Document:
-        """Give a document by its number; UnknownDocumentError where there is none."""
+        """Read a document by its number; UnknownDocumentError where there is none."""
         row = None
         if 0 < number < LARGEST_NUMBER:
             with self.reading() as connection:

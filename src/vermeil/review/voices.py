@@ -40,12 +40,12 @@ class Voices(Brief):
         """Hear the annotators of a batch."""
         evidence = gather(table)
         return Voices(
-            table.annotators,
-            len(table.documents),
-            evidence.document,
-            ranked(evidence.left),
-            ranked(evidence.right),
-            evidence.looked,
+            annotators=table.annotators,
+            n_documents=len(table.documents),
+            document=evidence.document,
+            left=ranked(evidence.left),
+            right=ranked(evidence.right),
+            looked=evidence.looked,
         )
 
     @property
@@ -62,7 +62,7 @@ class Voices(Brief):
         return Patterns(self.annotators, *rows)
 
     def packed(self) -> list[bytes]:
-        """Give the bytes of each document; ``unpacked`` undoes it."""
+        """Pack each document into bytes; ``unpacked`` undoes it."""
         rows = np.concatenate((self.left, self.right, self.looked.astype(np.int8)), axis=1)
         order = np.argsort(self.document, kind="stable")
         cuts = np.searchsorted(self.document[order], np.arange(1, self.n_documents))
@@ -76,4 +76,11 @@ def unpacked(annotators: tuple[str, ...], packed: Sequence[bytes]) -> Voices:
     rows = np.frombuffer(b"".join(packed), dtype=np.int8).reshape(sum(n_hearts), width)
     left, right, looked = np.split(rows, 3, axis=1)
     document = np.repeat(np.arange(len(packed)), n_hearts)
-    return Voices(annotators, len(packed), document, left, right, looked.astype(bool))
+    return Voices(
+        annotators=annotators,
+        n_documents=len(packed),
+        document=document,
+        left=left,
+        right=right,
+        looked=looked.astype(bool),
+    )

@@ -190,7 +190,7 @@ def compare(wanted: Names, predicted: Names, *, shared: Flags) -> tuple[Counts, 
 
 
 def consensus_of(table: SpanTable) -> Decision:
-    """Give what the annotators of a table say together, by the default consensus."""
+    """Find what the annotators of a table say together, by the default consensus."""
     evidence = gather(table)
     return judge(table, evidence, learn(Patterns.of(evidence, table.annotators))).decided()
 
@@ -223,15 +223,15 @@ def _pairs(table: SpanTable, layers: list[Names], units: Units) -> Iterable[Pair
         exact, overlap = compare(layers[a], layers[b], shared=shared)
         hearts, left, right = _heart_agreement(evidence, a, b)
         yield Pair(
-            table.annotators[a],
-            table.annotators[b],
-            int(shared.sum()),
-            exact,
-            overlap,
-            hearts,
-            left,
-            right,
-            float(cohen(units, a, b)),
+            first=table.annotators[a],
+            second=table.annotators[b],
+            n_documents=int(shared.sum()),
+            exact=exact,
+            overlap=overlap,
+            hearts=hearts,
+            left=left,
+            right=right,
+            kappa=float(cohen(units, a, b)),
         )
 
 
@@ -263,7 +263,15 @@ def _names_of(decision: Decision) -> Names:
     label = decision.label.astype(np.int64)
     whole = np.zeros(len(start), dtype=np.int64)
     pieces = Pieces(np.arange(len(start)), start, end)
-    return Names(document, label, start, end, whole, decision.confidence, pieces)
+    return Names(
+        document=document,
+        label=label,
+        start=start,
+        end=end,
+        shape=whole,
+        confidence=decision.confidence,
+        pieces=pieces,
+    )
 
 
 def _n_meeting(names: Names, others: Names) -> int:
@@ -283,7 +291,7 @@ def _n_meeting(names: Names, others: Names) -> int:
 
 
 def _matches_by_document(table: SpanTable, layers: list[Names]) -> Ints:
-    """Give for each document how many names match, and how many there are, over all pairs.
+    """Count for each document the names that match, and all of them, over all pairs.
 
     A name that c annotators have matches in c(c-1)/2 pairs, on both sides; where m looked, each
     name of an annotator is compared m-1 times.
@@ -300,7 +308,7 @@ def _matches_by_document(table: SpanTable, layers: list[Names]) -> Ints:
 
 
 def _shared(matches: Ints | Floats) -> Floats:
-    """Give the share of names that matched; NaN where none were compared."""
+    """Compute the share of names that matched; NaN where none were compared."""
     matched, compared = matches[..., 0].astype(float), matches[..., 1].astype(float)
     share: Floats = np.full(compared.shape, np.nan)
     np.divide(matched, compared, out=share, where=compared > 0)

@@ -52,7 +52,7 @@ class Units(Brief):
         return np.bincount(self.unit, self.n, len(self.category)).astype(np.float64)
 
     def by_document(self, n_documents: int) -> Floats:
-        """Give a row a document and a column a combination; rows add up to ``weight``."""
+        """Count by document and combination, a row and a column each; rows add up to ``weight``."""
         n_units = len(self.category)
         cell = self.document * n_units + self.unit
         counts = np.bincount(cell, self.n, n_documents * n_units).astype(np.float64)
@@ -89,7 +89,7 @@ def character_pairs(batch: ScoringBatch) -> Units:
 
 
 def cohen(units: Units, first: int, second: int, *, weight: Floats | None = None) -> Floats:
-    """Give Cohen's kappa (1960) of two annotators over what both looked at.
+    """Compute Cohen's kappa (1960) of two annotators over what both looked at.
 
     ``weight`` may hold other counts of the combinations, a row for each kappa wanted.
     """
@@ -104,14 +104,14 @@ def cohen(units: Units, first: int, second: int, *, weight: Floats | None = None
 
 
 def fleiss(units: Units, *, weight: Floats | None = None) -> Floats:
-    """Give Fleiss' kappa (1971) over what every annotator looked at."""
+    """Compute Fleiss' kappa (1971) over what every annotator looked at."""
     everybody = (units.category != NOT_LOOKED).all(axis=1)
     differing, expected, total = _disagreement(units, everybody, weight)
     return 1 - _ratio(total * differing, expected)
 
 
 def krippendorff(units: Units, *, weight: Floats | None = None) -> Floats:
-    """Give Krippendorff's alpha for nominal data; who did not look is missing.
+    """Compute Krippendorff's alpha for nominal data; who did not look is missing.
 
     Krippendorff, "Computing Krippendorff's Alpha-Reliability" (2011), section D. Where everybody
     looked at everything it is Fleiss' kappa but for a correction for few units.
@@ -124,7 +124,7 @@ def krippendorff(units: Units, *, weight: Floats | None = None) -> Floats:
 def _disagreement(
     units: Units, chosen: Flags, weight: Floats | None
 ) -> tuple[Floats, Floats, Floats]:
-    """Give the disagreement found, that expected times all values, and the number of values.
+    """Sum up the disagreement found, that expected times all values, and the number of values.
 
     Both are sums of products that are 0 where there is no disagreement, so 0 is exact.
     """
@@ -140,7 +140,7 @@ def _disagreement(
 
 
 def _stretches(names: Names, before: Ints) -> tuple[Ints, Ints, Ints]:
-    """Give the pairs that names contain, half-open, and their labels."""
+    """Find the pairs that names contain, half-open, and their labels."""
     begin, stop = before[names.pieces.start], before[names.pieces.end] - 1
     some = stop > begin
     return begin[some], stop[some], names.label[names.pieces.name[some]]
@@ -157,7 +157,7 @@ def _categories(begin: Ints, stop: Ints, label: Ints, edge: Ints) -> Ints:
 
 
 def _painted(low: Ints, high: Ints, size: int) -> Ints:
-    """Give for each of ``size`` cells the last of the half-open ranges over it, from 1; 0 if none.
+    """Find for each of ``size`` cells the last of the half-open ranges over it, from 1; 0 if none.
 
     A range is two overlapping ones whose length is a power of two; each level hands down to the
     next the two halves of what it has. So the cost does not depend on how deep ranges nest.
@@ -176,7 +176,7 @@ def _painted(low: Ints, high: Ints, size: int) -> Ints:
 
 
 def _same(number: Ints) -> tuple[Ints, Ints]:
-    """Give an example row of each distinct number, in rising order, and which each row has."""
+    """Find an example row of each distinct number, in rising order, and which each row has."""
     size = int(number.max(initial=-1)) + 1
     if size > max(len(number), 1 << 20):
         _, example, unit = np.unique(number, return_index=True, return_inverse=True)

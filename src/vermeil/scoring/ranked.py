@@ -77,11 +77,11 @@ class Ranking(Brief):
         return float(self.threshold[step]), Counts(*self.pooled[step].tolist())
 
     def recall_at(self, precision: float) -> float:
-        """Give the best recall with at least this precision."""
+        """Find the best recall with at least this precision."""
         return _best(self.recall[self.precision >= precision])
 
     def precision_at(self, recall: float) -> float:
-        """Give the best precision with at least this recall."""
+        """Find the best precision with at least this recall."""
         return _best(self.precision[self.recall >= recall])
 
     @property
@@ -113,12 +113,12 @@ class RankedPredictions(Brief):
                 "names are found; rank by a view that matches one to one, such as exact"
             )
         return RankedPredictions(
-            known(view.predicted.confidence, without=without),
-            is_right,
-            view.predicted.document,
-            view.predicted.label,
-            view.wanted.document,
-            view.wanted.label,
+            confidence=known(view.predicted.confidence, without=without),
+            is_right=is_right,
+            document=view.predicted.document,
+            label=view.predicted.label,
+            wanted_document=view.wanted.document,
+            wanted_label=view.wanted.label,
         )
 
     @property
@@ -200,7 +200,7 @@ def rank(
 def average_precisions(
     confidence: ArrayLike, is_right: ArrayLike, group: Ints, n_wanted: Ints
 ) -> Floats:
-    """Give the average precision of many rankings at once; NaN for groups that want nothing.
+    """Compute the average precision of many rankings at once; NaN for groups that want nothing.
 
     ``group`` numbers the ranking of each prediction, ``n_wanted`` counts the names of each.
     """

@@ -64,7 +64,7 @@ class SystemSums:
         )
 
     def counts(self, view: str) -> Counts:
-        """Give the counts of all documents together in a view."""
+        """Return the counts of all documents together in a view."""
         return self.views[view].counts
 
     @property
@@ -74,7 +74,7 @@ class SystemSums:
         return {cell: self.confused[cell] for cell in cells}
 
     def worst(self, n: int) -> list[Offender]:
-        """Give the ``n`` strings that went wrong most often; of equals, by the alphabet."""
+        """List the ``n`` strings that went wrong most often; of equals, by the alphabet."""
         keys = sorted(self.mistakes, key=lambda key: (-self.mistakes[key].n, key))
         return [self.mistakes[key] for key in keys[:n]]
 
@@ -110,7 +110,7 @@ class ScoreSums:
         )
 
     def of_systems(self, standard: str) -> dict[str, SystemSums]:
-        """Give the scores of every layer but the standard; refuse a standard that is nowhere."""
+        """Return the scores of every layer but the standard; refuse a standard that is nowhere."""
         if standard not in self.names or self.nobody is None:
             raise UnknownNameError("layer", standard, sorted(self.names))
         judged = sorted(name for name in self.names if not name.endswith(ALTERNATIVES))

@@ -52,11 +52,11 @@ class Scores(Shown, Brief):
         return self.batch.table.documents
 
     def counts(self, view: str) -> Counts:
-        """Give the counts of all documents together in a view."""
+        """Return the counts of all documents together in a view."""
         return self.views[view].counts
 
     def per_document(self, view: str) -> Floats:
-        """Give a row a document: right, predicted, found, wanted."""
+        """Count by document, a row each: right, predicted, found, wanted."""
         return self.views[view].per_document()
 
 
@@ -91,7 +91,17 @@ def score(
     batch = ScoringBatch.of(_in_order(each for each in everything if standard in each.layers))
     sides = batch.names(standard), batch.names(standard + ALTERNATIVES)
     centroids = extents(batch, standard)
-    return {name: _scored(batch, standard, name, sides, centroids, same_label) for name in systems}
+    return {
+        name: _scored(
+            batch,
+            standard=standard,
+            system=name,
+            sides=sides,
+            centroids=centroids,
+            same_label=same_label,
+        )
+        for name in systems
+    }
 
 
 def _scored(
@@ -115,13 +125,13 @@ def _scored(
     )
     views["centroid"], boundaries = centroid_view(batch, predicted, centroids, same_label=strict)
     return Scores(
-        standard,
-        system,
-        batch,
-        batch.n_absent(system),
-        views,
-        boundaries,
-        confuse(predicted, wanted, matching, labels),
+        standard=standard,
+        system=system,
+        batch=batch,
+        n_absent=batch.n_absent(system),
+        views=views,
+        boundaries=boundaries,
+        confusion=confuse(predicted, wanted, matching, labels),
     )
 
 

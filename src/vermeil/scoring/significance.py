@@ -89,7 +89,7 @@ def bootstrap(
     level: float = 0.95,
     seed: int = 0,
 ) -> Interval:
-    """Give a figure of all documents with its percentile interval."""
+    """Compute a figure of all documents with its percentile interval."""
     rows = _as_matrix(counts)
     figures = np.concatenate(
         [statistic(pooled) for pooled in _resampled(rows, n_resamples, seed)] or [np.zeros(0)]
@@ -106,7 +106,7 @@ def paired_bootstrap(
     level: float = 0.95,
     seed: int = 0,
 ) -> tuple[Interval, Significance]:
-    """Give the figure of ``first`` less that of ``second`` with its interval, and a test.
+    """Compute the figure of ``first`` less that of ``second`` with its interval, and a test.
 
     The p-value is twice the smaller share of resamples on one side of no difference.
     """
@@ -227,7 +227,7 @@ def _sizes(n_resamples: int, width: int) -> Iterator[int]:
 
 
 def _distinct(rows: Floats) -> tuple[Floats, Ints]:
-    """Give the distinct rows in order, and how many there are of each."""
+    """Find the distinct rows in order, and how many there are of each."""
     if not rows.size:
         return rows[:1], np.full(min(1, len(rows)), len(rows))
     order = np.lexsort(rows.T[::-1])
@@ -240,7 +240,14 @@ def _interval(value: float, figures: Floats, level: float) -> Interval:
     known = figures[~np.isnan(figures)]
     tail = (1 - level) / 2
     low, high = np.quantile(known, [tail, 1 - tail]).tolist() if len(known) else (nan, nan)
-    return Interval(value, low, high, level, len(figures), len(figures) - len(known))
+    return Interval(
+        value=value,
+        low=low,
+        high=high,
+        level=level,
+        n_resamples=len(figures),
+        n_undefined=len(figures) - len(known),
+    )
 
 
 def _as_matrix(counts: ArrayLike) -> Floats:

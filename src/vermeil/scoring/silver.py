@@ -75,7 +75,7 @@ class Comparison(Brief):
 
 
 def by_view(view: str) -> Scorer:
-    """Give the scorer that counts as a view of ``vermeil.scoring.scores`` does."""
+    """Make the scorer that counts as a view of ``vermeil.scoring.scores`` does."""
 
     def counts(
         documents: Sequence[Document], standard: str, systems: Sequence[str]
@@ -159,7 +159,7 @@ def _each_against_the_others(
 
 
 def _exact_p(pairs: Floats) -> float:
-    """Give the share of all orders whose ranks correlate as strongly, either way."""
+    """Compute the share of all orders whose ranks correlate as strongly, either way."""
     from scipy.stats import rankdata
 
     first, second = rankdata(pairs, axis=0).T

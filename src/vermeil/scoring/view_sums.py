@@ -82,7 +82,7 @@ class ViewSums:
         )
 
     def per_document(self) -> Floats:
-        """Give a row a document, ordered by what is in it."""
+        """Return a row a document, ordered by what is in it."""
         return self.rows.expanded
 
     @property
@@ -129,7 +129,7 @@ class Confidences:
         return len(self.rows.count) > 0 and not (self.rows.rows[:, 1] == UNKNOWN).any()
 
     def judged(self, exact: ViewSums) -> RankedPredictions:
-        """Give all predictions, and the names wanted, without their documents."""
+        """Return all predictions, and the names wanted, without their documents."""
         rows = self.rows.expanded
         wanted = [int(exact.by_label.get(label, Counts()).wanted) for label in self.labels]
         wanted_label = np.repeat(np.arange(len(self.labels)), wanted)

@@ -106,16 +106,16 @@ def _rows(document: Document, annotator: str) -> tuple[tuple[int, int, str, floa
 def _heart(centroid: Centroid, lanes: Sequence[Lane]) -> Heart:
     modal = centroid.modal
     return Heart(
-        centroid.start,
-        centroid.end,
-        centroid.label,
-        centroid.votes,
-        centroid.confidence,
-        centroid.extent,
-        centroid.left,
-        centroid.right,
-        (modal.start, modal.end),
-        tuple(lane.annotator for lane in lanes if _contains(lane, centroid)),
+        start=centroid.start,
+        end=centroid.end,
+        label=centroid.label,
+        votes=centroid.votes,
+        confidence=centroid.confidence,
+        extent=centroid.extent,
+        left=centroid.left,
+        right=centroid.right,
+        modal=(modal.start, modal.end),
+        annotators=tuple(lane.annotator for lane in lanes if _contains(lane, centroid)),
     )
 
 

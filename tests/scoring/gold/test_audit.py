@@ -152,7 +152,7 @@ def overlap(one: Span, other: Span) -> bool:
 
 
 def pieces(text: str, span: Span) -> list[tuple[int, int]]:
-    """Give the stretches of a span, numbered by the characters that are no white space."""
+    """Find the stretches of a span, numbered by the characters that are no white space."""
     count = [0]
     for character in text:
         count.append(count[-1] + (not character.isspace()))

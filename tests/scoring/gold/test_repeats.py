@@ -65,7 +65,7 @@ def test_strings_that_need_most_changes_come_first() -> None:
 
 
 def stretches(document: Document) -> list[tuple[int, int]]:
-    """Give every stretch from token to token with no letter or digit beyond."""
+    """List every stretch from token to token with no letter or digit beyond."""
     text, tokens = document.text, fine(document.text)
     bounds = [(first, last) for first, _ in tokens for _, last in tokens if first < last]
     return [

@@ -144,7 +144,7 @@ def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def value_at(text: str, centroid: Centroid, place: int, side: str) -> float:
-    """Give the score of a boundary, from the definition."""
+    """Compute the score of a boundary, from the definition."""
     values: dict[int, float] = {}
     heart = trimmed(text, centroid.start, centroid.end)
     for at, value in getattr(centroid, side):
@@ -154,7 +154,7 @@ def value_at(text: str, centroid: Centroid, place: int, side: str) -> float:
 
 
 def naive(document: Document) -> tuple[list[float], list[tuple[float, float]]]:
-    """Give right, predicted, found, wanted, and the boundary scores of right predictions."""
+    """Count right, predicted, found, wanted, and the boundary scores of right predictions."""
     text = document.text
     standard = document.standards.get("gold")
     if standard is None:

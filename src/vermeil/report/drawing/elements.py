@@ -89,7 +89,7 @@ def whole(value: float) -> str:
 
 
 def finding(kind: str, *narrower: str) -> str:
-    """Give the address, within the page, of all instances of a kind; the page's script reads it.
+    """Spell the address, within the page, of all instances of a kind; the page's script reads it.
 
     >>> finding("near", "anna/1", "Gene")
     '#find/near/anna%2F1/Gene'

@@ -76,7 +76,7 @@ def draw_curves(rankings: Mapping[str, Ranking]) -> str:
 
 
 def curve_points(ranking: Ranking) -> list[tuple[float, float]]:
-    """Give recall and precision of at most N_POINTS steps, evenly spread over recall."""
+    """Find recall and precision of at most N_POINTS steps, evenly spread over recall."""
     recall, precision = ranking.recall, ranking.precision
     if not len(recall) or np.isnan(recall[-1]):
         return []

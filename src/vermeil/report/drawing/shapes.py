@@ -54,7 +54,7 @@ def label(x: object, y: object, said: str, kind: str = "") -> Html:
 
 
 def series_class(number: int) -> str:
-    """Give the class of a series; where colours come again, dashes tell them apart."""
+    """Name the class of a series; where colours come again, dashes tell them apart."""
     dashes = " dashed" if number // N_COLOURS % 2 else ""
     return f"s{number % N_COLOURS}{dashes}"
 

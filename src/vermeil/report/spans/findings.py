@@ -113,16 +113,16 @@ def find_spans(
         progress("comparing each with the consensus of the others")
         comparison = compare_standards(everything, gold=gold, systems=names)
     return SpanFindings(
-        combined,
-        tuple(names),
-        gold,
-        learned,
-        contested,
-        every_heart(everything, names, learned),
-        scores,
-        _intervals(scores, n_resamples, seed),
-        agreement,
-        comparison,
+        documents=combined,
+        annotators=tuple(names),
+        gold=gold,
+        learned=learned,
+        contested=contested,
+        hearts=every_heart(everything, names, learned),
+        scores=scores,
+        intervals=_intervals(scores, n_resamples, seed),
+        agreement=agreement,
+        comparison=comparison,
     )
 
 

@@ -87,7 +87,7 @@ def contested_section(findings: SpanFindings) -> Section:
 def score_cells(
     system: str, scores: Scores, intervals: Intervals, *, linked: bool = True
 ) -> list[Html]:
-    """Give the row of one system under HEADS; with ``linked`` counts lead to their instances."""
+    """Make the row of one system under HEADS; with ``linked`` counts lead to their instances."""
     ratios = [
         _ratio(getattr(scores.counts(view), name), intervals.get((system, view, name)))
         for view in VIEWS
@@ -164,7 +164,7 @@ def _scores_table(findings: SpanFindings) -> Html:
 
 
 def _learned(findings: SpanFindings) -> dict[str, tuple[str, str, str]]:
-    """Give what is known of each annotator without gold."""
+    """Collect what is known of each annotator without gold."""
     others = {}
     if findings.comparison is not None:
         others = {each.system: each.left_out.f1 for each in findings.comparison.standings}

@@ -110,7 +110,7 @@ def _first(findings: SpanFindings) -> Scores:
 
 
 def _labels(findings: SpanFindings) -> tuple[str, ...]:
-    """Give the labels of everything; those of the documents scored may be fewer."""
+    """List the labels of everything; those of the documents scored may be fewer."""
     found: set[str] = set()
     for document in findings.documents:
         for layer in document.layers.values():
@@ -243,7 +243,7 @@ class _Wanted:
 
 
 def _place_in_document(names: Names, n_documents: int) -> Ints:
-    """Give each name its place among those of its document, as ``_Wanted`` lists them."""
+    """Find the place of each name among those of its document, as ``_Wanted`` lists them."""
     order = _document_order(names)
     place = np.empty(len(order), dtype=np.int64)
     place[order] = (

@@ -72,7 +72,7 @@ def _refuse_other_words(ours: tuple[str, ...], theirs: tuple[str, ...]) -> None:
 
 
 def _left(ours: tuple[Bracket, ...], theirs: tuple[Bracket, ...]) -> dict[int, Bracket]:
-    """Give the brackets of ours, by place, for which theirs has no partner."""
+    """List the brackets of ours, by place, for which theirs has no partner."""
     partners = Counter(theirs)
     left = {}
     for place, bracket in enumerate(ours):

@@ -61,7 +61,7 @@ class TreeFindings(Brief):
         )
 
     def exhibit(self, number: int, parser: str) -> Exhibit:
-        """Give a sentence with the trees of gold and of a parser."""
+        """Show a sentence with the trees of gold and of a parser."""
         first, tables = next(pair for pair in reversed(self.trees) if pair[0] <= number)
         trees = tuple(tables[name].tree(number - first) for name in (self.gold, parser))
         return Exhibit(f"sentence {number}", (self.gold, parser), trees)
@@ -91,7 +91,15 @@ def find_trees(
     parsers = [name for name in held[0].tables if name != gold]
     if not parsers:
         raise UsageError(f"there is no parser to compare with {gold}; give its trees as well")
-    found = TreeFindings(gold, {}, {}, {}, {}, _trust(held, gold, parsers, steps), [])
+    found = TreeFindings(
+        gold=gold,
+        scores={},
+        failures={},
+        usages={},
+        diagnoses={},
+        trust=_trust(held, gold, parsers, steps),
+        trees=[],
+    )
     rules: Rules | None = None
     for batch in held:
         tables = batch.prepared(steps)

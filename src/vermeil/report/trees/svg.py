@@ -130,19 +130,19 @@ def _laid_out(tree: Tree, marks: Marks | None) -> _Node:
                 children.append(place(child, end))
                 end = children[-1].end
         return _Node(
-            f"{SIGNS[found.status]} {found.caption}".strip() if found else node.label,
-            start,
-            end,
-            1 + max(child.height for child in children),
-            tuple(children),
-            found.status if found else None,
+            caption=f"{SIGNS[found.status]} {found.caption}".strip() if found else node.label,
+            start=start,
+            end=end,
+            height=1 + max(child.height for child in children),
+            children=tuple(children),
+            status=found.status if found else None,
         )
 
     return place(tree, 0)
 
 
 def _columns(words: Sequence[str], roots: Sequence[_Node]) -> list[float]:
-    """Give the left edge of each word's column and the right edge of the last.
+    """Find the left edge of each word's column and the right edge of the last.
 
     A column is as wide as its word; where a label is wider than its span, the span is widened.
     """

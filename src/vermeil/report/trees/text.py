@@ -99,7 +99,7 @@ def _node(
     label = found.caption if found is not None else tree.label
     head, parts = _parts(tree, tags)
     below = guides[1] + ("│  " if parts else "   ")
-    yield from _folded(guides[0], label, head, below, width, found)
+    yield from _folded(guides[0], label=label, words=head, below=below, width=width, found=found)
     for number, part in enumerate(parts, start=1):
         is_last = number == len(parts)
         inner = (
@@ -109,11 +109,13 @@ def _node(
         if isinstance(part, Tree):
             yield from _node(part, marks, inner, width, tags)
         else:
-            yield from _folded(inner[0], "", part, inner[1], width, None)
+            yield from _folded(
+                inner[0], label="", words=part, below=inner[1], width=width, found=None
+            )
 
 
 def _parts(tree: Tree, tags: bool) -> tuple[str, list[Tree | str]]:
-    """Give the words a constituent begins with, and the constituents and words after them."""
+    """Find the words a constituent begins with, and the constituents and words after them."""
     children = [child for child in tree.children if isinstance(child, Tree) and child.words]
     runs = [(is_tag, list(run)) for is_tag, run in groupby(children, lambda each: each.is_tag)]
     parts: list[Tree | str] = []
@@ -142,7 +144,7 @@ def _folded(
 
 
 def _keys(lines: Sequence[OutlineLine]) -> list[object]:
-    """Give each line what its partner beside it must have; what is in one tree only has none."""
+    """Say what the partner of each line must have; what is in one tree only has none."""
     keys: list[object] = []
     for line in lines:
         if line.mark is None:

@@ -29,7 +29,7 @@ LONGEST_WAIT = 15 * 60.0
 
 
 def check_name(name: str) -> str:
-    """Give a curator's name without outer white space, or refuse it."""
+    """Strip a curator's name of outer white space, or refuse it."""
     name = name.strip()
     if not name or len(name) > LONGEST_NAME or not name.isprintable():
         raise UsageError(f"a curator's name has 1 to {LONGEST_NAME} printable characters")
@@ -56,7 +56,7 @@ def has_accounts(store: Store) -> bool:
 
 
 def stored_hash(store: Store, name: str) -> str:
-    """Give what is kept of a password; empty where there is no such account."""
+    """Read what is kept of a password; empty where there is no such account."""
     with store.reading() as connection:
         row = connection.execute("SELECT password FROM accounts WHERE name = ?", (name,)).fetchone()
     return str(row[0]) if row else ""
@@ -102,7 +102,7 @@ class Throttle:
     _lock: Lock = field(default_factory=Lock)
 
     def wait(self, *who: str) -> float:
-        """Give the seconds until any of these may guess again, 0 where they may now."""
+        """Count the seconds until any of these may guess again, 0 where they may now."""
         now = self.clock()
         with self._lock:
             return max(0.0, *(self._until(each) - now for each in who))

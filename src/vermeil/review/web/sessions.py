@@ -74,7 +74,7 @@ def end(store: Store, session: Session) -> None:
 
 
 def token_of(store: Store, session: Session) -> str:
-    """Give the token that each change must bring; only a page of ours can read it."""
+    """Make the token that each change must bring; only a page of ours can read it."""
     return _signature(store, "token", session.session)
 
 
@@ -89,5 +89,5 @@ def _signature(store: Store, purpose: str, message: str) -> str:
 
 
 def _trace(store: Store, curator: str) -> str:
-    """Give something that changes with the password."""
+    """Make something that changes with the password."""
     return _signature(store, "password", stored_hash(store, curator))[:16] if curator else ""

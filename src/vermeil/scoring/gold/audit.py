@@ -71,7 +71,7 @@ class Audit(Brief):
         return counts
 
     def of_kind(self, kind: str) -> list[Finding]:
-        """Give the findings of one kind."""
+        """List the findings of one kind."""
         return [finding for finding in self.findings if finding.kind == kind]
 
 
@@ -102,14 +102,14 @@ def audit(documents: Iterable[Document], layer: str, *, core: str = "first") -> 
     findings.sort(key=_by_kind_and_place)
     repeats = find_repeats(distinct, layer)
     return Audit(
-        layer,
-        core if flat else None,
-        len(standard),
-        sum(len(document.layers[layer]) for document in standard),
-        sum(len(document.alternatives(layer)) for document in standard),
-        len(columns.hearts),
-        (*findings, *(finding for repeat in repeats for finding in _bare(repeat))),
-        tuple(
+        layer=layer,
+        partitioned=core if flat else None,
+        n_documents=len(standard),
+        n_cores=sum(len(document.layers[layer]) for document in standard),
+        n_alternatives=sum(len(document.alternatives(layer)) for document in standard),
+        n_hearts=len(columns.hearts),
+        findings=(*findings, *(finding for repeat in repeats for finding in _bare(repeat))),
+        strings=tuple(
             InconsistentString(each.text, each.n_annotated, len(each.bare), each.n_inside)
             for each in repeats
         ),

@@ -75,7 +75,7 @@ class Columns:
         self.hearts = find_hearts(self.names, self.axis)
 
     def rows_of(self, annotator: str) -> Ints:
-        """Give the rows of a layer."""
+        """Find the rows of a layer."""
         if annotator not in self.table.annotators:
             return np.zeros(0, dtype=np.int64)
         return np.flatnonzero(self.table.annotator == self.table.annotators.index(annotator))
@@ -86,7 +86,7 @@ class Columns:
         return Finding.about(kind, document, [self.spans[row] for row in rows], detail)
 
     def heart_spans(self, which: Ints) -> list[tuple[Document, Span]]:
-        """Give hearts as spans, with their documents."""
+        """Make spans of hearts, with their documents."""
         start, end = self.axis.bounds(self.hearts.first[which], self.hearts.end[which])
         document = np.searchsorted(self.table.origin, start, side="right") - 1
         origin = self.table.origin[document]
@@ -179,7 +179,7 @@ def find_heartless_names(columns: Columns) -> Iterator[Finding]:
 
 
 def _held_together(columns: Columns, rows: Ints, others: Ints) -> list[list[int]]:
-    """Give each row that overlaps two others that are apart, with the first and last such others.
+    """Find each row that overlaps two others that are apart, with the first and last such others.
 
     Of all others that overlap a name, some two are apart if and only if the one that ends first
     and the one that begins last are.
@@ -198,7 +198,7 @@ def _held_together(columns: Columns, rows: Ints, others: Ints) -> list[list[int]
 
 
 def _overlapped(names: VotingNames, hearts: Hearts, which: Ints, length: int) -> tuple[Ints, Ints]:
-    """Give the range of hearts that some of the names share a character with."""
+    """Find the range of hearts that some of the names share a character with."""
     base, group = names.group[which] * length, hearts.group * length
     low = np.searchsorted(group + hearts.end, base + names.first[which], side="right")
     high = np.searchsorted(group + hearts.first, base + names.end[which], side="left")

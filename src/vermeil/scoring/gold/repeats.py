@@ -117,7 +117,7 @@ def _occurrences(
 
 
 def _step(text: str, tokens: list[Token], number: int, first: int) -> str:
-    """Give a token as a step of the trie: with a space before it where one stands in the text."""
+    """Spell a token as a step of the trie: with a space before it where one stands in the text."""
     start, end = tokens[number]
     spaced = number > first and tokens[number - 1][1] < start
     return " " + text[start:end] if spaced else text[start:end]

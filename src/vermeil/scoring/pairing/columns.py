@@ -13,7 +13,7 @@ _ROOM = 1 << 62
 
 
 def packed(columns: Iterable[NDArray[np.integer]]) -> Ints:
-    """Give each row a number; rows are ordered by it as by their columns, and equal if equal.
+    """Number each row; rows are ordered by it as by their columns, and equal if equal.
 
     Columns hold whole numbers from 0 on.
 
@@ -43,7 +43,7 @@ def shapes(table: SpanTable) -> Ints:
 
 
 def pieces(table: SpanTable, rows: Ints, is_broken: Flags) -> tuple[Ints, Ints, Ints]:
-    """Give place in ``rows``, start and end of each piece of these rows, on the batch's axis.
+    """Find place in ``rows``, start and end of each piece of these rows, on the batch's axis.
 
     ``is_broken`` tells which of them have fragments.
     """

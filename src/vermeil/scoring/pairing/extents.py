@@ -28,7 +28,7 @@ class Edges(Brief):
     length: int
 
     def score_at(self, centroid: Ints, place: Ints) -> Floats:
-        """Give the scores of places; 0 where the centroid has no boundary."""
+        """Look up the scores of places; 0 where the centroid has no boundary."""
         key = centroid * self.length + place
         row = np.minimum(np.searchsorted(self.key, key), len(self.key) - 1)
         return np.where(self.key[row] == key, self.score[row], 0.0) if len(key) else np.zeros(0)
@@ -87,7 +87,9 @@ def _carried(batch: ScoringBatch, standard: str) -> _Columns:
             hearts.append((number, code[each.label], each.start + origin, each.end + origin))
     columns = np.array(hearts, dtype=np.int64).reshape(-1, 4)
     owner, label, start, end = columns.T
-    return _Columns(owner, label, start, end, _side(lefts), _side(rights))
+    return _Columns(
+        document=owner, label=label, start=start, end=end, left=_side(lefts), right=_side(rights)
+    )
 
 
 def _side(rows: list[tuple[int, int, float]]) -> Side:
@@ -111,12 +113,12 @@ def _voted(batch: ScoringBatch, standard: str) -> _Columns:
         return Side(side.centroid, side.offset + origin[side.centroid], side.value)
 
     return _Columns(
-        found.document,
-        batch.label[found.label],
-        found.start + origin,
-        found.end + origin,
-        placed(found.left),
-        placed(found.right),
+        document=found.document,
+        label=batch.label[found.label],
+        start=found.start + origin,
+        end=found.end + origin,
+        left=placed(found.left),
+        right=placed(found.right),
     )
 
 
@@ -142,12 +144,12 @@ def _joined(some: _Columns, others: _Columns) -> _Columns:
         )
 
     return _Columns(
-        column(some.document, others.document),
-        column(some.label, others.label),
-        column(some.start, others.start),
-        column(some.end, others.end),
-        side(some.left, others.left),
-        side(some.right, others.right),
+        document=column(some.document, others.document),
+        label=column(some.label, others.label),
+        start=column(some.start, others.start),
+        end=column(some.end, others.end),
+        left=side(some.left, others.left),
+        right=side(some.right, others.right),
     )
 
 
@@ -162,13 +164,13 @@ def _built(batch: ScoringBatch, columns: _Columns) -> Extents:
     np.maximum.at(high, rights, right)
     number = np.arange(n)
     heart = Names(
-        columns.document,
-        columns.label,
-        start,
-        end,
-        np.zeros(n, dtype=np.int64),
-        np.full(n, np.nan),
-        Pieces(number, start, end),
+        document=columns.document,
+        label=columns.label,
+        start=start,
+        end=end,
+        shape=np.zeros(n, dtype=np.int64),
+        confidence=np.full(n, np.nan),
+        pieces=Pieces(number, start, end),
     )
     return Extents(
         heart,

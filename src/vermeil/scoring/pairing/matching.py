@@ -57,7 +57,7 @@ def match(wanted: Names, predicted: Names) -> Matching:
 
 
 def closest(names: Names, others: Names) -> Ints:
-    """Give for each name the other that matches it best, NOBODY where none overlaps it.
+    """Find for each name the other that matches it best, NOBODY where none overlaps it.
 
     The same rules as in ``match``, but several names may share one other.
     """

@@ -78,7 +78,7 @@ class ScoringBatch(Brief):
         return ScoringBatch(table, labels, label, shapes(table), codes_of(table))
 
     def names(self, annotator: str) -> Names:
-        """Give the names of an annotator; none where nobody has that name."""
+        """Lay out the names of an annotator; none where nobody has that name."""
         table = self.table
         rows = np.zeros(0, dtype=np.int64)
         if annotator in table.annotators:
@@ -86,13 +86,13 @@ class ScoringBatch(Brief):
         document = table.document[rows].astype(np.int64)
         origin = table.origin[document]
         return Names(
-            document,
-            self.label[table.label[rows]],
-            table.start[rows] + origin,
-            table.end[rows] + origin,
-            self.shape[rows],
-            table.confidence[rows],
-            Pieces(*pieces(table, rows, self.shape[rows] > 0)),
+            document=document,
+            label=self.label[table.label[rows]],
+            start=table.start[rows] + origin,
+            end=table.end[rows] + origin,
+            shape=self.shape[rows],
+            confidence=table.confidence[rows],
+            pieces=Pieces(*pieces(table, rows, self.shape[rows] > 0)),
         )
 
     def n_absent(self, annotator: str) -> int:
@@ -118,7 +118,7 @@ class ScoringBatch(Brief):
         return start, end
 
     def trimmed_pieces(self, names: Names) -> Pieces:
-        """Give the stretches of names without white space at their edges."""
+        """Cut the stretches of names to those without white space at their edges."""
         pieces = names.pieces
         return Pieces(pieces.name, *self.trimmed(pieces.start, pieces.end))
 

@@ -9,7 +9,7 @@ from vermeil.arrays import Flags, Ints
 
 
 def overlapping(start: Ints, end: Ints, other_start: Ints, other_end: Ints) -> tuple[Ints, Ints]:
-    """Give all overlapping pairs, as numbers into the two lists.
+    """Find all overlapping pairs, as numbers into the two lists.
 
     Either the other begins inside the one, or the one begins inside the other (after its first
     character), so two range queries find each pair once. Cost: two sorts, and the pairs.

@@ -121,7 +121,7 @@ def crosses(predicted: Brackets, wanted: Brackets, gold: TreeTable) -> Flags:
 
 
 def _tag_matches(gold: TreeTable, parsed: TreeTable, both: Flags) -> Ints:
-    """Give the sentence of each word whose part of speech is right."""
+    """Number the sentence of each word whose part of speech is right."""
     in_gold = np.repeat(both, gold.n_words)
     in_parsed = np.repeat(both, parsed.n_words)
     found: Ints = gold.sentence_of_word[in_gold][gold.tag[in_gold] == parsed.tag[in_parsed]]

@@ -68,12 +68,12 @@ class Diagnosis(Brief):
         for rule, found in other.substitutions.items():
             _add_all(substitutions.setdefault(rule, {}), found)
         return Diagnosis(
-            self.n_sentences + other.n_sentences,
-            self.n_failed + other.n_failed,
-            self.n_left_out + other.n_left_out,
-            by_rule,
-            self.outcomes + other.outcomes,
-            substitutions,
+            n_sentences=self.n_sentences + other.n_sentences,
+            n_failed=self.n_failed + other.n_failed,
+            n_left_out=self.n_left_out + other.n_left_out,
+            by_rule=by_rule,
+            outcomes=self.outcomes + other.outcomes,
+            substitutions=substitutions,
         )
 
     def _told(self) -> str:
@@ -125,7 +125,12 @@ def diagnose(
     n_failed = int((judged.failed & judged.scored).sum())
     outcomes, substitutions = _substitutions(judged, first)
     return Diagnosis(
-        n_scored, n_failed, len(gold) - n_scored, judged.by_rule, outcomes, substitutions
+        n_sentences=n_scored,
+        n_failed=n_failed,
+        n_left_out=len(gold) - n_scored,
+        by_rule=judged.by_rule,
+        outcomes=outcomes,
+        substitutions=substitutions,
     )
 
 

@@ -135,13 +135,13 @@ def productions(table: TreeTable, rules: Rules | None = None) -> Productions:
     bounds = [0, *(np.cumsum(np.bincount(owner[order], minlength=n_rows)) * _WIDTH).tolist()]
     codes = [rules[keys[bounds[n] : bounds[n + 1]]] for n in range(n_rows)]
     return Productions(
-        rules,
-        row,
-        table.sentence,
-        table.start,
-        table.end,
-        table.label,
-        np.array(codes, dtype=np.int64),
+        rules=rules,
+        row=row,
+        sentence=table.sentence,
+        start=table.start,
+        end=table.end,
+        label=table.label,
+        rule=np.array(codes, dtype=np.int64),
     )
 
 
@@ -170,7 +170,12 @@ def judge(
         *((getattr(wanted, name), getattr(predicted, name)) for name in ("start", "end", "rule"))
     )
     return ProductionMatches(
-        wanted, predicted, _has_like(mine, theirs), _has_like(theirs, mine), scored, failed
+        wanted=wanted,
+        predicted=predicted,
+        found=_has_like(mine, theirs),
+        right=_has_like(theirs, mine),
+        scored=scored,
+        failed=failed,
     )
 
 

@@ -159,7 +159,7 @@ class TreeScores(Brief):
         return int((~self.all.parsed).sum())
 
     def hardest_words(self, n: int, *, at_least: int = 5) -> list[tuple[str, int, float]]:
-        """Give the words that lose most over all their occurrences: word, how often, mean score."""
+        """List the words that lose most over all occurrences: word, how often, mean score."""
         frequent = [
             (word, n_times, total / n_times)
             for word, (n_times, total) in self.words.items()

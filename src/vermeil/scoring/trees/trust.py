@@ -56,7 +56,7 @@ def doubtful_regions(
 
 
 def correlation(trust: Floats, truth: Floats) -> float:
-    """Give Pearson's r over the sentences that have both; NaN where one does not vary.
+    """Compute Pearson's r over the sentences that have both; NaN where one does not vary.
 
     >>> correlation(np.array([0.1, 0.5, 0.9, np.nan]), np.array([0.2, 0.6, 1.0, 0.5]))
     1.0

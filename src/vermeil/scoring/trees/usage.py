@@ -91,7 +91,7 @@ class Usage(Brief):
         return n / self.n_sentences if self.n_sentences else nan
 
     def ranks(self) -> dict[str, int]:
-        """Give each rule its rank from 1 on by number of uses; rules used equally often share it.
+        """Rank each rule from 1 on by number of uses; rules used equally often share it.
 
         >>> Usage(rules=Counter({"NP → NN": 5, "S → NP VP": 2, "NP → DT NN": 5})).ranks()
         {'NP → DT NN': 1, 'NP → NN': 1, 'S → NP VP': 3}
@@ -137,13 +137,13 @@ def describe(table: TreeTable, rules: Rules | None = None) -> Usage:
     found = productions(table, rules)
     has_tree = ~table.failed
     return Usage(
-        int(table.failed.sum()),
-        _counted(table.n_words[has_tree]),
-        _counted(np.bincount(found.sentence, minlength=len(table))[has_tree]),
-        _named(found.label, table.names.labels.names),
-        _named(found.rule, found.rules.names),
-        _n_pairs(found.sentence, found.rule),
-        _n_pairs(found.sentence, found.label),
+        n_failed=int(table.failed.sum()),
+        lengths=_counted(table.n_words[has_tree]),
+        complexities=_counted(np.bincount(found.sentence, minlength=len(table))[has_tree]),
+        labels=_named(found.label, table.names.labels.names),
+        rules=_named(found.rule, found.rules.names),
+        n_rule_uses=_n_pairs(found.sentence, found.rule),
+        n_label_uses=_n_pairs(found.sentence, found.label),
     )
 
 
@@ -187,7 +187,7 @@ def binned(counts: Iterable[Mapping[int, int]], *, width: int) -> list[Bin]:
 
 
 def median(counts: Mapping[int, int]) -> float:
-    """Give the middle of values of which there are so many; NaN without any.
+    """Find the middle of values of which there are so many; NaN without any.
 
     >>> median({1: 3, 9: 1}), median({1: 1, 2: 1})
     (1.0, 1.5)

@@ -44,20 +44,20 @@ def biocreative_view(
     right = np.bincount(finder[found], minlength=len(predicted)).astype(np.float64)
     starts, ends = (np.concatenate((places[1][side], places[2][side])) for side in (0, 1))
     return View(
-        len(batch.table.documents),
-        batch.labels,
-        predicted,
-        wanted,
-        outcome_of(listed, touched(*places[0], starts, ends)),
-        outcome_of(found, touched(*places[1], *places[0])),
-        right,
-        np.where(listed, right, 1.0),
-        found.astype(np.float64),
+        n_documents=len(batch.table.documents),
+        labels=batch.labels,
+        predicted=predicted,
+        wanted=wanted,
+        predicted_outcome=outcome_of(listed, touched(*places[0], starts, ends)),
+        wanted_outcome=outcome_of(found, touched(*places[1], *places[0])),
+        right=right,
+        weight=np.where(listed, right, 1.0),
+        found=found.astype(np.float64),
     )
 
 
 def _finders(codes: list[Ints], places: list[tuple[Ints, Ints]], labels: list[Ints]) -> Ints:
-    """Give for each name the prediction that found it, or NOBODY."""
+    """Find for each name the prediction that found it, or NOBODY."""
     n_codes = max((int(each.max()) + 1 for each in codes if len(each)), default=0)
     first = np.full(n_codes, NOBODY)
     first[codes[0][::-1]] = np.arange(len(codes[0]))[::-1]

@@ -61,17 +61,18 @@ def instances(scores: Scores, view: str, *, wrong: bool = False) -> Iterator[Ins
             partner = int(partners[side][number])
             there = _read(scores.batch, others, partner) if partner != NOBODY else (None, "")
             yield Instance(
-                scores.documents[int(names.document[number])].id,
-                span,
-                text,
-                side == 0,
-                OUTCOMES[outcomes[side][number]],
-                *there,
+                document=scores.documents[int(names.document[number])].id,
+                span=span,
+                text=text,
+                predicted=side == 0,
+                outcome=OUTCOMES[outcomes[side][number]],
+                compared=there[0],
+                compared_text=there[1],
             )
 
 
 def offenders(scores: Scores, view: str, n: int) -> list[Offender]:
-    """Give the ``n`` strings that went wrong most often; of equals, by the alphabet."""
+    """List the ``n`` strings that went wrong most often; of equals, by the alphabet."""
     first: dict[tuple[str, str, bool, str], Instance] = {}
     times: dict[tuple[str, str, bool, str], int] = {}
     for each in instances(scores, view, wrong=True):

@@ -64,7 +64,15 @@ class View(Brief):
     ) -> "View":
         """Make the view in which outcomes alone decide; both pairs are predicted, wanted."""
         right, found = CREDIT[outcomes[0]], CREDIT[outcomes[1]]
-        return View(n_documents, labels, *sides, *outcomes, right, np.ones(len(right)), found)
+        return View(
+            n_documents,
+            labels,
+            *sides,
+            *outcomes,
+            right=right,
+            weight=np.ones(len(right)),
+            found=found,
+        )
 
     def _told(self) -> str:
         counts = self.counts
@@ -89,7 +97,7 @@ class View(Brief):
         return {label: Counts(*row) for label, row in rows if row[1] or row[3]}
 
     def per_document(self) -> Floats:
-        """Give a row a document: right, predicted, found, wanted."""
+        """Count by document, a row each: right, predicted, found, wanted."""
         return self._summed(self.predicted.document, self.wanted.document, self.n_documents)
 
     @property
@@ -122,7 +130,7 @@ class View(Brief):
 
 
 def outcome_of(good: Flags, near: Flags) -> Outcomes:
-    """Give RIGHT where good, else NEAR where near, else TOTAL."""
+    """Decide: RIGHT where good, else NEAR where near, else TOTAL."""
     return np.where(good, RIGHT, np.where(near, NEAR, TOTAL)).astype(np.int8)
 
 

@@ -38,7 +38,7 @@ MODES: dict[str, Callable[[Flags, Flags], Outcomes]] = {
 def judge(
     predicted: Names, wanted: Names, matching: Matching, *, same_label: bool = True
 ) -> dict[str, tuple[Outcomes, Outcomes]]:
-    """Give the outcomes of predictions and of names in each mode.
+    """Decide the outcomes of predictions and of names in each mode.
 
     Without ``same_label`` all labels count as the same.
     """
