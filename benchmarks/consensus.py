@@ -73,7 +73,7 @@ def speed(n_tokens: int) -> list[Measure]:
         ),
         "hearts with reliabilities, the default": (lambda: decided(batches), 3, f1),
         "our Dawid-Skene over tokens": (
-            lambda: dawid_skene.learn(dawid_skene.Patterns.of(table)),
+            lambda: dawid_skene.learn(dawid_skene.TagPatterns.of(table)),
             1,
             "",
         ),

@@ -9,7 +9,7 @@ from hypothesis import given
 from tests.batches import batches, shuffled
 from vermeil import Document, Layer, Span, SpanTable
 from vermeil.consensus import dawid_skene
-from vermeil.consensus.dawid_skene import ABSENT, FLOOR, Confusions, Patterns
+from vermeil.consensus.dawid_skene import ABSENT, FLOOR, Confusions, TagPatterns
 from vermeil.consensus.token_vote import collect
 from vermeil.errors import UsageError
 
@@ -17,7 +17,7 @@ BATCHES = batches(annotators=("anna", "ben", "cleo"))
 
 
 def learned(batch: list[Document]) -> Confusions:
-    return dawid_skene.learn(Patterns.of(SpanTable.from_documents(batch)))
+    return dawid_skene.learn(TagPatterns.of(SpanTable.from_documents(batch)))
 
 
 def decided(batch: list[Document]) -> list[Layer]:
@@ -109,7 +109,7 @@ def test_it_is_the_textbook_em(batch: list[Document], n_rounds: int) -> None:
         return
     twin = Textbook(rows, n_rounds)
     table = SpanTable.from_documents(batch)
-    found = dawid_skene.learn(Patterns.of(table), n_rounds=n_rounds)
+    found = dawid_skene.learn(TagPatterns.of(table), n_rounds=n_rounds)
     for tag, value in twin.prior.items():
         assert found.prior[tag] == pytest.approx(value, abs=1e-9)
     for (annotator, true, said), value in twin.error.items():
@@ -187,8 +187,8 @@ def test_tags_are_named_in_the_order_of_their_codes() -> None:
 @given(BATCHES, st.integers(0, 4))
 def test_patterns_of_parts_add_to_the_whole(batch: list[Document], cut: int) -> None:
     parts = batch[:cut], batch[cut:]
-    one, other = (Patterns.of(SpanTable.from_documents(part)) for part in parts)
-    whole, both = Patterns.of(SpanTable.from_documents(batch)), one + other
+    one, other = (TagPatterns.of(SpanTable.from_documents(part)) for part in parts)
+    whole, both = TagPatterns.of(SpanTable.from_documents(batch)), one + other
     assert (both.annotators, both.labels) == (whole.annotators, whole.labels)
     assert both.tags.tolist() == whole.tags.tolist()
     assert both.count.tolist() == whole.count.tolist()
@@ -197,7 +197,7 @@ def test_patterns_of_parts_add_to_the_whole(batch: list[Document], cut: int) -> 
 def test_patterns_add_by_the_names_of_labels_and_annotators() -> None:
     gene = Document(id="1", text="p53", layers={"anna": (Span(0, 3, GENE),), "ben": ()})
     cell = Document(id="2", text="p53", layers={"ben": (Span(0, 3, "Cell"),)})
-    one, other = (Patterns.of(SpanTable.from_documents([each])) for each in (gene, cell))
+    one, other = (TagPatterns.of(SpanTable.from_documents([each])) for each in (gene, cell))
     for both in (one + other, other + one):
         assert (both.annotators, both.labels) == (("anna", "ben"), ("Cell", GENE))
         tags = {(*row,): n for row, n in zip(both.tags.tolist(), both.count, strict=True)}

@@ -98,7 +98,7 @@ def consensus(
     from vermeil.consensus.methods import CONSENSUS, get_method, unused
     from vermeil.consensus.methods import Options as Choices
     from vermeil.consensus.stage import EVERY, ConsensusStage
-    from vermeil.runs.driver import Engagement
+    from vermeil.runs.driver import Engagement, Job
     from vermeil.runs.target import Target
 
     refuse_two_on_stdout(output, as_json=as_json)
@@ -134,11 +134,13 @@ def consensus(
     side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
         done = work_through(
-            stage,
-            source,
-            ledger=ledger,
-            target=Target(output, target_format, own=name),
-            engagement=Engagement(engine, address, workers, resume, shard_size),
+            Job(
+                stage,
+                source,
+                ledger=ledger,
+                target=Target(output, target_format, own=name),
+                engagement=Engagement(engine, address, workers, resume, shard_size),
+            )
         )
     tally, learned = done.sums, done.known.model
     if as_json:

@@ -67,7 +67,7 @@ def convert(
     """
     from vermeil.cli.long_runs import work_through
     from vermeil.conversion import ConvertStage
-    from vermeil.runs.driver import Engagement
+    from vermeil.runs.driver import Engagement, Job
     from vermeil.runs.target import LAYER, Target
 
     if show_list:
@@ -85,11 +85,13 @@ def convert(
     side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl".replace(LAYER, "all"))
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
         done = work_through(
-            ConvertStage(),
-            source,
-            ledger=ledger,
-            target=replace(to, options=for_writing),
-            engagement=Engagement(engine, address, workers, resume, shard_size),
+            Job(
+                ConvertStage(),
+                source,
+                ledger=ledger,
+                target=replace(to, options=for_writing),
+                engagement=Engagement(engine, address, workers, resume, shard_size),
+            )
         )
     if as_json:
         summary = {

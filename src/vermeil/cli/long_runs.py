@@ -14,58 +14,29 @@ from typing import Any
 import typer
 
 from vermeil.cli.showing.terminal import PATIENCE
-from vermeil.formats.files.ledger import Ledger
-from vermeil.runs.driver import Done, Engagement, carrying_out
+from vermeil.runs.driver import Done, Job, carrying_out
 from vermeil.runs.folder import StoppedRunError
 from vermeil.runs.progress import Progress, Watch
-from vermeil.runs.stages import Known, Seen, Source, Stage, Sums
-from vermeil.runs.target import Target
+from vermeil.runs.stages import Known, Seen, Sums
 
 STOPPED = 128
 """What a shell adds to the number of the signal that ended a command."""
 
 
-@contextmanager
-def worked_through(
-    stage: Stage[Seen, Known, Sums],
-    source: Source,
-    *,
-    ledger: Ledger,
-    target: Target | None = None,
-    engagement: Engagement | None = None,
-    restart: bool = False,
-) -> Iterator[Done[Known, Sums]]:
-    """Carry a stage out, showing progress; what was kept of it goes when the block has ended well.
+def work_through(job: Job[Seen, Known, Sums]) -> Done[Known, Sums]:
+    """Do a job, showing progress.
 
     SIGINT and SIGTERM end a run in shards with one line that says how to go on.
     """
-    with (
-        stoppable(),
-        _progress(stage.noun) as watch,
-        carrying_out(
-            stage,
-            source,
-            ledger=ledger,
-            target=target,
-            engagement=engagement,
-            restart=restart,
-            watch=watch,
-        ) as done,
-    ):
-        yield done
-
-
-def work_through(
-    stage: Stage[Seen, Known, Sums],
-    source: Source,
-    *,
-    ledger: Ledger,
-    target: Target | None = None,
-    engagement: Engagement | None = None,
-) -> Done[Known, Sums]:
-    """Do the same, with nothing to be done before what was kept goes."""
-    with worked_through(stage, source, ledger=ledger, target=target, engagement=engagement) as done:
+    with worked_through(job) as done:
         return done
+
+
+@contextmanager
+def worked_through(job: Job[Seen, Known, Sums]) -> Iterator[Done[Known, Sums]]:
+    """Do the same; what was kept of a run goes when the block has ended well."""
+    with stoppable(), _progress(job.stage.noun) as watch, carrying_out(job, watch=watch) as done:
+        yield done
 
 
 @contextmanager

@@ -92,7 +92,7 @@ def score(
     The standard is a layer or a set of centroids. With one file, its other layers are scored.
     """
     from vermeil.cli.long_runs import work_through
-    from vermeil.runs.driver import Engagement
+    from vermeil.runs.driver import Engagement, Job
     from vermeil.scoring.stage import ScoreStage
     from vermeil.verbs.tables.score_data import sums_data
     from vermeil.verbs.tables.scores import Doubts, detailed_view, score_blocks
@@ -126,10 +126,12 @@ def score(
     )
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
         sums = work_through(
-            stage,
-            source,
-            ledger=ledger,
-            engagement=Engagement(engine, address, workers, resume, shard_size),
+            Job(
+                stage,
+                source,
+                ledger=ledger,
+                engagement=Engagement(engine, address, workers, resume, shard_size),
+            )
         ).known
     scores = sums.of_systems(name)
     if not scores:

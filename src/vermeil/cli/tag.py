@@ -66,7 +66,7 @@ def tag(
     """
     from vermeil.cli.long_runs import work_through
     from vermeil.recognise.stage import TagStage
-    from vermeil.runs.driver import Engagement
+    from vermeil.runs.driver import Engagement, Job
     from vermeil.runs.target import Target
 
     refuse_two_on_stdout(output, as_json=as_json)
@@ -76,11 +76,13 @@ def tag(
     side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
         done = work_through(
-            TagStage(model, layer, threshold, overlaps, standard),
-            _with_plain_input(source),
-            ledger=ledger,
-            target=Target(output, target_format, own=layer),
-            engagement=Engagement(engine, address, workers, resume, shard_size),
+            Job(
+                TagStage(model, layer, threshold, overlaps, standard),
+                _with_plain_input(source),
+                ledger=ledger,
+                target=Target(output, target_format, own=layer),
+                engagement=Engagement(engine, address, workers, resume, shard_size),
+            )
         )
     tagged = done.sums
     if output == "-":

@@ -77,18 +77,18 @@ class Side:
     value: Floats
 
     def modal(self) -> Ints:
-        """Give for each centroid its best-supported boundary; of equals the nearest."""
+        """Return for each centroid its best-supported boundary; of equals the nearest."""
         best = np.flatnonzero(self.value == self._best()[self.centroid])
         return self.offset[best[_first_of_each(self.centroid[best])]]
 
     def farthest(self) -> Ints:
-        """Give for each centroid its outermost boundary."""
+        """Return for each centroid its outermost boundary."""
         last = np.append(_first_of_each(self.centroid)[1:], len(self.offset)) - 1
         outermost: Ints = self.offset[last]
         return outermost
 
     def share(self) -> Floats:
-        """Give for each centroid the share of its support that the best boundary has."""
+        """Return for each centroid the share of its support that the best boundary has."""
         return self._best() / np.add.reduceat(self.value, _first_of_each(self.centroid))
 
     def _best(self) -> Floats:
@@ -123,7 +123,7 @@ class CentroidTable:
         return np.minimum(1.0, self.votes / np.maximum(self.looked, 1.0 / UNIT))
 
     def decided(self, emit: str, existence: Floats | None = None) -> Decision:
-        """Give a span for each centroid: its ``modal`` span, its ``heart`` or its ``extent``.
+        """Return a span for each centroid: its ``modal`` span, its ``heart`` or its ``extent``.
 
         The confidence of a modal span is that of the heart times the shares of support that its
         two boundaries have.
@@ -140,7 +140,7 @@ class CentroidTable:
         return Decision(self.table, self.document, self.label, start, end, sure)
 
     def standards(self, confidence: Floats | None = None) -> list[Standard]:
-        """Give the standard of each document of the batch."""
+        """Return the standard of each document of the batch."""
         names = self.table.labels
         left, right = _by_centroid(self.left, len(self)), _by_centroid(self.right, len(self))
         sure = (self.share if confidence is None else confidence).tolist()
@@ -155,11 +155,11 @@ class CentroidTable:
                     start,
                     end,
                     names[label],
-                    votes,
-                    left[number],
-                    right[number],
-                    sure[number],
-                    labels,
+                    votes=votes,
+                    left=left[number],
+                    right=right[number],
+                    confidence=sure[number],
+                    labels=labels,
                 )
             )
         return [tuple(standard) for standard in standards]
@@ -197,7 +197,7 @@ def find_centroids(
 def weights_of(
     table: SpanTable, annotator_weight: Floats | None, by_confidence: bool
 ) -> Floats | None:
-    """Give the weight of each span's vote, or None where each counts 1."""
+    """Return the weight of each span's vote, or None where each counts 1."""
     if annotator_weight is None and not by_confidence:
         return None
     weight = np.ones(len(table))
@@ -263,15 +263,15 @@ def _assembled(
     label = hearts.group if len(table.labels) < 2 else label_votes.argmax(axis=1)
     found = CentroidTable(
         table,
-        document,
-        label if _is_together(names, table) else hearts.group,
-        start - origin,
-        end - origin,
-        hearts.votes / UNIT,
-        looks.sum(axis=1)[document].astype(np.float64),
-        Side(left[0], (start - origin)[left[0]] - left[1], left[2] / UNIT),
-        Side(right[0], (end - origin)[right[0]] + right[1], right[2] / UNIT),
-        label_votes,
+        document=document,
+        label=label if _is_together(names, table) else hearts.group,
+        start=start - origin,
+        end=end - origin,
+        votes=hearts.votes / UNIT,
+        looked=looks.sum(axis=1)[document].astype(np.float64),
+        left=Side(left[0], (start - origin)[left[0]] - left[1], left[2] / UNIT),
+        right=Side(right[0], (end - origin)[right[0]] + right[1], right[2] / UNIT),
+        label_votes=label_votes,
     )
     if (hearts.group == hearts.group[:1]).all():
         return found  # one axis is in reading order already

@@ -31,7 +31,7 @@ FLOOR = 1e-10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Patterns:
+class TagPatterns:
     """Distinct rows of tags, a column an annotator, with their counts. Add two to pool them.
 
     Tags are coded as in a Ballot, by place in ``labels``. The sum has the annotators and labels
@@ -44,19 +44,21 @@ class Patterns:
     count: Floats
 
     @staticmethod
-    def of(table: SpanTable, *, by: str = "fine") -> "Patterns":
+    def of(table: SpanTable, *, by: str = "fine") -> "TagPatterns":
         """Count the rows of tags of a batch."""
         rows = _rows(collect(table, by=by))
         count = np.bincount(rows.of_token, minlength=len(rows.tags)).astype(np.float64)
         given = count > 0
-        return Patterns(table.annotators, table.labels, *_counted(rows.tags[given], count[given]))
+        return TagPatterns(
+            table.annotators, table.labels, *_counted(rows.tags[given], count[given])
+        )
 
-    def __add__(self, other: "Patterns") -> "Patterns":
+    def __add__(self, other: "TagPatterns") -> "TagPatterns":
         annotators = tuple(sorted({*self.annotators, *other.annotators}))
         labels = tuple(sorted({*self.labels, *other.labels}))
         tags = np.concatenate([part._recoded(annotators, labels) for part in (self, other)])
         count = np.concatenate((self.count, other.count))
-        return Patterns(annotators, labels, *_counted(tags, count))
+        return TagPatterns(annotators, labels, *_counted(tags, count))
 
     def _recoded(self, annotators: tuple[str, ...], labels: tuple[str, ...]) -> Ints:
         begins = [2 * labels.index(label) + 1 for label in self.labels]
@@ -86,11 +88,11 @@ class Confusions:
         return ("O", *(f"{letter}-{label}" for label in self.labels for letter in "BI"))
 
     def posterior(self, tags: Ints) -> Floats:
-        """Give the chance of every tag for each row of ``tags``, a column an annotator."""
+        """Return the chance of every tag for each row of ``tags``, a column an annotator."""
         return _expect(self.prior, _support(self.confusion, tags))
 
 
-def learn(patterns: Patterns, *, n_rounds: int = 100, tolerance: float = 1e-5) -> Confusions:
+def learn(patterns: TagPatterns, *, n_rounds: int = 100, tolerance: float = 1e-5) -> Confusions:
     """Learn the confusions, in rounds of EM until the bound rises by less than ``tolerance``.
 
     The bound is crowd-kit's and need not rise: on the twelve taggers of BC2GM it falls in the
@@ -112,7 +114,7 @@ def learn(patterns: Patterns, *, n_rounds: int = 100, tolerance: float = 1e-5) -
 
 
 def decide(table: SpanTable, confusions: Confusions, *, by: str = "fine") -> Decision:
-    """Give each token its likeliest tag and read names off the tags.
+    """Tag each token with what is likeliest and read names off the tags.
 
     Of tags with equal chances O wins, then the label first in the alphabet, B before I. A tag that
     goes on with nothing begins a name. The confidence of a name is the mean chance of its tags.
@@ -150,7 +152,7 @@ def _rows(ballot: Ballot) -> _Rows:
 class _Votes:
     """The tags annotators gave, counted by pattern."""
 
-    def __init__(self, patterns: Patterns) -> None:
+    def __init__(self, patterns: TagPatterns) -> None:
         tags, self._count = patterns.tags, patterns.count
         self._n_annotators, self._n_tags = len(patterns.annotators), 1 + 2 * len(patterns.labels)
         self._given = tags != ABSENT
@@ -166,7 +168,7 @@ class _Votes:
         self._is_used = used.reshape(self._n_annotators, self._n_tags)
 
     def maximise(self, chance: Floats) -> tuple[Floats, Floats]:
-        """Give the prior and the confusions under which the tags given are likeliest."""
+        """Return the prior and the confusions under which the tags given are likeliest."""
         shape = (self._n_annotators, self._n_tags, self._n_tags)
         if not len(chance):
             return np.eye(self._n_tags)[OUTSIDE], np.zeros(shape)
@@ -188,7 +190,7 @@ class _Votes:
         )
 
     def bound(self, chance: Floats, prior: Floats, support: Floats) -> float:
-        """Give the evidence lower bound, for each vote."""
+        """Return the evidence lower bound, for each vote."""
         gain = support + self._n_votes[:, None] * _log(prior)
         likely = np.maximum(chance, FLOOR) * self._is_true
         each = (chance * gain).sum(axis=1) - (likely * _log(likely)).sum(axis=1)
@@ -196,7 +198,7 @@ class _Votes:
 
 
 def _expect(prior: Floats, support: Floats) -> Floats:
-    """Give the chance of each tag for each row; tags that nobody gave have none."""
+    """Return the chance of each tag for each row; tags that nobody gave have none."""
     logits = np.where(prior > 0, _log(prior) + support, -np.inf)
     powers: Floats = np.exp(logits - logits.max(axis=1, keepdims=True))
     chance: Floats = powers / powers.sum(axis=1, keepdims=True)
@@ -213,7 +215,7 @@ def _support(confusion: Floats, tags: Ints) -> Floats:
 
 
 def _log(chance: Floats) -> Floats:
-    """Give the logarithm; of 0 a number so low that it rules out, or says nothing if all are 0."""
+    """Take the logarithm; of 0 a number so low that it rules out, or says nothing if all are 0."""
     log: Floats = np.log(np.maximum(chance, np.finfo(np.float64).tiny))
     return log
 

@@ -36,7 +36,7 @@ class Decision:
         )
 
     def layers(self) -> list[Layer]:
-        """Give the layer of each document of the batch."""
+        """Return the layer of each document of the batch."""
         layers: list[list[Span]] = [[] for _ in self.table.documents]
         columns = (self.document, self.start, self.end, self.label, self.confidence)
         for document, start, end, label, confidence in zip(
@@ -46,7 +46,7 @@ class Decision:
         return [tuple(layer) for layer in layers]
 
     def documents(self, annotator: str) -> Iterator[Document]:
-        """Give the documents of the batch again, with this decision for a layer."""
+        """Return the documents of the batch again, with this decision for a layer."""
         for document, layer in zip(self.table.to_documents(), self.layers(), strict=True):
             yield document.with_layer(annotator, layer)
 

@@ -52,13 +52,13 @@ def judge(table: SpanTable, evidence: Evidence, reliability: Reliability) -> Ver
 
 
 def chance_of_name(evidence: Evidence, reliability: Reliability) -> Floats:
-    """Give the chance that each heart is a name."""
+    """Return the chance that each heart is a name."""
     voted, looked = evidence.voted.astype(float), evidence.looked.astype(float)
     return sigmoid(reliability.existence.logit(voted, looked))
 
 
 def _best(reach: Ints, cuts: Cuts) -> tuple[Ints, Floats]:
-    """Give the best boundary of each heart, as places beyond it, and its chance."""
+    """Return the best boundary of each heart, as places beyond it, and its chance."""
     ranks = ranked(reach)
     if not len(ranks):
         return np.zeros(0, dtype=np.int64), np.zeros(0)

@@ -165,8 +165,8 @@ def _decide_tokens(table: SpanTable, options: Options, learned: None) -> Outcome
     return Outcome(decision, None, decision)
 
 
-def _observe_dawid_skene(table: SpanTable, options: Options) -> dawid_skene.Patterns:
-    return dawid_skene.Patterns.of(table)
+def _observe_dawid_skene(table: SpanTable, options: Options) -> dawid_skene.TagPatterns:
+    return dawid_skene.TagPatterns.of(table)
 
 
 def _decide_dawid_skene(

@@ -62,7 +62,7 @@ class Patterns:
         )
 
     def _placed(self, names: tuple[str, ...]) -> "Patterns":
-        """Give each annotator the column it has among ``names``; the others did not look."""
+        """Move each annotator to its column among ``names``; the others did not look."""
         if names == self.annotators:
             return self
         column = [names.index(name) for name in self.annotators]
@@ -115,7 +115,7 @@ class Existence:
     temperature: float
 
     def logit(self, voted: Floats, looked: Floats) -> Floats:
-        """Give the log-odds that hearts with these votes are names."""
+        """Return the log-odds that hearts with these votes are names."""
         yes, no = self.support
         gain: Floats = voted @ yes + (looked - voted) @ no
         return gain * self.temperature + float(np.log(self.prior / (1 - self.prior)))
@@ -134,7 +134,7 @@ class Cuts:
     temperature: float
 
     def posterior(self, ranks: NDArray[np.int8]) -> Floats:
-        """Give the probability of each proposed boundary, by its rank; rows sum to 1."""
+        """Return the probability of each proposed boundary, by its rank; rows sum to 1."""
         return _softmax(_Candidates(ranks).fit_of(self.share) * self.temperature)
 
 
@@ -148,7 +148,7 @@ class Reliability:
     right: Cuts
 
     def among(self, annotators: tuple[str, ...]) -> "Reliability":
-        """Give what was learned about these annotators, in this order."""
+        """Return what was learned about these annotators, in this order."""
         column = [self.annotators.index(name) for name in annotators]
         coins = self.existence
         return Reliability(
@@ -229,7 +229,7 @@ class _Candidates:
         )
 
     def fit_of(self, share: Floats) -> Floats:
-        """Give the log-likelihood of each candidate being the true boundary."""
+        """Return the log-likelihood of each candidate being the true boundary."""
         exact, wider, narrower = np.log(share)
         fit = self.exact @ exact + self.wider @ wider + self.narrower @ narrower - self._spread
         return np.where(self.valid, fit, -np.inf)

@@ -42,7 +42,7 @@ def changes(*columns: Ints) -> Flags:
 
 
 def distinct(rows: NDArray[Number]) -> tuple[NDArray[Number], Ints]:
-    """Give the distinct rows in lexical order, -1 after all others, and which one each row is.
+    """Return the distinct rows in lexical order, -1 after all others, and which one each row is.
 
     Columns hold small whole numbers from -1 on.
 

@@ -89,7 +89,15 @@ def collect(table: SpanTable, *, by: str = "fine") -> Ballot:
     tag = np.repeat(2 * table.label[row].astype(np.int64) + 2, length)
     tag[opening] -= 1
     annotator = np.repeat(table.annotator[row].astype(np.int64), length)
-    return Ballot(table, document, start, end, token, annotator, tag)
+    return Ballot(
+        table,
+        document=document,
+        start=start,
+        end=end,
+        token=token,
+        annotator=annotator,
+        tag=tag,
+    )
 
 
 def names(
@@ -124,7 +132,7 @@ def names(
 
 
 def _tokens(table: SpanTable, by: str) -> tuple[Ints, Ints, Ints]:
-    """Give the document, start and end of all tokens of the documents anybody looked at."""
+    """Return the document, start and end of all tokens of the documents anybody looked at."""
     if by not in TOKENISERS:
         raise UnknownNameError("tokeniser", by, TOKENISERS)
     tokeniser = TOKENISERS[by]
@@ -137,7 +145,7 @@ def _tokens(table: SpanTable, by: str) -> tuple[Ints, Ints, Ints]:
 
 
 def _without_overlaps(start: Ints, length: Ints, label: NDArray[np.int32]) -> Ints:
-    """Give the places of stretches, in order, leaving out each that overlaps one before it."""
+    """Return the places of stretches, in order, leaving out each that overlaps one before it."""
     order = np.lexsort((label, -length, start))
     start, end = start[order], (start + length)[order]
     reach = np.concatenate(([0], np.maximum.accumulate(end)))[:-1]

@@ -38,7 +38,7 @@ class VotingNames:
     weight: Ints | int
 
     def weights(self, rows: Ints | Flags) -> Ints | int:
-        """Give the weight of some of the names."""
+        """Return the weight of some of the names."""
         return self.weight if isinstance(self.weight, int) else self.weight[rows]
 
 
@@ -78,7 +78,7 @@ def names_of(
     weight: Floats | None = None,
     together: bool = False,
 ) -> VotingNames:
-    """Give what votes, by fragments, each with its ``weight`` (1 without); empty ones left out."""
+    """Find what votes, by fragments, each with its ``weight`` (1 without); empty ones left out."""
     row, start, end = stretches(table)
     first, last = axis.places(start), axis.places(end)
     group = np.zeros(len(row), dtype=np.int64) if together else table.label[row].astype(np.int64)
@@ -107,7 +107,7 @@ def find_hearts(names: VotingNames, axis: Axis, *, singles: bool = True) -> Hear
 
 
 def vote_runs(names: VotingNames, axis: Axis) -> tuple[Ints, Ints]:
-    """Give the places (group × length + pair) where votes change, and the votes from there on."""
+    """Return the places (group × length + pair) where votes change, and the votes from there on."""
     begin, stop = _on_one_axis(names.group, names.first, names.end - 1, axis)
     weight = names.weight
     paired = stop > begin
@@ -130,7 +130,7 @@ def vote_runs(names: VotingNames, axis: Axis) -> tuple[Ints, Ints]:
 
 
 def containing(names: VotingNames, hearts: Hearts, axis: Axis) -> tuple[Ints, Ints]:
-    """Give all pairs (name, heart) such that the name contains the whole heart."""
+    """Return all pairs (name, heart) such that the name contains the whole heart."""
     starts, ends = _on_one_axis(hearts.group, hearts.first, hearts.end, axis)
     first, end = _on_one_axis(names.group, names.first, names.end, axis)
     low = np.searchsorted(starts, first)

@@ -8,7 +8,7 @@ FOLDER = Path(__file__).parent
 
 
 def path_of(given: str) -> Path:
-    """Give the file of a model: by its path, or by name one of those in the package."""
+    """Return the file of a model: by its path, or by name one of those in the package."""
     path = Path(given)
     if path.is_file() or path.suffix or len(path.parts) > 1:
         return path

@@ -96,7 +96,7 @@ class KeptParser:
         self._has_answered = False
 
     def parse(self, sentences: Sequence[Sentence]) -> list[str | Failure]:
-        """Give an answer for each sentence."""
+        """Answer each sentence."""
         self.is_busy = True
         try:
             return list(self._answers(sentences))
@@ -148,7 +148,7 @@ class KeptParser:
             self.close()
 
     def _parse_at_once(self, sentences: Sequence[Sentence]) -> list[str | Failure]:
-        """Give all to one process; what it leaves unanswered is tried again in smaller parts."""
+        """Hand all to one process; what it leaves unanswered is tried again in smaller parts."""
         spoken = [sentence for sentence in sentences if sentence]
         answers: list[str | Failure] = []
         parts = [spoken] if spoken else []
@@ -163,7 +163,7 @@ class KeptParser:
         return [next(found_in_order) if sentence else Failure("no words") for sentence in sentences]
 
     def _ask_all(self, sentences: Sequence[Sentence]) -> list[str | Failure]:
-        """Give the answers that are surely those of the first sentences; of one, always one."""
+        """Return the answers that are surely those of the first sentences; of one, always one."""
         process = self._started()
         seconds = self.parser.startup + self.parser.timeout * len(sentences)
         ending, lines = process.ask_all([_line(each) for each in sentences], seconds=seconds)

@@ -183,7 +183,7 @@ _EVERY: set[KeptParser] = set()
 
 
 def _kept(parser: Parser) -> KeptParser:
-    """Give the parser of this thread; the one it had for another run ends."""
+    """Return the parser of this thread; the one it had for another run ends."""
     kept: KeptParser | None = getattr(_OF_THREAD, "kept", None)
     if kept is None or kept.is_stopped or kept.parser != parser:
         _close_own()

@@ -12,7 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from vermeil.errors import UsageError
 from vermeil.runs.engines import Engine
 from vermeil.runs.stages import perform
-from vermeil.runs.tasks import Outcome, Task
+from vermeil.runs.tasks import Task, TaskEnd
 
 TRIALS = 3
 AHEAD = 2
@@ -28,7 +28,7 @@ class Crew:
     def __init__(self, engine: Engine, tasks: Sequence[Task]) -> None:
         self._engine = engine
         self._waiting = deque(tasks)
-        self._running: dict[Future[Outcome], Task] = {}
+        self._running: dict[Future[TaskEnd], Task] = {}
         self._suspects: set[int] = set()
         self._n_trials: Counter[int] = Counter()
         self.failures: dict[str, str] = {}
@@ -56,7 +56,7 @@ class Crew:
         if lost or not is_whole:
             self._recover(lost)
 
-    def _take_back(self, future: "Future[Outcome]") -> list[Task]:
+    def _take_back(self, future: "Future[TaskEnd]") -> list[Task]:
         """Note how a task ended; give it back where its worker died."""
         task = self._running.pop(future)
         try:

@@ -26,7 +26,7 @@ from vermeil.runs.progress import Watch
 from vermeil.runs.results import add_to_ledger, read_result
 from vermeil.runs.sharded import Run, go, known_to
 from vermeil.runs.shards import SIZE
-from vermeil.runs.stages import DECIDE, N_ITEMS, AnyStage, Known, Seen, Source, Stage, Sums
+from vermeil.runs.stages import DECIDE, N_ITEMS, Known, Material, Seen, Stage, Sums
 from vermeil.runs.streaming import Streaming
 from vermeil.runs.target import LAYER, Target
 from vermeil.runs.tasks import Reading
@@ -84,72 +84,58 @@ class Done(Generic[Known, Sums]):
     format: str = ""
 
 
-def carry_out(
-    stage: Stage[Seen, Known, Sums],
-    source: Source,
-    *,
-    ledger: Ledger,
-    target: Target | None = None,
-    engagement: Engagement | None = None,
-    watch: Watch | None = None,
-) -> Done[Known, Sums]:
-    """Let a stage work through a source, and write what it decides to ``target``.
+@dataclass(frozen=True, slots=True)
+class Job(Generic[Seen, Known, Sums]):
+    """What is to be done: a stage works through a source, and what it decides goes to a target.
+
+    ``ledger`` is told what happened on the way; ``restart`` forgets what an interrupted run of the
+    same job has left.
+    """
+
+    stage: Stage[Seen, Known, Sums]
+    source: Material
+    ledger: Ledger
+    target: Target | None = None
+    engagement: Engagement = Engagement()
+    restart: bool = False
+
+
+def carry_out(job: Job[Seen, Known, Sums], *, watch: Watch | None = None) -> Done[Known, Sums]:
+    """Do a job.
 
     Raise UsageError where a target cannot be written or shards have failed, StoppedRunError where
     a run in shards is interrupted.
     """
-    with carrying_out(
-        stage, source, ledger=ledger, target=target, engagement=engagement, watch=watch
-    ) as done:
+    with carrying_out(job, watch=watch) as done:
         return done
 
 
 @contextmanager
 def carrying_out(
-    stage: Stage[Seen, Known, Sums],
-    source: Source,
-    *,
-    ledger: Ledger,
-    target: Target | None = None,
-    engagement: Engagement | None = None,
-    restart: bool = False,
-    watch: Watch | None = None,
+    job: Job[Seen, Known, Sums], *, watch: Watch | None = None
 ) -> Iterator[Done[Known, Sums]]:
-    """Do the same, and keep the shards of a run until the block has ended well.
-
-    ``restart`` forgets what an interrupted run has left.
-    """
-    chosen = engagement or Engagement()
-    if _is_cut(stage, source, target, chosen):
-        work = _in_shards(stage, source, ledger, target, chosen, restart=restart, watch=watch)
-    else:
-        work = _streamed(stage, source, ledger, target, watch)
-    with work as done:
+    """Do a job, and keep the shards of its run until the block has ended well."""
+    with (_in_shards if _is_cut(job) else _streamed)(job, watch) as done:
         yield done
 
 
-def _is_cut(stage: AnyStage, source: Source, target: Target | None, engagement: Engagement) -> bool:
+def _is_cut(job: Job[Any, Any, Any]) -> bool:
     """Tell whether to work in shards: asked for, of dear work, or as an input is many files."""
-    if engagement.is_asked_for or (stage.is_dear and target is not None):
+    if job.engagement.is_asked_for or (job.stage.is_dear and job.target is not None):
         return True
-    return any(is_several(each.path) for each in _inputs(source))
+    return any(is_several(each.path) for each in _inputs(job.source))
 
 
-def _inputs(source: Source) -> Sequence[Input]:
+def _inputs(source: Material) -> Sequence[Input]:
     """List the files of a source that has any."""
     inputs: Sequence[Input] = getattr(source, "inputs", ())
     return inputs
 
 
 @contextmanager
-def _streamed(
-    stage: Stage[Seen, Known, Sums],
-    source: Source,
-    ledger: Ledger,
-    target: Target | None,
-    watch: Watch | None,
-) -> Iterator[Done[Known, Sums]]:
-    streaming = Streaming(stage, source, ledger=ledger, watch=watch)
+def _streamed(job: Job[Seen, Known, Sums], watch: Watch | None) -> Iterator[Done[Known, Sums]]:
+    stage, target = job.stage, job.target
+    streaming = Streaming(stage, job.source, ledger=job.ledger, watch=watch)
     if target is None or not stage.decides:
         yield Done(streaming.known, stage.nothing())
         return
@@ -162,7 +148,7 @@ def _streamed(
     if LAYER in target.path:
         sums = _write_layers(streaming, target)
     else:
-        target.write(streaming.documents(), ledger)
+        target.write(streaming.documents(), job.ledger)
         assert streaming.sums is not None, "documents were counted on their way"
         sums = streaming.sums
     yield Done(streaming.known, sums, format=format)
@@ -184,28 +170,20 @@ def _write_layers(streaming: Streaming[Seen, Known, Sums], target: Target) -> Su
 
 
 @contextmanager
-def _in_shards(
-    stage: Stage[Seen, Known, Sums],
-    source: Source,
-    ledger: Ledger,
-    target: Target | None,
-    engagement: Engagement,
-    *,
-    restart: bool,
-    watch: Watch | None,
-) -> Iterator[Done[Known, Sums]]:
+def _in_shards(job: Job[Seen, Known, Sums], watch: Watch | None) -> Iterator[Done[Known, Sums]]:
     """Go through a run in a folder of its own, which goes when the block has ended well."""
+    stage, source, target, engagement = job.stage, job.source, job.target, job.engagement
     _refuse_what_cannot_be_cut(source, target)
     folder, is_ours = _run_folder(engagement, target)
     refuse_foreign(folder)
-    if restart:
+    if job.restart:
         forget(folder)
     written = target if stage.decides else None
     output = written.output(folder / DECIDE, folder) if written else None
     run = Run(
         stage,
         partial(stage.shards, source, folder, engagement.size),
-        _reading(source, ledger),
+        _reading(source, job.ledger),
         folder,
         output,
         {
@@ -223,15 +201,15 @@ def _in_shards(
             stack.enter_context(locked(folder))
             results = go(run, engine, watch=watch or (lambda _: None))
         format = written.kind if written else ""
-        done: Done[Known, Sums] = _gathered(run, results, earlier, ledger, format)
+        done: Done[Known, Sums] = _gathered(run, results, earlier, job.ledger, format)
         if written is not None and not written.is_folder:
-            _assemble(run, len(results), written, ledger)
+            _assemble(run, len(results), written, job.ledger)
         yield done
         if is_ours:
             remove(folder)
 
 
-def _refuse_what_cannot_be_cut(source: Source, target: Target | None) -> None:
+def _refuse_what_cannot_be_cut(source: Material, target: Target | None) -> None:
     if any(str(each.path) == "-" for each in _inputs(source)):
         raise UsageError("standard input (-) cannot be cut into shards; give files, or no engine")
     if target is not None and LAYER in target.path:
@@ -247,7 +225,7 @@ def _run_folder(engagement: Engagement, target: Target | None) -> tuple[Path, bo
     return Path(f"{target.path.rstrip('/')}.run"), True
 
 
-def _reading(source: Source, ledger: Ledger) -> Reading:
+def _reading(source: Material, ledger: Ledger) -> Reading:
     fuzzy = isinstance(source, CorpusFiles) and source.fuzzy
     options = dict(getattr(source, "options", {}))
     return Reading(fuzzy, options, ledger.skip_bad)

@@ -103,7 +103,7 @@ class InProcess:
         end_work()
 
 
-class Pool:
+class ProcessPool:
     """Processes on this machine."""
 
     def __init__(self, n_workers: int) -> None:
@@ -111,7 +111,7 @@ class Pool:
         self._pool = self._started()
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
-        """Give some work to the pool; raise BrokenProcessPool where a worker has died."""
+        """Hand some work to the pool; raise BrokenProcessPool where a worker has died."""
         return self._pool.submit(function, *arguments)
 
     def renew(self) -> None:
@@ -175,7 +175,7 @@ class Dask:
         self._executor = self._client.get_executor(pure=False)
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
-        """Give some work to the cluster."""
+        """Hand some work to the cluster."""
         future: Future[Any] = self._executor.submit(function, *arguments)
         return future
 
@@ -203,7 +203,7 @@ class Dask:
 
 ENGINES: dict[str, Callable[[int, str | None], Engine]] = {
     "process": lambda n_workers, address: InProcess(),
-    "pool": lambda n_workers, address: Pool(n_workers),
+    "pool": lambda n_workers, address: ProcessPool(n_workers),
     "dask": Dask,
 }
 

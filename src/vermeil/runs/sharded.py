@@ -119,7 +119,7 @@ def _both(
 
 
 def _mended(run: Run, found: Manifest, inputs: Sequence[Fingerprint]) -> set[str]:
-    """Give the files that may have changed: whole ones from which nothing has come yet."""
+    """Return the files that may have changed: whole ones from which nothing has come yet."""
     changed = {now.path for before, now in _both(found, inputs) if before.digest != now.digest}
     changed.intersection_update(paths_of(found.shards))
     for number, shard in enumerate(found.shards):

@@ -33,7 +33,7 @@ from vermeil.runs.results import (
     write_result,
 )
 from vermeil.runs.shards import Shard, plan_shards
-from vermeil.runs.tasks import Outcome, Reading, Task, failed
+from vermeil.runs.tasks import Reading, Task, TaskEnd, failed
 
 Seen = TypeVar("Seen")
 """What observing gives; two add."""
@@ -51,7 +51,7 @@ LEARNED = "learned.npz"
 N_ITEMS = "n_items"
 
 
-class Source(Protocol):
+class Material(Protocol):
     """What a stage works on; it can be read any number of times."""
 
     def read(self, ledger: Ledger) -> Iterator[Any]:
@@ -174,10 +174,10 @@ def stage_at(place: str) -> type[AnyStage]:
     return kind
 
 
-def perform(task: Task) -> Outcome:
+def perform(task: Task) -> TaskEnd:
     """Do a task, unless it is done; errors are told, not raised."""
     if task.result.exists():
-        return Outcome()
+        return TaskEnd()
     try:
         stage = msgspec.json.decode(task.options, type=stage_at(task.stage))
         ledger = new_ledger(skip_bad=task.reading.skip_bad)
@@ -192,7 +192,7 @@ def perform(task: Task) -> Outcome:
         write_result(with_ledger(counted, ledger), task.result)
     except Exception as error:  # a bug in one shard must not end the others
         return failed(error)
-    return Outcome(items.n)
+    return TaskEnd(items.n)
 
 
 def _known(stage: AnyStage, folder: Path) -> Any:

@@ -9,7 +9,7 @@ from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.runs.engines import end_work
 from vermeil.runs.progress import Progress, Watch
-from vermeil.runs.stages import DECIDE, OBSERVE, Known, Seen, Source, Stage, Sums
+from vermeil.runs.stages import DECIDE, OBSERVE, Known, Material, Seen, Stage, Sums
 
 EVERY = 64
 """Items from one report of progress to the next."""
@@ -43,7 +43,7 @@ class Streaming(Generic[Seen, Known, Sums]):
     def __init__(
         self,
         stage: Stage[Seen, Known, Sums],
-        source: Source,
+        source: Material,
         *,
         ledger: Ledger | None = None,
         watch: Watch | None = None,

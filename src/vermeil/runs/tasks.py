@@ -50,7 +50,7 @@ class Output(msgspec.Struct, frozen=True):
     prefix: str = ""
 
     def path(self, number: int) -> Path:
-        """Give the file of a shard."""
+        """Return the file of a shard."""
         suffix = next(iter(get_format(self.format).suffixes), "")
         return Path(self.folder) / f"{self.prefix}{number:06}{suffix}"
 
@@ -88,7 +88,7 @@ class Task(msgspec.Struct, frozen=True):
         sync_folder(path.parent)
 
 
-class Outcome(msgspec.Struct, frozen=True):
+class TaskEnd(msgspec.Struct, frozen=True):
     """How a task ended: with so many items done, or with an error.
 
     ``ends_run`` says that it is no use to go on with other shards. Bugs come with a traceback.
@@ -100,13 +100,13 @@ class Outcome(msgspec.Struct, frozen=True):
     trace: str = ""
 
 
-def failed(error: Exception) -> Outcome:
+def failed(error: Exception) -> TaskEnd:
     """Describe an error. It is told as text, for not every error can be sent as it is."""
     is_ours = isinstance(error, VermeilError)
     said = str(error) if is_ours else f"{type(error).__name__}: {error}"
     if _is_full(error):
-        return Outcome(error=said + MAKE_ROOM, ends_run=True)
-    return Outcome(
+        return TaskEnd(error=said + MAKE_ROOM, ends_run=True)
+    return TaskEnd(
         error=said,
         ends_run=isinstance(error, HopelessError),
         trace="" if is_ours else traceback.format_exc(),

@@ -77,7 +77,7 @@ def label(
     from vermeil.acquire.labelling import THRESHOLD
     from vermeil.acquire.stage import LabelStage
     from vermeil.cli.long_runs import work_through
-    from vermeil.runs.driver import Engagement
+    from vermeil.runs.driver import Engagement, Job
     from vermeil.runs.target import Target
     from vermeil.text.tokens import tokenise
 
@@ -101,11 +101,13 @@ def label(
     side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
         labelled = work_through(
-            stage,
-            source,
-            ledger=ledger,
-            target=Target(output, target_format),
-            engagement=Engagement(engine, address, workers, resume, shard_size),
+            Job(
+                stage,
+                source,
+                ledger=ledger,
+                target=Target(output, target_format),
+                engagement=Engagement(engine, address, workers, resume, shard_size),
+            )
         ).sums
     if output != "-":
         _show(labelled, as_json)

@@ -172,15 +172,18 @@ def _parse(
     from vermeil.cli.long_runs import worked_through
     from vermeil.formats.files.ledger import Ledger
     from vermeil.parsers.stage import Unparsed
+    from vermeil.runs.driver import Job
     from vermeil.runs.target import Target
 
     with worked_through(
-        stage,
-        Unparsed(sentences),
-        ledger=Ledger(),
-        target=Target(output),
-        engagement=engagement,
-        restart=restart,
+        Job(
+            stage,
+            Unparsed(sentences),
+            ledger=Ledger(),
+            target=Target(output),
+            engagement=engagement,
+            restart=restart,
+        )
     ) as done:
         if output == "-":
             done.known.write(sys.stdout.buffer)

@@ -75,7 +75,7 @@ def score(
     """
     from vermeil.cli.long_runs import work_through
     from vermeil.cli.trees.score_tables import FurtherTables, print_tree_scores
-    from vermeil.runs.driver import Engagement
+    from vermeil.runs.driver import Engagement, Job
     from vermeil.scoring.trees.differences import differences
     from vermeil.scoring.trees.stage import TreeScoreStage
 
@@ -98,7 +98,12 @@ def score(
     )
     with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
         scores = work_through(
-            stage, source, ledger=ledger, engagement=Engagement(engine, address, workers, resume)
+            Job(
+                stage,
+                source,
+                ledger=ledger,
+                engagement=Engagement(engine, address, workers, resume),
+            )
         ).known.parsers
     if not scores:
         raise UsageError(f"{gold}: holds no trees")

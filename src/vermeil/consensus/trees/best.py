@@ -28,7 +28,7 @@ _LEAST_RISE = 1e-9
 
 
 def best_tree(candidates: BracketSets) -> tuple[int, float]:
-    """Give the set of brackets that a climb of J ends with, and J there (2 is the most)."""
+    """Return the set of brackets that a climb of J ends with, and J there (2 is the most)."""
     objective = _Objective(candidates)
     guess = heaviest(candidates.brackets, [worth - LEAST_WORTH for worth in candidates.worth])
     sure = heaviest(candidates.brackets, [worth - 0.5 for worth in candidates.worth])
@@ -77,7 +77,7 @@ class _Objective:
         self._values: dict[int, float] = {}
 
     def value(self, tree: int) -> float:
-        """Give J."""
+        """Compute J."""
         value = self._values.get(tree)
         if value is None:
             self._values[tree] = value = self._expected_la(tree) + self._expected_f(tree)
@@ -103,7 +103,7 @@ class _Objective:
         return total / len(self._words) if self._words else 1.0
 
     def _word(self, word: int, above: int) -> float:
-        """Give the expected score of one word under these brackets."""
+        """Return the expected score of one word under these brackets."""
         mine = self._lineage(word, above)
         total = 0.0
         for weight, theirs in zip(self._weights, self._lineages[word], strict=True):

@@ -64,7 +64,7 @@ class Ensemble:
         return Combined(members, prepared, decision, _trees(members, prepared, decision))
 
     def gather(self, batch: Forests) -> Forests:
-        """Give the batch with the members of the ensemble only, cascades made."""
+        """Return the batch with the members of the ensemble only, cascades made."""
         tables = dict(batch.tables)
         for name, parts in self.cascades.items():
             if name in batch.tables:

@@ -12,7 +12,7 @@ Filling: TypeAlias = tuple[float, int]
 
 
 def heaviest(brackets: Sequence[Bracket], weights: Sequence[float]) -> int:
-    """Give the set of brackets of greatest total weight in which no two cross, one bit a bracket.
+    """Return the set of brackets of greatest total weight in which no two cross, one bit a bracket.
 
     Exact. Brackets of no positive weight are left out. The best filling of a span is a choice of
     disjoint spans inside it, each with its own best filling, so spans are filled from short to

@@ -80,14 +80,14 @@ class Pool:
         rows = rows[order]
         return Pool(
             tuple(tables),
-            labels,
-            ~np.stack([table.failed for table in tables.values()], axis=1),
-            np.max([table.n_words for table in tables.values()], axis=0),
-            sentence[rows],
-            start[rows],
-            end[rows],
-            label[rows],
-            have[order],
+            labels=labels,
+            parsed=~np.stack([table.failed for table in tables.values()], axis=1),
+            n_words=np.max([table.n_words for table in tables.values()], axis=0),
+            sentence=sentence[rows],
+            start=start[rows],
+            end=end[rows],
+            label=label[rows],
+            have=have[order],
         )
 
     def __len__(self) -> int:
@@ -117,7 +117,7 @@ class Pool:
         return found
 
     def brackets(self, rows: slice | Ints) -> list[Bracket]:
-        """Give some rows as brackets."""
+        """Return some rows as brackets."""
         columns = (column[rows].tolist() for column in (self.start, self.end, self.label))
         return [
             Bracket(start, end, self.labels[code])

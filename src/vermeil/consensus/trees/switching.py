@@ -68,7 +68,7 @@ class Affinity:
         return Affinity(tuple(tables), parsed, size, similarity, distance, levenshtein)
 
     def total(self, measure: str) -> Floats:
-        """Give ``[member, sentence]`` totals over the other members; more is better."""
+        """Return ``[member, sentence]`` totals over the other members; more is better."""
         found: Floats = getattr(self, measure).sum(axis=1).astype(np.float64)
         # Sums of the same scores in another order may differ in their last digits.
         return -found if measure == "distance" else found.round(9)

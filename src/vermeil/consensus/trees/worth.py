@@ -123,7 +123,7 @@ class Worth:
         return Worth(weights, models)
 
     def of(self, pool: Pool, tables: Mapping[str, TreeTable], first: int) -> Floats:
-        """Give for each pooled bracket how likely it is to be right."""
+        """Return for each pooled bracket how likely it is to be right."""
         described = features(pool, list(tables.values()))
         fold = (first + pool.sentence) % FOLDS
         usual = np.zeros(len(pool))
@@ -164,7 +164,7 @@ def features(pool: Pool, tables: Sequence[TreeTable]) -> Ints:
 
 
 def _at_edges(pool: Pool, origin: Ints, hashes: Ints) -> list[Ints]:
-    """Give what stands before, first, last and after each bracket."""
+    """Return what stands before, first, last and after each bracket."""
     hashes = np.append(hashes, _EDGE)
     n_words = pool.n_words[pool.sentence]
     return [
