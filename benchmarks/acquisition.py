@@ -52,7 +52,7 @@ from vermeil.recognise.placed_names import Finder
 from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.tagging import tag
 from vermeil.scoring.significance import bootstrap
-from vermeil.text.sentences import sentences
+from vermeil.text.sentences import split_sentences
 
 FOLDER = CORPORA / "acquire"
 LABEL, GOLD, FOUND = "Protein", "gold", "found"
@@ -255,7 +255,7 @@ def first_words(documents: Iterable[Document], layer: str, n_words: int) -> Iter
         starts = [span.start for span in document.layers[layer]]
         n += sum(
             len(document.text[start:end].split())
-            for start, end in sentences(document.text)
+            for start, end in split_sentences(document.text)
             if bisect_left(starts, start) < bisect_left(starts, end)
         )
         yield document

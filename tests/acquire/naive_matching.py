@@ -7,7 +7,7 @@ from vermeil.acquire.lexicon.matching import Matches
 from vermeil.acquire.lexicon.normal_form import spelled
 from vermeil.acquire.lexicon.unwanted import FUNCTION_WORDS
 from vermeil.document import Document
-from vermeil.text.sentences import sentences
+from vermeil.text.sentences import split_sentences
 from vermeil.text.tokens import tokenise
 
 Row = tuple[int, int, int, int, bool]
@@ -42,7 +42,9 @@ def naive_windows(lexicon: Lexicon, text: str, tokeniser: str) -> dict[tuple[int
     }
     found: dict[tuple[int, int, int], bool] = {}
     tokens = tokenise(text, by=tokeniser)
-    sentence = {at: which for which, (a, b) in enumerate(sentences(text)) for at in range(a, b)}
+    sentence = {
+        at: which for which, (a, b) in enumerate(split_sentences(text)) for at in range(a, b)
+    }
     for first, (start, _) in enumerate(tokens):
         for last in range(first, len(tokens)):
             end = tokens[last][1]

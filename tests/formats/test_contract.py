@@ -1,6 +1,9 @@
 """What every format promises, whoever wrote it. A new row in FORMATS is tested by being there."""
 
+import re
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -10,7 +13,7 @@ from hypothesis import strategies as st
 from tests.strategies import WITH_CONTROL, documents
 from vermeil import Document
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.formats import FEATURES, FORMATS, Format, Ledger, get_format, read, write
+from vermeil.formats import FEATURES, FORMATS, Format, Ledger, get_format, kinds, read, write
 from vermeil.formats.files.features import reduce
 
 WRITABLE = sorted(name for name, row in FORMATS.items() if row.write)
@@ -46,7 +49,7 @@ def test_reading_what_was_written_gives_back_what_the_format_carries(
 
 
 def without_annotation(document: Document, row: Format) -> Document:
-    """Give what a stand-off reader is handed: the text and the sections that the format needs."""
+    """Return what a stand-off reader is handed: the text and the sections that the format needs."""
     meta = reduce(document, row.carries, Ledger()).meta
     return Document(id=document.id, text=document.text, meta=meta)
 
@@ -76,6 +79,18 @@ def test_a_row_names_features_that_exist_and_can_do_something(name: str) -> None
     assert row.read or row.annotate or row.write
     assert not (row.read and row.annotate)
     assert ("text" in row.carries) == (row.annotate is None and row.carries != {"trees"})
+
+
+def test_every_function_of_a_kind_that_reads_or_writes_files_is_in_the_table() -> None:
+    functions = {
+        function
+        for row in FORMATS.values()
+        for function in (row.read, row.annotate, row.write, row.sniff, row.brackets)
+    }
+    for module in walk_packages(kinds.__path__, f"{kinds.__name__}."):
+        for name, function in vars(import_module(module.name)).items():
+            if re.fullmatch(r"(read|annotate|write|sniff|brackets)(_(xml|json|text|lines))?", name):
+                assert function in functions, f"{module.name}.{name}"
 
 
 @pytest.mark.parametrize("name", WRITABLE)

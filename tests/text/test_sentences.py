@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vermeil.text.sentences import NEVER_LAST, sentences
+from vermeil.text.sentences import NEVER_LAST, split_sentences
 
 PIECES = ["a", "The", "p53", "e.g.", "Fig.", "E.", "(", ")", ".", "!", '"', " ", "\n", "\r\n",
           "\n\n", "1", "α", "\U0001d6fc", "et al.", "i.v.", "2.5", "[3]", "…"]  # fmt: skip
@@ -10,13 +10,13 @@ TEXTS = st.lists(st.sampled_from(PIECES), max_size=30).map("".join) | st.text(ma
 
 
 def split(text: str) -> list[str]:
-    return [text[start:end] for start, end in sentences(text)]
+    return [text[start:end] for start, end in split_sentences(text)]
 
 
 @given(text=TEXTS)
 def test_sentences_are_trimmed_in_order_and_cover_all_but_white_space(text: str) -> None:
     place = 0
-    for start, end in sentences(text):
+    for start, end in split_sentences(text):
         assert place <= start < end <= len(text)
         assert not text[place:start].strip()
         assert text[start:end].strip() == text[start:end]
@@ -30,7 +30,7 @@ def test_a_blank_line_always_ends_a_sentence(first: str, second: str) -> None:
         edge = len(first)
         assert not any(
             start < edge and end > edge + len(blank)
-            for start, end in sentences(first + blank + second)
+            for start, end in split_sentences(first + blank + second)
         )
 
 
@@ -85,4 +85,4 @@ def test_no_sentence_ends_at_an_abbreviation_that_wants_a_word(abbreviation: str
     "piece", [".", ". ", "a. B ", "(", "()", "\n", " ", "(a. B) ", "1. ", "(."]
 )
 def test_a_long_odd_text_takes_no_quadratic_time(piece: str) -> None:
-    sentences(piece * 30_000)
+    split_sentences(piece * 30_000)

@@ -18,7 +18,7 @@ from vermeil.acquire.support.judgement import JudgedMatches, Judgement
 from vermeil.acquire.support.rejudging import Rejudgement, batches
 from vermeil.document import Document, Span
 from vermeil.recognise.placed_names import Finder
-from vermeil.text.sentences import sentences
+from vermeil.text.sentences import split_sentences
 
 NAMES = "names"
 DOUBTFUL = "doubtful"
@@ -48,7 +48,7 @@ def sure_sentences(
     for batch, judged in _judged(judgement, documents):
         known = _spans(judgement, batch, judged, belief.unknown, belief)
         for document, names in zip(batch, known, strict=True):
-            for start, end in sentences(document.text):
+            for start, end in split_sentences(document.text):
                 own = [span for span in names if start <= span.start and span.end <= end]
                 if own and all(span.confidence is not None for span in own):
                     yield Document(
@@ -89,7 +89,7 @@ def without_doubt(documents: Iterable[Document]) -> Iterator[Document]:
     for document in documents:
         doubtful = [span.start for span in document.layers[DOUBTFUL]]
         text, names = "", []
-        for start, end in sentences(document.text):
+        for start, end in split_sentences(document.text):
             if any(start <= each < end for each in doubtful):
                 continue
             text += " " if text else ""

@@ -1,1 +1,39 @@
 """Many documents or trees at once, as arrays: spans, characters on one axis, trees, brackets."""
+
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from vermeil.lazy import lazily as _lazily
+
+if _TYPE_CHECKING:
+    from vermeil.columns.axis import Axis, lay_axis
+    from vermeil.columns.lineages import Costs, Lineages, leaf_ancestor
+    from vermeil.columns.span_table import SpanTable
+    from vermeil.columns.tree_names import TreeNames
+    from vermeil.columns.tree_steps import PRESETS, STEPS, prepare
+    from vermeil.columns.tree_table import TreeTable
+
+__all__ = [
+    "PRESETS",
+    "STEPS",
+    "Axis",
+    "Costs",
+    "Lineages",
+    "SpanTable",
+    "TreeNames",
+    "TreeTable",
+    "lay_axis",
+    "leaf_ancestor",
+    "prepare",
+]
+
+__getattr__ = _lazily(
+    __name__,
+    {
+        "axis": ("Axis", "lay_axis"),
+        "lineages": ("Costs", "Lineages", "leaf_ancestor"),
+        "span_table": ("SpanTable",),
+        "tree_names": ("TreeNames",),
+        "tree_steps": ("PRESETS", "STEPS", "prepare"),
+        "tree_table": ("TreeTable",),
+    },
+)

@@ -5,7 +5,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
@@ -13,22 +13,30 @@ from vermeil.formats.files.features import FEATURES, reduce
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import open_sink
 from vermeil.formats.files.source import Source, stem
-from vermeil.formats.guess import guess_format
-from vermeil.formats.known import all_formats, get_format
+from vermeil.formats.known import all_formats, get_format, guess_format
+from vermeil.lazy import lazily as _lazily
 
-if TYPE_CHECKING:
+if _TYPE_CHECKING:
+    from vermeil.formats.corpus import read_corpus
+    from vermeil.formats.forests import read_forests
+    from vermeil.formats.inputs import Input
+    from vermeil.formats.inventory import take_inventory
     from vermeil.formats.table import FORMATS, Format
 
 __all__ = [
     "FEATURES",
     "FORMATS",
     "Format",
+    "Input",
     "Ledger",
     "all_formats",
     "get_format",
     "guess_format",
     "read",
+    "read_corpus",
+    "read_forests",
     "settled_options",
+    "take_inventory",
     "write",
 ]
 
@@ -99,7 +107,7 @@ def write(
 
 
 def settled_options(name: str, row: "Format", options: Mapping[str, str] | None) -> dict[str, str]:
-    """Give the options of a format, filled in; refuse what it does not know."""
+    """Fill in the options of a format; refuse what it does not know."""
     settled = {option: (values or ("",))[0] for option, values in row.options.items()}
     for option, value in (options or {}).items():
         if option not in row.options:
@@ -110,13 +118,16 @@ def settled_options(name: str, row: "Format", options: Mapping[str, str] | None)
     return settled
 
 
-def __getattr__(name: str) -> object:
-    """Load the table where it is first asked for."""
-    if name not in ("FORMATS", "Format"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from vermeil.formats import table
-
-    return getattr(table, name)
+__getattr__ = _lazily(
+    __name__,
+    {
+        "corpus": ("read_corpus",),
+        "forests": ("read_forests",),
+        "inputs": ("Input",),
+        "inventory": ("take_inventory",),
+        "table": ("FORMATS", "Format"),
+    },
+)
 
 
 def _with_layer(

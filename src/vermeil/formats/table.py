@@ -1,14 +1,17 @@
 """The table of formats: how to read and write each, and what it can carry.
 
+A module of ``kinds`` is one format, or two: its functions and constants have the names that a row
+has for them, with the name of the variant behind where there are two (``read_xml``, ``read_json``).
 Packages installed beside this one add rows through the entry-point group ``vermeil.formats``, whose
 entries are Format objects.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
 
 from vermeil.document import Document
-from vermeil.formats.files.features import EVERYTHING
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source
 from vermeil.formats.kinds.inline import centroid_xml, inline_xml
@@ -52,217 +55,130 @@ class Format:
     brackets: Callable[[Source], Iterator[tuple[int, str]]] | None = None
 
 
+def _format(
+    kind: ModuleType,
+    summary: str,
+    *suffixes: str,
+    variant: str = "",
+    folder: bool = False,
+    holds: tuple[str, ...] = (),
+) -> Format:
+    """Make the row of a module, or of one variant where it is two formats."""
+
+    def own(name: str, default: Any = None) -> Any:
+        behind = variant.upper() if name.isupper() else variant
+        return getattr(kind, f"{name}_{behind}" if behind else name, default)
+
+    return Format(
+        summary,
+        own("CARRIES"),
+        suffixes,
+        read=own("read"),
+        annotate=own("annotate"),
+        write=own("write"),
+        sniff=own("sniff"),
+        folder=folder,
+        holds=holds,
+        options=own("OPTIONS", {}),
+        brackets=own("brackets"),
+    )
+
+
 FORMATS: dict[str, Format] = {
-    "jsonl": Format(
-        "vermeil's own JSON Lines, one document a line",
-        EVERYTHING,
-        (".jsonl", ".ndjson"),
-        read=jsonl.read,
-        write=jsonl.write,
-        sniff=jsonl.sniff,
-    ),
-    "parquet": Format(
-        "vermeil's own Parquet, one row a document",
-        EVERYTHING,
-        (".parquet",),
-        read=parquet.read,
-        write=parquet.write,
-        sniff=lambda head: head.startswith("PAR1"),
-    ),
-    "brat": Format(
+    "jsonl": _format(jsonl, "vermeil's own JSON Lines, one document a line", ".jsonl", ".ndjson"),
+    "parquet": _format(parquet, "vermeil's own Parquet, one row a document", ".parquet"),
+    "brat": _format(
+        brat,
         "brat stand-off, .txt with .ann or .a1 beside it",
-        brat.CARRIES,
-        (".ann", ".a1"),
-        read=brat.read,
-        write=brat.write,
+        *(".ann", ".a1"),
         folder=True,
         holds=(".ann", ".a1"),
     ),
-    "text": Format(
-        "plain text, one file a document",
-        frozenset({"text", "line breaks", "control"}),
-        (".txt",),
-        read=plain_text.read,
-        write=plain_text.write,
-        folder=True,
-        holds=(".txt",),
+    "text": _format(
+        plain_text, "plain text, one file a document", ".txt", folder=True, holds=(".txt",)
     ),
-    "lines": Format(
-        "plain text, one line a document",
-        frozenset({"text", "control"}),
-        (".lines",),
-        read=plain_text.read_lines,
-        write=plain_text.write_lines,
+    "lines": _format(plain_text, "plain text, one line a document", ".lines", variant="lines"),
+    "biocreative-text": _format(
+        biocreative, "BioCreative sentences, one a line after its id", ".in", variant="text"
     ),
-    "biocreative-text": Format(
-        "BioCreative sentences, one a line after its id",
-        frozenset({"text", "control"}),
-        (".in",),
-        read=biocreative.read_text,
-        write=biocreative.write_text,
-        sniff=biocreative.sniff_text,
-    ),
-    "biocreative": Format(
+    "biocreative": _format(
+        biocreative,
         "BioCreative names by offset in non-space characters (needs the texts)",
-        frozenset({"spans", "nested", "offsets"}),
-        (".eval",),
-        annotate=biocreative.annotate,
-        write=biocreative.write,
-        sniff=biocreative.sniff,
-        options={"label": (), "names": ("check", "note", "ignore")},
+        ".eval",
     ),
-    "bioc-xml": Format(
-        "BioC XML",
-        bioc_files.CARRIES_XML,
-        (".bioc.xml", ".xml"),
-        read=bioc_files.read_xml,
-        write=bioc_files.write_xml,
-        sniff=bioc_files.sniff_xml,
-    ),
-    "bioc-json": Format(
+    "bioc-xml": _format(bioc_files, "BioC XML", ".bioc.xml", ".xml", variant="xml"),
+    "bioc-json": _format(
+        bioc_files,
         "BioC JSON, a collection or one document a line",
-        bioc_files.CARRIES_JSON,
-        (".bioc.json", ".json"),
-        read=bioc_files.read_json,
-        write=bioc_files.write_json,
-        sniff=bioc_files.sniff_json,
+        *(".bioc.json", ".json"),
+        variant="json",
     ),
-    "pubtator": Format(
+    "pubtator": _format(
+        pubtator,
         "PubTator, title and abstract with a line a mention",
-        pubtator.CARRIES,
-        (".pubtator", ".pubtator.txt"),
-        read=pubtator.read,
-        write=pubtator.write,
-        sniff=pubtator.sniff,
+        *(".pubtator", ".pubtator.txt"),
     ),
-    "pubmed": Format(
-        "PubMed's XML, or a folder of baseline and update files",
-        pubmed.CARRIES,
-        (".pubmed.xml", ".xml"),
-        read=pubmed.read,
-        sniff=pubmed.sniff,
-        options=pubmed.OPTIONS,
+    "pubmed": _format(
+        pubmed, "PubMed's XML, or a folder of baseline and update files", ".pubmed.xml", ".xml"
     ),
-    "pubannotation": Format(
+    "pubannotation": _format(
+        pubannotation,
         "PubAnnotation JSON, denotations over a text",
-        pubannotation.CARRIES,
-        (".pubannotation.json", ".json", ".jsonl"),
-        read=pubannotation.read,
-        write=pubannotation.write,
-        sniff=pubannotation.sniff,
+        *(".pubannotation.json", ".json", ".jsonl"),
         holds=(".json",),
-        options=pubannotation.OPTIONS,
     ),
-    "chemdner-text": Format(
+    "chemdner-text": _format(
+        chemdner,
         "CHEMDNER abstracts, id, title and abstract a line",
-        frozenset({"text", "control", "title"}),
-        (".abstracts.txt", ".abstracts.tsv"),
-        read=chemdner.read_text,
-        write=chemdner.write_text,
-        sniff=chemdner.sniff_text,
+        *(".abstracts.txt", ".abstracts.tsv"),
+        variant="text",
     ),
-    "chemdner": Format(
+    "chemdner": _format(
+        chemdner,
         "CHEMDNER mentions by offset in title or abstract (needs the texts)",
-        chemdner.CARRIES,
-        (".annotations.txt", ".annotations.tsv", ".chemdner.tsv"),
-        annotate=chemdner.annotate,
-        write=chemdner.write,
-        sniff=chemdner.sniff,
+        *(".annotations.txt", ".annotations.tsv", ".chemdner.tsv"),
     ),
-    "inline-xml": Format(
-        "text with an XML element around each span",
-        inline_xml.CARRIES,
-        (".inline.xml", ".xml"),
-        read=inline_xml.read,
-        write=inline_xml.write,
-        sniff=inline_xml.sniff,
+    "inline-xml": _format(
+        inline_xml, "text with an XML element around each span", ".inline.xml", ".xml"
     ),
-    "centroid-xml": Format(
+    "centroid-xml": _format(
+        centroid_xml,
         "text with the hearts of names and their boundaries, as in the centroids paper",
-        frozenset({"text", "line breaks", "distributions"}),
-        (".centroids.xml", ".xml"),
-        read=centroid_xml.read,
-        write=centroid_xml.write,
-        sniff=centroid_xml.sniff,
-        options={"label": ()},
+        *(".centroids.xml", ".xml"),
     ),
-    "penn": Format(
+    "penn": _format(
+        penn,
         "Penn treebank brackets, one tree a document",
-        frozenset({"trees"}),
-        (".mrg", ".penn", ".ptb", ".parse"),
-        read=penn.read,
-        write=penn.write,
-        sniff=penn.sniff,
-        options={"layout": ("auto", "line", "pretty")},
-        brackets=penn.brackets,
+        *(".mrg", ".penn", ".ptb", ".parse"),
     ),
-    "genia-xml": Format(
-        "GENIA treebank XML",
-        frozenset({"text", "title", "trees"}),
-        (".xml",),
-        read=genia_xml.read,
-        sniff=genia_xml.sniff,
-    ),
-    "mentions": Format(
+    "genia-xml": _format(genia_xml, "GENIA treebank XML", ".xml"),
+    "mentions": _format(
+        mentions,
         "mentions without offsets, as language models list them (needs the texts)",
-        mentions.CARRIES,
-        (".mentions.jsonl", ".mentions.json", ".jsonl", ".ndjson"),
-        annotate=mentions.annotate,
-        write=mentions.write,
-        sniff=mentions.sniff,
-        options={"label": (), "locate": ("in-order", "first", "all")},
+        *(".mentions.jsonl", ".mentions.json", ".jsonl", ".ndjson"),
     ),
-    "conll": Format(
+    "conll": _format(
+        conll,
         "CoNLL columns, a token a line with its tags",
-        conll.CARRIES,
-        (".conll", ".iob", ".iob2", ".bio", ".tsv"),
-        read=conll.read,
-        write=conll.write,
-        sniff=conll.sniff,
-        options=conll.OPTIONS,
+        *(".conll", ".iob", ".iob2", ".bio", ".tsv"),
     ),
-    "hf": Format(
+    "hf": _format(
+        hf_tokens,
         "Hugging Face tokens and tags, one document a line",
-        hf_tokens.CARRIES,
-        (".hf.jsonl", ".jsonl", ".json"),
-        read=hf_tokens.read,
-        write=hf_tokens.write,
-        sniff=hf_tokens.sniff,
-        options=hf_tokens.OPTIONS,
+        *(".hf.jsonl", ".jsonl", ".json"),
     ),
-    "docbin": Format(
-        "spaCy DocBin, a span group a layer (extra: spacy)",
-        docbin.CARRIES,
-        (".spacy",),
-        read=docbin.read,
-        write=docbin.write,
-        sniff=docbin.sniff,
-        options=docbin.OPTIONS,
-    ),
-    "labelstudio": Format(
+    "docbin": _format(docbin, "spaCy DocBin, a span group a layer (extra: spacy)", ".spacy"),
+    "labelstudio": _format(
+        labelstudio,
         "Label Studio tasks with annotations and predictions",
-        labelstudio.CARRIES,
-        (".labelstudio.json", ".json", ".jsonl"),
-        read=labelstudio.read,
-        write=labelstudio.write,
-        sniff=labelstudio.sniff,
-        options=labelstudio.OPTIONS,
+        *(".labelstudio.json", ".json", ".jsonl"),
     ),
-    "prodigy": Format(
+    "prodigy": _format(
+        prodigy,
         "Prodigy's JSON Lines, a row for each text and annotator",
-        prodigy.CARRIES,
-        (".prodigy.jsonl", ".jsonl"),
-        read=prodigy.read,
-        write=prodigy.write,
-        sniff=prodigy.sniff,
-        options=prodigy.OPTIONS,
+        *(".prodigy.jsonl", ".jsonl"),
     ),
-    "doccano": Format(
-        "doccano's JSON Lines, one document a line",
-        doccano.CARRIES,
-        (".doccano.jsonl", ".jsonl"),
-        read=doccano.read,
-        write=doccano.write,
-        sniff=doccano.sniff,
+    "doccano": _format(
+        doccano, "doccano's JSON Lines, one document a line", ".doccano.jsonl", ".jsonl"
     ),
 }

@@ -70,13 +70,13 @@ _SMALL_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
 _WINDOW = 40
 
 
-def sentences(text: str) -> list[tuple[int, int]]:
+def split_sentences(text: str) -> list[tuple[int, int]]:
     """Give the half-open stretches of the sentences, in order, without white space at their edges.
 
     Together they cover every character that is not white space.
 
     >>> text = "See Fig. 2 (cf. E. coli). P < 0.05. p53 was lost."
-    >>> [text[start:end] for start, end in sentences(text)]
+    >>> [text[start:end] for start, end in split_sentences(text)]
     ['See Fig. 2 (cf. E. coli).', 'P < 0.05.', 'p53 was lost.']
     """
     found = []

@@ -7,7 +7,7 @@ from tests.strategies import documents
 from vermeil import Document, Span
 from vermeil.recognise.tokens.axis import TokenAxis, common_axis
 from vermeil.recognise.tokens.tag_set import TagSet
-from vermeil.text.sentences import sentences
+from vermeil.text.sentences import split_sentences
 from vermeil.text.tags import find_repairs
 
 BATCHES = st.lists(documents(annotators=("gold",)), max_size=4)
@@ -34,7 +34,9 @@ def test_sentences_are_those_of_the_documents(batch: list[Document]) -> None:
     assert axis.first_token[0] == 0
     assert axis.first_token[-1] == len(axis.words)
     assert set(axis.first_of_document.tolist()) <= set(axis.first_token.tolist())
-    assert len(axis.first_token) - 1 <= sum(len(sentences(document.text)) for document in batch)
+    assert len(axis.first_token) - 1 <= sum(
+        len(split_sentences(document.text)) for document in batch
+    )
 
 
 @given(BATCHES)

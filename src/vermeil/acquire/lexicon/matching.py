@@ -22,7 +22,7 @@ from vermeil.acquire.lexicon.token_edges import TextAxis, lay_out
 from vermeil.acquire.lexicon.unwanted import FUNCTION_WORDS
 from vermeil.arrays import Flags, Ints
 from vermeil.document import Document
-from vermeil.text.sentences import sentences
+from vermeil.text.sentences import split_sentences
 
 BATCH = 500
 """Documents worked on at a time."""
@@ -200,7 +200,7 @@ def _within_sentences(start: Ints, end: Ints, axis: TextAxis, texts: Sequence[st
     number = np.searchsorted(axis.origin, start[doubtful], side="right") - 1
     for own in np.unique(number).tolist():
         rows = doubtful[number == own]
-        first = np.array([begin for begin, _ in sentences(texts[own])]) + axis.origin[own]
+        first = np.array([begin for begin, _ in split_sentences(texts[own])]) + axis.origin[own]
         inside[rows] = np.searchsorted(first, start[rows], side="right") == np.searchsorted(
             first, end[rows] - 1, side="right"
         )

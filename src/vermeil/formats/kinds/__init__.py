@@ -1,1 +1,7 @@
-"""One module a format, in folders by kind."""
+"""The formats, one module each, in folders by what they are.
+
+The table of formats takes the functions of a module by their names: ``read`` or ``annotate``,
+``write``, ``sniff``, ``CARRIES``, ``OPTIONS``.
+"""
+
+__all__ = ["inline", "literature", "own", "standoff", "tokens", "tools", "treebanks"]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vermeil.arrays import Flags, Ints
 from vermeil.document import Document, Span
 from vermeil.recognise.tokens.tag_set import TagSet
-from vermeil.text.sentences import sentences
+from vermeil.text.sentences import split_sentences
 from vermeil.text.tags import tracks
 from vermeil.text.tokens import covering, tokenise
 
@@ -177,7 +177,7 @@ def numbered(keys: Sequence[Key]) -> tuple[tuple[Key, ...], Ints]:
 
 def _first_tokens(documents: Sequence[Document], start: Ints, first_of_document: Ints) -> Ints:
     """Find where sentences begin: after the tokens that start before the last one's end."""
-    of_documents = [sentences(document.text) for document in documents]
+    of_documents = [split_sentences(document.text) for document in documents]
     ends = np.array([end for own in of_documents for _, end in own], dtype=np.int64)
     # Texts are laid end to end, so that one search serves all.
     text_end = _ends([len(document.text) for document in documents])

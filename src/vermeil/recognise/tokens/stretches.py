@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from vermeil.document import Document
-from vermeil.text.sentences import sentences
+from vermeil.text.sentences import split_sentences
 
 LONGEST = 300_000
 """Characters worked on at a time: some 200 abstracts, or four articles."""
@@ -79,7 +79,7 @@ def _stretches_of(document: Document, longest: int) -> Iterator[Stretch]:
 def _cut(text: str, start: int, end: int) -> int:
     """Find the last place to cut: before a sentence, else before a word, else at the end."""
     window = text[start:end]
-    whole = sentences(window)
+    whole = split_sentences(window)
     if len(whole) > 1:
         return start + whole[-1][0]
     words = window.rsplit(None, 1)

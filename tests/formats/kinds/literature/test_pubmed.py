@@ -17,7 +17,7 @@ from vermeil import Document
 from vermeil.cli import app
 from vermeil.errors import FormatError, UsageError
 from vermeil.formats import Ledger, guess_format, read
-from vermeil.formats.kinds.literature.pubmed_updates import Updates
+from vermeil.formats.kinds.literature.pubmed import Updates
 
 ARTICLES = Path(__file__).parents[3] / "data" / "pubmed" / "articles.xml"
 

@@ -35,6 +35,8 @@ from vermeil.formats.kinds.inline.markup import (
     write_documents,
 )
 
+CARRIES = frozenset({"text", "line breaks", "distributions"})
+OPTIONS: dict[str, tuple[str, ...]] = {"label": ()}
 ROOT = "centroids"
 TAG = "e"
 DEFAULT_LABEL = "Gene"

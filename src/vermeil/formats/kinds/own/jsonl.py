@@ -11,9 +11,12 @@ from typing import Any
 import msgspec
 
 from vermeil.document import Document, Layer, Standard
+from vermeil.formats.files.features import EVERYTHING
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source, json_keys
 from vermeil.tree import Tree
+
+CARRIES = EVERYTHING
 
 
 class DocumentRow(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):

@@ -9,19 +9,19 @@ import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from vermeil.arrays import Ints
 from vermeil.document import Centroid, Document, Span
 from vermeil.errors import MissingExtraError, UsageError
+from vermeil.formats.files.features import EVERYTHING
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import COMPRESSED, Source
 from vermeil.tree import Tree
 
-if TYPE_CHECKING:
-    pass
+CARRIES = EVERYTHING
 
 Item = TypeVar("Item", Span, Centroid)
 
@@ -64,6 +64,11 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
     ) as writer:
         while batch := list(islice(rest, N_ROWS)):
             writer.write_batch(_batch(batch, schema, arrow))
+
+
+def sniff(head: str) -> bool:
+    """Tell whether a file begins as Parquet does."""
+    return head.startswith("PAR1")
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -287,13 +292,13 @@ def _tuples(column: Any, arrow: Any) -> list[tuple[Any, ...]]:
     return tuples
 
 
-def _lengths(column: Any) -> "Ints":
+def _lengths(column: Any) -> Ints:
     import numpy as np
 
     lengths = column.value_lengths().fill_null(0)
     return np.asarray(lengths.to_numpy(zero_copy_only=False), dtype=np.int64)
 
 
-def _places(lengths: "Ints") -> list[int]:
+def _places(lengths: Ints) -> list[int]:
     """Give where each list begins in the flat column, and where the last ends."""
     return [0, *lengths.cumsum().tolist()]

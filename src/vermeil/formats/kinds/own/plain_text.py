@@ -14,6 +14,8 @@ from vermeil.formats.files.sink import Sink, document_id
 from vermeil.formats.files.source import COMPRESSED, Source, stem
 
 SUFFIX = ".txt"
+CARRIES = frozenset({"text", "line breaks", "control"})
+CARRIES_LINES = CARRIES - {"line breaks"}
 
 _BOM = "\ufeff"
 

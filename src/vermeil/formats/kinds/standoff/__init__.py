@@ -1,1 +1,3 @@
 """Annotation beside the text."""
+
+__all__ = ["biocreative", "brat", "chemdner", "mention_search", "mentions"]

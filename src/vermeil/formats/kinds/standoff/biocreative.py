@@ -22,6 +22,9 @@ from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source
 from vermeil.text.alignment import NonSpace
 
+CARRIES = frozenset({"spans", "nested", "offsets"})
+CARRIES_TEXT = frozenset({"text", "control"})
+OPTIONS = {"label": (), "names": ("check", "note", "ignore")}
 DEFAULT_LABEL = "Gene"
 SLIPS = 1000
 """Of so many names one may disagree with its offsets by a few characters at an edge."""

@@ -28,6 +28,7 @@ from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source
 
 CARRIES = frozenset({"title", "spans", "labels", "any label", "nested", "edges", "offsets"})
+CARRIES_TEXT = frozenset({"text", "control", "title"})
 LABEL = "CHEMICAL"
 
 _GOLD = re.compile(r"([^\t]+)\t([TA])\t([0-9]+)\t([0-9]+)\t([^\t]*)\t([^\t]+)")

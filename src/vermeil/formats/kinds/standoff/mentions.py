@@ -31,6 +31,7 @@ from vermeil.formats.files.source import Source, json_keys
 from vermeil.formats.kinds.standoff.mention_search import MentionPlace, MentionSearch, folded
 
 CARRIES = frozenset({"spans", "labels", "any label", "nested", "confidence", "ids", "attributes"})
+OPTIONS = {"label": (), "locate": ("in-order", "first", "all")}
 DEFAULT_LABEL = "Gene"
 IDS = ("id", "doc_id", "document_id", "pmid")
 LISTS = ("mentions", "entities", "spans")

@@ -1,1 +1,3 @@
 """What annotation tools export."""
+
+__all__ = ["doccano", "labelstudio", "prodigy"]

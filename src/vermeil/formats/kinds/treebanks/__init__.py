@@ -1,1 +1,3 @@
 """Constituency trees."""
+
+__all__ = ["genia_xml", "penn"]

@@ -21,6 +21,7 @@ from vermeil.formats.files.safe_xml import Element, local_name, release, walk
 from vermeil.formats.files.source import Source, stem
 from vermeil.tree import MAX_DEPTH, TRACE, Tree, escape
 
+CARRIES = frozenset({"text", "title", "trees"})
 ROOT_LABEL = "TOP"
 TITLES = ("ArticleTitle", "title")
 

@@ -25,6 +25,8 @@ from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source
 from vermeil.tree import Tree, parse_line
 
+CARRIES = frozenset({"trees"})
+OPTIONS = {"layout": ("auto", "line", "pretty")}
 LOOK_AHEAD = 1000
 MAX_LINES = 10_000
 """Lines one tree may take; beyond that a bracket was surely left open."""
