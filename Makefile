@@ -32,10 +32,12 @@ bench: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(BIN)/python docs/generate.py
 
-# Broken links, missing pages and what is not in the navigation fail; the pages open from disk.
+# What fails: broken links, pages that are missing or not in the navigation, and anything that a
+# page would fetch from elsewhere. `.venv/bin/zensical serve` shows the site while one writes.
 site: $(VENV)/.dev
 	$(BIN)/pytest -q -p no:cacheprovider tests/test_docs.py
 	$(BIN)/zensical build --strict --clean
+	! grep -rEl '<(script|link|img)[^>]+(src|href)="?(https?:)?//' build/site --include='*.html'
 	@echo "the site: build/site/index.html"
 
 pictures: $(VENV)/.dev browser
