@@ -41,8 +41,16 @@ class OnDemand(TyperGroup):
             self.load(name)
 
 
+def command_group(package: str, summaries: Mapping[str, str], *, help: str) -> typer.Typer:
+    """Make a group of the commands of a package, in the order of their ``summaries``."""
+    group = type("Commands", (OnDemand,), {"package": package, "summaries": summaries})
+    app = typer.Typer(cls=group, no_args_is_help=True, rich_markup_mode=None, help=help)
+    add_stand_ins(app, summaries)
+    return app
+
+
 def add_stand_ins(app: typer.Typer, summaries: Mapping[str, str]) -> None:
-    """Give ``app`` a stand-in for each command, in this order."""
+    """Put a stand-in for each command into ``app``, in this order."""
     for name, summary in summaries.items():
         app.command(name, help=summary)(_stand_in)
 

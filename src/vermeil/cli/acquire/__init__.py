@@ -1,29 +1,17 @@
 """``vermeil acquire``: training data without hand annotation, one module a command."""
 
-import typer
-
-from vermeil.cli.on_demand import OnDemand, add_stand_ins
+from vermeil.cli.on_demand import command_group
 
 SUMMARIES = {
-    "lexicon": "Compile lexical databases into one file in which names are found fast.",
-    "label": "Annotate texts with the names of a lexicon, in one layer for each way to believe it.",
-    "selftrain": "Mend acquired annotation: a tagger adds the names it is sure of, round by round.",
-    "run": "Make a recogniser from a lexicon, its references and plain text, all steps in one.",
+    "lexicon": "Compile databases of names into one file, fast to search.",
+    "label": "Annotate texts with the names of a lexicon, in layers.",
+    "selftrain": "Find the names that acquired annotation lacks, in rounds.",
+    "run": "Make a recogniser from a lexicon, its references and texts.",
 }
 """The first line of each command's help, which a test compares with the commands themselves."""
 
-
-class AcquireCommands(OnDemand):
-    """The commands that acquire training data."""
-
-    package = "vermeil.cli.acquire"
-    summaries = SUMMARIES
-
-
-app = typer.Typer(
-    cls=AcquireCommands,
-    no_args_is_help=True,
-    rich_markup_mode=None,
+app = command_group(
+    __name__,
+    SUMMARIES,
     help="Make training data and recognisers without hand annotation.",
 )
-add_stand_ins(app, SUMMARIES)

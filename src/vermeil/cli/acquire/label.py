@@ -69,10 +69,11 @@ def label(
     shard_size: ShardSize = None,
     as_json: AsJson = False,
 ) -> None:
-    """Annotate texts with the names of a lexicon, in one layer for each way to believe it.
+    """Annotate texts with the names of a lexicon, in layers.
 
-    dictionary: every match. With references also reference, coordination, and consensus: matches
-    that look like those which references support, learned from these texts without gold.
+    A layer for each way to believe the lexicon. dictionary: every match. With references also
+    reference, coordination, and consensus: matches that look like those which references support,
+    learned from these texts without gold.
     """
     from vermeil.acquire.labelling import THRESHOLD
     from vermeil.acquire.stage import LabelStage

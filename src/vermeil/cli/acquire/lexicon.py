@@ -70,7 +70,7 @@ def lexicon(
     ] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Compile lexical databases into one file in which names are found fast.
+    """Compile databases of names into one file, fast to search.
 
     Names that cannot be used are left out and counted: numbers, single characters, stop words.
     """

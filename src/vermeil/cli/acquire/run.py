@@ -69,10 +69,10 @@ def run(
     keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Make a recogniser from a lexicon, its references and plain text, all steps in one.
+    """Make a recogniser from a lexicon, its references and texts.
 
-    The model is FOLDER/model.zip; vermeil tag takes it. A run that was ended goes on when the same
-    command is given again.
+    No annotation is needed. The model is FOLDER/model.zip; vermeil tag takes it. A run that was
+    ended goes on when the same command is given again.
     """
     from vermeil.acquire.acquisition import AcquisitionPlan, acquire
     from vermeil.acquire.databases.references import open_links

@@ -90,9 +90,10 @@ def selftrain(
     keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Mend acquired annotation: a tagger adds the names it is sure of, round by round.
+    """Find the names that acquired annotation lacks, in rounds.
 
-    Figure 6 of the acquisition paper. What was annotated stays.
+    A tagger learns from the annotation, reads more documents and adds the names it is sure of; then
+    it learns anew. What was annotated stays. Figure 6 of the acquisition paper.
     """
     from dataclasses import replace
 

@@ -1,8 +1,6 @@
 """``vermeil trees``: constituency trees, one module a command."""
 
-import typer
-
-from vermeil.cli.on_demand import OnDemand, add_stand_ins
+from vermeil.cli.on_demand import command_group
 
 SUMMARIES = {
     "score": "Score parsers against a treebank, sentence by sentence in the order of the files.",
@@ -17,18 +15,8 @@ SUMMARIES = {
 }
 """The first line of each command's help, which a test compares with the commands themselves."""
 
-
-class TreeCommands(OnDemand):
-    """The commands for trees."""
-
-    package = "vermeil.cli.trees"
-    summaries = SUMMARIES
-
-
-app = typer.Typer(
-    cls=TreeCommands,
-    no_args_is_help=True,
-    rich_markup_mode=None,
+app = command_group(
+    __name__,
+    SUMMARIES,
     help="Score, diagnose, compare, combine, show and make parse trees.",
 )
-add_stand_ins(app, SUMMARIES)
