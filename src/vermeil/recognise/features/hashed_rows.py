@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import Ints
+from vermeil.recognise.features.checksums import Registers, begun, checksums, extended, finished
 from vermeil.recognise.features.word_strings import (
     AFFIXES,
     CHUNK_AFFIXES,
@@ -22,7 +23,6 @@ from vermeil.recognise.features.word_strings import (
 )
 from vermeil.recognise.tokens.alphabet import Hashes, code_points, word_starts
 from vermeil.recognise.tokens.axis import numbered
-from vermeil.recognise.tokens.checksums import Registers, begun, checksums, extended, finished
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import Flags
+from vermeil.recognise.features.checksums import checksums
 from vermeil.recognise.features.described_words import PAD, word_facts
 from vermeil.recognise.features.rows import OFFSETS, Encoded, gaps, salted
 from vermeil.recognise.features.word_strings import (
@@ -21,7 +22,6 @@ from vermeil.recognise.features.word_strings import (
     spelling_features,
 )
 from vermeil.recognise.tokens.axis import TokenAxis
-from vermeil.recognise.tokens.checksums import checksums
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.name_list import NameList
 

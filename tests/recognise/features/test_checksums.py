@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vermeil.recognise.tokens.checksums import begun, checksums, extended, finished
+from vermeil.recognise.features.checksums import begun, checksums, extended, finished
 
 TEXTS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6)
 
