@@ -30,7 +30,7 @@ bench: $(VENV)/.dev
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks $(BENCH)
 
 docs: $(VENV)/.dev
-	$(BIN)/python docs/generate.py
+	$(BIN)/python -m docs.generate
 
 # What fails: broken links, pages that are missing or not in the navigation, and anything that a
 # page would fetch from elsewhere. `.venv/bin/zensical serve` shows the site while one writes.

@@ -1,7 +1,8 @@
 """Write the parts of the documentation that the code knows best; a test checks they are current.
 
-The help of every command goes to commands.md; the tables of formats go into formats.md and the list
-of decisions into the navigation of the site, both between marks.
+The help of every command goes to commands.md; between marks, the tables of formats go into
+formats.md, the order of the house into architecture.md and the list of decisions into the
+navigation of the site.
 """
 
 import re
@@ -11,12 +12,14 @@ from pathlib import Path
 import typer
 from typer.main import get_command
 
+from docs.house import box
 from vermeil.cli import app
 from vermeil.cli.on_demand import OnDemand
 from vermeil.formats import FEATURES, FORMATS
 
 DOCS = Path(__file__).parent
 SITE = DOCS.parent / "mkdocs.yml"
+HOUSE = re.compile(r"(?<=<!-- house -->\n).*(?=<!-- end of house -->)", re.DOTALL)
 TABLES = re.compile(r"(?<=<!-- tables -->\n).*(?=<!-- end of tables -->)", re.DOTALL)
 DECISIONS = re.compile(
     r"(?<=# decisions: make docs lists them\n).*(?=      # end of decisions)", re.DOTALL
@@ -30,6 +33,10 @@ def pages() -> dict[Path, str]:
     return {
         DOCS / "commands.md": commands_page(),
         formats: TABLES.sub(lambda _: tables, formats.read_text(encoding="utf-8")),
+        DOCS / "architecture.md": HOUSE.sub(
+            lambda _: f"\n```text\n{box()}\n```\n\n",
+            (DOCS / "architecture.md").read_text(encoding="utf-8"),
+        ),
         SITE: DECISIONS.sub(lambda _: decisions(), SITE.read_text(encoding="utf-8")),
     }
 

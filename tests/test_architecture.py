@@ -6,36 +6,9 @@ import sys
 from pathlib import Path
 
 import vermeil
+from docs.house import PACKAGE, ROOMS
 
-PACKAGE = Path(vermeil.__file__).parent
-# Lower layers first. A module may import from its own layer and from those before it.
-LAYERS = [
-    {"lazy"},
-    {"errors"},
-    {"arrays"},
-    {"shown"},
-    {"tree"},
-    {"document"},
-    {"text"},
-    {"columns"},
-    {"formats"},
-    {"samples"},
-    {"models"},
-    {"runs"},
-    {"conversion"},
-    {"consensus"},
-    {"scoring"},
-    {"vote_view"},
-    {"recognise"},
-    {"acquire"},
-    {"parsers"},
-    {"stages"},
-    {"report"},
-    {"review"},
-    {"verbs"},
-    {"exchange"},
-    {"cli"},
-]
+MOST_MODULES = 16
 HEAVY = {
     "pyarrow",
     "pandas",
@@ -48,13 +21,6 @@ HEAVY = {
     "matplotlib",
 }
 BANNED_NAMES = {"utils", "helpers", "common", "misc", "base", "core", "manager", "handler"}
-
-
-def layer_of(name: str) -> int:
-    for number, names in enumerate(LAYERS):
-        if name in names:
-            return number
-    raise AssertionError(f"{name} stands in no layer of the import order")
 
 
 def modules() -> list[Path]:
@@ -72,17 +38,61 @@ def imports_of(path: Path) -> list[str]:
     return found
 
 
-def test_no_layer_imports_from_a_later_one() -> None:
+def rooms_of(module: str) -> list[str]:
+    """The folders a module of ours lies in, the outermost first; a module at the top is its own."""
+    parts = module.split(".")[1:]
+    is_module = PACKAGE.joinpath(*parts).with_suffix(".py").exists()
+    return parts[:-1] if is_module and parts[1:] else parts
+
+
+def pairs() -> list[tuple[list[str], list[str], str]]:
+    """Every import within the house: the folders of who imports, of what, and a line to show."""
+    found = []
     for path in modules():
-        place = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-        if place == "__init__":
-            continue
+        place = path.relative_to(PACKAGE).with_suffix("").parts
+        here = list(place[:-1] or place)
         for module in imports_of(path):
-            if not module.startswith("vermeil."):
-                continue
-            name = module.split(".")[1]
-            if (PACKAGE / name).is_dir() or (PACKAGE / f"{name}.py").exists():
-                assert layer_of(name) <= layer_of(place), f"{path.name} imports {module}"
+            if module.startswith("vermeil.") and (there := existing(module)):
+                found.append((here, rooms_of(there), f"{'/'.join(place)} imports {module}"))
+    return found
+
+
+def existing(module: str) -> str:
+    """Cut a dotted name down to the module or package it lies in; empty where there is none."""
+    parts = module.split(".")[1:]
+    while parts:
+        path = PACKAGE.joinpath(*parts)
+        if path.is_dir() or path.with_suffix(".py").exists():
+            return ".".join(["vermeil", *parts])
+        parts.pop()
+    return ""
+
+
+def test_every_room_has_its_place_in_the_order() -> None:
+    there = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or path.is_dir()}
+    assert there - {"__init__", "__pycache__"} == set(ROOMS)
+    assert len(set(ROOMS)) == len(ROOMS)
+
+
+def test_no_room_imports_from_a_later_one() -> None:
+    for here, there, line in pairs():
+        if here != ["__init__"] and here[0] != there[0]:
+            assert ROOMS.index(there[0]) < ROOMS.index(here[0]), line
+
+
+def test_no_folder_has_more_modules_than_a_stranger_can_see_through() -> None:
+    for folder in {path.parent for path in modules()}:
+        names = sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__")
+        assert len(names) <= MOST_MODULES, f"{folder.relative_to(PACKAGE)}: {names}"
+
+
+def test_no_public_class_has_the_name_of_another() -> None:
+    homes: dict[str, Path] = {}
+    for path in modules():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                assert node.name not in homes, f"{node.name}: {homes[node.name]} and {path}"
+                homes[node.name] = path
 
 
 def test_the_review_does_without_the_report_and_stores_without_drawing() -> None:
