@@ -14,6 +14,29 @@ Constructors of the data model raise ValueError; readers turn that into a Format
 from collections.abc import Iterable
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Literal, TypeAlias
+
+Package: TypeAlias = Literal[
+    "distributed",
+    "pandas",
+    "pyarrow",
+    "python-crfsuite",
+    "scikit-learn",
+    "spacy",
+    "starlette",
+    "uvicorn",
+]
+EXTRAS: dict[Package, str] = {
+    "distributed": ">=2024.1",
+    "pandas": ">=2.1",
+    "pyarrow": ">=15",
+    "python-crfsuite": ">=0.9.11",
+    "scikit-learn": ">=1.4",
+    "spacy": ">=3.7",
+    "starlette": ">=0.40",
+    "uvicorn": ">=0.30",
+}
+"""The packages that some features need and the version of each; those of pyproject.toml."""
 
 
 class VermeilError(Exception):
@@ -52,16 +75,19 @@ class UnknownNameError(VermeilError):
 
 
 class MissingExtraError(VermeilError):
-    """A feature was asked for whose packages are not installed."""
+    """A feature was asked for whose ``packages`` are not installed."""
 
-    def __init__(self, feature: str, extra: str) -> None:
-        self.feature, self.extra = feature, extra
+    def __init__(self, feature: str, *packages: Package) -> None:
+        self.feature, self.packages = feature, packages
+        wanted = " ".join(repr(f"{name}{EXTRAS[name]}") for name in packages)
+        verb = "is" if len(packages) == 1 else "are"
         super().__init__(
-            f"{feature} needs packages that are not installed: pip install 'vermeil[{extra}]'"
+            f"{feature} needs {' and '.join(packages)}, which {verb} not installed: "
+            f"pip install {wanted}"
         )
 
-    def __reduce__(self) -> tuple[type, tuple[str, str]]:
-        return type(self), (self.feature, self.extra)
+    def __reduce__(self) -> tuple[type, tuple[str, ...]]:
+        return type(self), (self.feature, *self.packages)
 
 
 class UsageError(VermeilError):

@@ -140,7 +140,7 @@ class SpanTable(Brief):
         try:
             import pyarrow
         except ImportError:
-            raise MissingExtraError("an Arrow table", "scale") from None
+            raise MissingExtraError("an Arrow table", "pyarrow") from None
 
         def named(codes: NDArray[np.int32], names: Iterable[str]) -> Any:
             return pyarrow.DictionaryArray.from_arrays(
@@ -168,7 +168,7 @@ class SpanTable(Brief):
         try:
             import pandas
         except ImportError:
-            raise MissingExtraError("a data frame", "scale") from None
+            raise MissingExtraError("a data frame", "pandas") from None
 
         def named(codes: NDArray[np.int32], names: Iterable[str]) -> Any:
             return pandas.Categorical.from_codes(codes, categories=list(names))

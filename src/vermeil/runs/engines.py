@@ -151,7 +151,7 @@ class Dask:
         try:
             distributed: Any = import_module("distributed")
         except ImportError:
-            raise MissingExtraError("the Dask engine", "scale") from None
+            raise MissingExtraError("the Dask engine", "distributed") from None
         for each in ("distributed", "tornado"):
             _quieten(each)
         self._address, self._cluster = address, None

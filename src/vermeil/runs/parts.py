@@ -104,7 +104,7 @@ def _split_row_groups(part: Part, size: int) -> list[Part]:
         from pyarrow import ArrowException
         from pyarrow.parquet import ParquetFile
     except ImportError:
-        raise MissingExtraError("Parquet", "scale") from None
+        raise MissingExtraError("Parquet", "pyarrow") from None
     try:
         meta = ParquetFile(part.path).metadata
     except (ArrowException, OSError) as error:

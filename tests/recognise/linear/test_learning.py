@@ -117,5 +117,7 @@ def test_without_scikit_learn_the_error_names_the_extra(
 ) -> None:
     monkeypatch.setattr("vermeil.recognise.linear.learning.find_spec", lambda _: None)
     monkeypatch.setitem(sys.modules, "sklearn", None)
-    with pytest.raises(MissingExtraError, match=r"linear tagger needs .*'vermeil\[train\]'"):
+    with pytest.raises(
+        MissingExtraError, match=r"linear tagger needs scikit-learn, .* 'scikit-learn>="
+    ):
         LEARNERS[learner]([], TAGS)

@@ -68,7 +68,9 @@ def test_our_lattice_gives_the_marginals_of_crfsuite(tmp_path: Path) -> None:
 
 def test_without_crfsuite_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pycrfsuite", None)
-    with pytest.raises(MissingExtraError, match=r"crfsuite needs .*'vermeil\[crf\]'"):
+    with pytest.raises(
+        MissingExtraError, match=r"crfsuite needs python-crfsuite, .* 'python-crfsuite>="
+    ):
         PlainCrf.fit(DOCUMENTS, Recipe(("C",)), Resources())
 
 

@@ -150,7 +150,7 @@ LEARNERS: Mapping[str, Callable[..., LinearWeights]] = {"svm": fit_svm, "online"
 def require_trainer() -> None:
     """Refuse to train without scikit-learn, before anything else is done."""
     if find_spec("sklearn") is None:
-        raise MissingExtraError("training a linear tagger", "train")
+        raise MissingExtraError("training a linear tagger", "scikit-learn")
 
 
 def as_matrix(

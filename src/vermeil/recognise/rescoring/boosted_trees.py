@@ -79,7 +79,7 @@ class BoostedTrees:
 def require_trainer() -> None:
     """Say what is missing where trees cannot be learned, before other work is done in vain."""
     if find_spec("sklearn") is None:
-        raise MissingExtraError("training a rescorer", "train")
+        raise MissingExtraError("training a rescorer", "scikit-learn")
 
 
 def _on_one_axis(trees: list[AnyArray]) -> TreeNodes:

@@ -86,7 +86,7 @@ def train_crfsuite(tokens: TaggedTokens, path: Path, *, n_rounds: int) -> None:
     try:
         from pycrfsuite import Trainer
     except ImportError:
-        raise MissingExtraError("the CRF of crfsuite", "crf") from None
+        raise MissingExtraError("the CRF of crfsuite", "python-crfsuite") from None
     trainer = Trainer(verbose=False)
     trainer.select("lbfgs")
     trainer.set_params({**PENALTIES, "max_iterations": n_rounds})

@@ -35,7 +35,7 @@ def serve(
 
         from vermeil.review.web.app import make_app
     except ImportError:
-        raise MissingExtraError("the review page", "review") from None
+        raise MissingExtraError("the review page", "starlette", "uvicorn") from None
 
     check_certificate(certificate, key)
     with sole_writer(path) as tell, Store(path) as store:

@@ -103,7 +103,7 @@ def pandas() -> Any:
     try:
         import pandas as pd
     except ImportError:
-        raise MissingExtraError("a data frame", "scale") from None
+        raise MissingExtraError("a data frame", "pandas") from None
     return pd
 
 

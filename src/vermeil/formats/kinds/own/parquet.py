@@ -76,7 +76,7 @@ def _pyarrow() -> tuple[Any, Any]:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        raise MissingExtraError("Parquet", "scale") from None
+        raise MissingExtraError("Parquet", "pyarrow") from None
     return pyarrow, pyarrow.parquet
 
 

@@ -1,6 +1,6 @@
 """spaCy's DocBin (.spacy): each layer a span group under its annotator's name.
 
-Needs the extra ``spacy``. A DocBin is one compressed block, so it is read and written whole.
+Needs the package spacy. A DocBin is one compressed block, so it is read and written whole.
 https://spacy.io/api/docbin
 
 Tokens are ours, split wherever a span begins or ends; white space that spaCy cannot attach to a
