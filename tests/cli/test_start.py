@@ -11,13 +11,21 @@ import pytest
 import typer
 from typer.main import get_command
 
-from vermeil.cli import app, consensus
+from vermeil.cli import app
 from vermeil.cli.on_demand import OnDemand
-from vermeil.cli.options.completion import TREE_METHODS
+from vermeil.cli.options import completion
 from vermeil.cli.review import review
+from vermeil.columns.tree_steps import PRESETS
 from vermeil.consensus import CONSENSUS
 from vermeil.consensus.trees import TREE_CONSENSUS
+from vermeil.formats.table import FORMATS
+from vermeil.recognise.cascade import NO_RESCORER, RESCORERS, SEQUENCES
+from vermeil.recognise.recogniser import RECOGNISERS
+from vermeil.review.export import EXPORTS
 from vermeil.review.web.server import HOST, PORT
+from vermeil.runs.engines import ENGINES
+from vermeil.scoring.scores import VIEWS
+from vermeil.scoring.views.partial import MODES
 
 NEEDLESS = {
     "numpy",
@@ -137,8 +145,26 @@ def test_the_help_of_a_command_loads_nothing_heavy() -> None:
     assert not {name.partition(".")[0] for name in modules} & needless
 
 
-def test_help_names_the_methods_there_are() -> None:
-    assert tuple(CONSENSUS) == consensus.METHODS
-    assert tuple(TREE_CONSENSUS) == TREE_METHODS
+@pytest.mark.parametrize(
+    ("offered", "there"),
+    [
+        (completion.CONSENSUS_METHODS, CONSENSUS),
+        (completion.TREE_METHODS, TREE_CONSENSUS),
+        (completion.RECOGNISERS, RECOGNISERS),
+        (completion.SEQUENCES, SEQUENCES),
+        (completion.RESCORERS, (*RESCORERS, NO_RESCORER)),
+        (completion.PREPARATIONS, PRESETS),
+        (completion.ENGINES, ENGINES),
+        (completion.EXPORTS, EXPORTS),
+        (completion.VIEWS, {*VIEWS, "ranked"} - {*MODES} | {"exact", "partial"}),
+        (completion.FORMATS, FORMATS),
+        (completion.READ_ONLY_FORMATS, [name for name, row in FORMATS.items() if not row.write]),
+    ],
+)
+def test_what_shells_offer_is_what_there_is(offered: tuple[str, ...], there: list[str]) -> None:
+    assert {*offered} == {*there}
+
+
+def test_the_address_of_a_review_is_that_of_its_server() -> None:
     defaults = {name: each.default for name, each in inspect.signature(review).parameters.items()}
     assert (defaults["host"], defaults["port"]) == (HOST, PORT)

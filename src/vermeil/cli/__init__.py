@@ -25,7 +25,7 @@ SUMMARIES = {
     "audit": "Find what is inconsistent in a gold standard.",
     "score": "Score systems against a standard.",
     "train": "Train a recogniser of names on annotated documents.",
-    "tag": "Find names in texts: one more layer, in which every name has a confidence.",
+    "tag": "Find names in texts, each with a confidence.",
     "tune": "Choose the threshold of a model on annotated documents.",
     "explain": "Show why a model is as sure of a name as it is.",
     "report": "Write one self-contained page: scores, agreement, votes, trees.",

@@ -8,13 +8,10 @@ from typing import Annotated
 import typer
 
 from vermeil.cli.options.chance import Resamples, Seed
-from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
-from vermeil.cli.options.reading import Inputs
-from vermeil.cli.showing.terminal import (
-    AsJson,
-    print_blocks,
-    print_json,
-)
+from vermeil.cli.options.ledger import LedgerOptions
+from vermeil.cli.options.reading import Inputs, ReadingOptions
+from vermeil.cli.options.writing import AsJson
+from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.document import ALTERNATIVES, Document
 
 

@@ -10,12 +10,10 @@ from typing import Annotated
 import typer
 
 from vermeil.cli.options.completion import offering
-from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
-from vermeil.cli.showing.terminal import (
-    AsJson,
-    print_blocks,
-    print_json,
-)
+from vermeil.cli.options.ledger import LedgerOptions
+from vermeil.cli.options.reading import ReadingOptions
+from vermeil.cli.options.writing import AsJson
+from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.inputs import Input

@@ -7,85 +7,85 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.options.reading import (
-    Align,
-    From,
-    Inputs,
-    Options,
-    TextPath,
-    parsed_weights,
-    reading,
-)
-from vermeil.cli.options.running import Address, Engine, Resume, ShardSize, Workers
-from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
-from vermeil.cli.showing.terminal import (
+from vermeil.cli.options.completion import CONSENSUS_METHODS, offering
+from vermeil.cli.options.ledger import LedgerOptions
+from vermeil.cli.options.reading import Inputs, ReadingOptions, listed, parsed_weights
+from vermeil.cli.options.running import RunningOptions, ShardSize
+from vermeil.cli.options.writing import (
     AsJson,
-    Log,
-    SkipBad,
-    keeping_ledger,
-    print_blocks,
-    print_json,
+    Output,
+    TargetFormat,
+    check_target,
+    refuse_two_on_stdout,
 )
+from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.errors import UsageError
 from vermeil.formats.files.source import Source
 
 if TYPE_CHECKING:
     from vermeil.consensus.stage import Tally
 
-METHODS = ("hearts", "centroids", "majority", "tokens", "dawid-skene")
-"""The methods there are, as a test makes sure; help is shown without loading them."""
-
 
 def consensus(
     inputs: Inputs,
-    output: Annotated[
-        str, typer.Option("-o", "--output", metavar="OUT", help="Where to write; - for stdout.")
-    ],
+    output: Output,
+    *,
     by: Annotated[
-        str, typer.Option(metavar="METHOD", help=f"One of: {', '.join(METHODS)}.")
+        str,
+        typer.Option(
+            metavar="METHOD",
+            help=f"How to combine: {', '.join(CONSENSUS_METHODS)}.",
+            autocompletion=offering(*CONSENSUS_METHODS),
+        ),
     ] = "hearts",
     layers: Annotated[
-        str, typer.Option(metavar="A,B,…", help="The annotators that vote; all without this.")
+        str, typer.Option(metavar="A,B,…", help="Let only these annotators vote.")
     ] = "",
     without: Annotated[
-        str, typer.Option(metavar="A,B,…", help="Annotators that do not vote.")
+        str, typer.Option(metavar="A,B,…", help="Let these annotators not vote.")
     ] = "",
     min_votes: Annotated[
-        str, typer.Option(metavar="N|N%", help="Votes a name needs (not for hearts).")
+        str, typer.Option(metavar="N|N%", help="Votes that a name needs; not for hearts.")
     ] = "0",
     tolerance: Annotated[
-        str, typer.Option(metavar="N|N%", help="Votes below the peak that still join the heart.")
+        str, typer.Option(metavar="N|N%", help="Join to a heart what has so many votes less.")
     ] = "0",
-    ignore: Annotated[str, typer.Option(metavar="CHARS", help="Characters left out.")] = "",
+    ignore: Annotated[
+        str, typer.Option(metavar="CHARS", help="Give these characters no votes.")
+    ] = "",
     singles: Annotated[bool, typer.Option(help="Keep names of one character.")] = True,
-    together: Annotated[bool, typer.Option(help="Let all labels vote together.")] = False,
+    together: Annotated[bool, typer.Option(help="Let names of all labels vote together.")] = False,
     general_terms: Annotated[
-        str, typer.Option(metavar="default|FILE", help="Leave hearts out that are only a term.")
+        str,
+        typer.Option(
+            metavar="default|FILE",
+            help="Leave out hearts that are only a general term.",
+            autocompletion=offering("default"),
+        ),
     ] = "",
     weight: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=N", help="What an annotator's vote counts.")
+        list[str] | None,
+        typer.Option(metavar="NAME=N", help="Let the votes of an annotator count N."),
     ] = None,
     by_confidence: Annotated[
-        bool, typer.Option("--by-confidence", help="Weigh votes by their confidence.")
+        bool, typer.Option("--by-confidence", help="Let sure votes count more.")
     ] = False,
     emit: Annotated[
-        str, typer.Option(metavar="KIND", help="The span to write: modal, heart or extent.")
+        str,
+        typer.Option(
+            metavar="KIND",
+            help="Which span of a name to write: modal, heart or extent.",
+            autocompletion=offering("modal", "heart", "extent"),
+        ),
     ] = "modal",
-    name: Annotated[str, typer.Option(metavar="NAME", help="What to call it.")] = "consensus",
+    name: Annotated[str, typer.Option(metavar="NAME", help="Name of the new layer.")] = "consensus",
     show: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Show the most contested texts.")
+        int, typer.Option(metavar="N", min=0, help="Show the N most contested texts.")
     ] = 0,
-    target_format: Annotated[str | None, typer.Option("--to", metavar="FORMAT")] = None,
-    source_format: From = None,
-    text: TextPath = None,
-    align: Align = "exact",
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
-    engine: Engine = None,
-    address: Address = None,
-    workers: Workers = None,
-    resume: Resume = None,
+    target_format: TargetFormat = None,
+    reading: ReadingOptions,
+    keeping: LedgerOptions,
+    running: RunningOptions,
     shard_size: ShardSize = None,
     as_json: AsJson = False,
 ) -> None:
@@ -98,7 +98,7 @@ def consensus(
     from vermeil.consensus.methods import CONSENSUS, get_method, unused
     from vermeil.consensus.methods import Options as Choices
     from vermeil.consensus.stage import EVERY, ConsensusStage
-    from vermeil.runs.driver import Engagement, Job
+    from vermeil.runs.driver import Job
     from vermeil.runs.target import Target
 
     refuse_two_on_stdout(output, as_json=as_json)
@@ -118,7 +118,7 @@ def consensus(
         named = ", ".join(f"--{option.replace('_', '-')}" for option in useless)
         able = [each for each, row in CONSENSUS.items() if row.takes.issuperset(useless)]
         raise UsageError(f"{by} has no use for {named}; try --by {' or '.join(able)}")
-    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
+    source = reading.of(inputs)
     if any(str(each.path) == "-" for each in source.inputs):
         raise UsageError("consensus reads its inputs twice; give files instead of -")
     if "{layer}" in output:
@@ -126,20 +126,19 @@ def consensus(
     stage = ConsensusStage(
         by=by,
         choices=choices,
-        chosen=_names(layers),
-        excluded=_names(without) or (),
+        chosen=listed(layers) or None,
+        excluded=listed(without),
         layer=name,
         n_contested=EVERY if as_json else show,
     )
-    side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
-    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+    with keeping.ledger(beside=output) as ledger:
         done = work_through(
             Job(
                 stage,
                 source,
                 ledger=ledger,
                 target=Target(output, target_format, own=name),
-                engagement=Engagement(engine, address, workers, resume, shard_size),
+                engagement=running.engagement(shard_size),
             )
         )
     tally, learned = done.sums, done.known.model
@@ -162,10 +161,6 @@ def _show(tally: Tally, learned: Any, n_shown: int) -> None:
     if n_shown:
         typer.echo()
         print_blocks(contested_blocks(tally, n_shown))
-
-
-def _names(listed: str) -> tuple[str, ...] | None:
-    return tuple(name for name in listed.split(",") if name) or None
 
 
 def _amount(option: str, given: str, noun: str) -> dict[str, float]:

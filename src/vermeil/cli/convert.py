@@ -4,30 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from vermeil.cli.options.reading import (
-    Align,
-    From,
-    Inputs,
-    Options,
-    TextPath,
-    parsed_options,
-    reading,
-)
-from vermeil.cli.options.running import Address, Engine, Resume, ShardSize, Workers
-from vermeil.cli.options.writing import refuse_two_on_stdout
-from vermeil.cli.showing.terminal import (
-    AsJson,
-    Log,
-    SkipBad,
-    keeping_ledger,
-    print_json,
-    print_table,
-)
+from vermeil.cli.options.ledger import LedgerOptions
+from vermeil.cli.options.reading import Inputs, ReadingOptions, parsed_options
+from vermeil.cli.options.running import RunningOptions, ShardSize
+from vermeil.cli.options.writing import AsJson, Output, TargetFormat, refuse_two_on_stdout
+from vermeil.cli.showing.terminal import print_json, print_table
 from vermeil.errors import UsageError
 from vermeil.formats import FEATURES, all_formats, get_format, guess_format
 from vermeil.formats.inputs import Input
@@ -35,29 +20,19 @@ from vermeil.formats.inputs import Input
 
 def convert(
     inputs: Inputs = [],  # noqa: B006  (typer reads the default, nobody changes it)
-    output: Annotated[
-        str, typer.Option("-o", "--output", metavar="OUT", help="Where to write; - for stdout.")
-    ] = "",
-    source_format: From = None,
-    target_format: Annotated[
-        str | None, typer.Option("--to", metavar="FORMAT", help="Format of the output.")
-    ] = None,
-    text: TextPath = None,
+    *,
+    output: Output = "",
+    target_format: TargetFormat = None,
     layer: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Write only this annotator's layer.")
+        str | None, typer.Option(metavar="NAME", help="Write only the layer of this annotator.")
     ] = None,
-    align: Align = "exact",
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
-    engine: Engine = None,
-    address: Address = None,
-    workers: Workers = None,
-    resume: Resume = None,
+    reading: ReadingOptions,
+    keeping: LedgerOptions,
+    running: RunningOptions,
     shard_size: ShardSize = None,
     as_json: AsJson = False,
     show_list: Annotated[
-        bool, typer.Option("--list", help="Show the formats and what each can carry.")
+        bool, typer.Option("--list", help="Show the formats, what each carries, and its options.")
     ] = False,
 ) -> None:
     """Rewrite files in any format as one file in any other.
@@ -67,7 +42,7 @@ def convert(
     """
     from vermeil.cli.long_runs import work_through
     from vermeil.conversion import ConvertStage
-    from vermeil.runs.driver import Engagement, Job
+    from vermeil.runs.driver import Job
     from vermeil.runs.target import LAYER, Target
 
     if show_list:
@@ -76,21 +51,20 @@ def convert(
     if not inputs or not output:
         raise typer.BadParameter("give at least one input and -o OUT, or --list")
     refuse_two_on_stdout(output, as_json=as_json)
-    chosen = parsed_options(options)
-    source = reading(inputs, source_format=source_format, text=text, align=align)
+    chosen = parsed_options(reading.options)
+    source = replace(reading, options=None).of(inputs)
     to = Target(output, target_format, layer)
     known = get_format(to.kind).options
     for_writing = {key: value for key, value in chosen.items() if key in known}
     source = replace(source, options=_readers_options(chosen, for_writing, source.inputs))
-    side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl".replace(LAYER, "all"))
-    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+    with keeping.ledger(beside=output.replace(LAYER, "all")) as ledger:
         done = work_through(
             Job(
                 ConvertStage(),
                 source,
                 ledger=ledger,
                 target=replace(to, options=for_writing),
-                engagement=Engagement(engine, address, workers, resume, shard_size),
+                engagement=running.engagement(shard_size),
             )
         )
     if as_json:
@@ -143,14 +117,13 @@ def _show_formats(as_json: bool) -> None:
         return
     print_table(
         "Formats",
-        ["format", "reads", "writes", "suffixes", "what it is"],
+        ["format", "what it is", "reads", "writes"],
         [
             [
                 name,
+                row.summary,
                 "stand-off" if row.annotate else bool(row.read),
                 bool(row.write),
-                " ".join(row.suffixes),
-                row.summary,
             ]
             for name, row in rows.items()
         ],
@@ -158,9 +131,16 @@ def _show_formats(as_json: bool) -> None:
     )
     typer.echo()
     print_table(
+        "Names of files",
+        ["format", "suffixes"],
+        [[name, " ".join(row.suffixes)] for name, row in rows.items()],
+        wide="suffixes",
+    )
+    typer.echo()
+    print_table(
         "What each carries",
-        ["format", *_SHOWN.values()],
-        [[name, *(feature in row.carries for feature in _SHOWN)] for name, row in rows.items()],
+        ["format", *FEATURES],
+        [[name, *(feature in row.carries for feature in FEATURES)] for name, row in rows.items()],
     )
     typer.echo()
     with_options = [(name, row) for name, row in rows.items() if row.options]
@@ -174,18 +154,3 @@ def _show_formats(as_json: bool) -> None:
         ],
         wide="values",
     )
-
-
-_SHOWN = {
-    "text": "text",
-    "layers": "layers",
-    "abstention": "abst.",
-    "nested": "nested",
-    "discontinuous": "discont.",
-    "confidence": "conf.",
-    "ids": "ids",
-    "attributes": "attr.",
-    "distributions": "distrib.",
-    "trees": "trees",
-}
-assert set(FEATURES) >= set(_SHOWN)

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vermeil.cli.options.documents import ReadingOptions, SourceFormat
+from vermeil.cli.options.reading import ReadingOptions, SourceFormat
 from vermeil.cli.options.recognisers import Model, open_model
-from vermeil.cli.showing.terminal import AsJson, print_blocks, print_json
+from vermeil.cli.options.writing import AsJson
+from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.ledger import Ledger

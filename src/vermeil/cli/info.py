@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
-from vermeil.cli.options.reading import Inputs
-from vermeil.cli.showing.terminal import (
-    AsJson,
-    print_blocks,
-    print_json,
-)
+from vermeil.cli.options.ledger import LedgerOptions
+from vermeil.cli.options.reading import Inputs, ReadingOptions
+from vermeil.cli.options.writing import AsJson
+from vermeil.cli.showing.terminal import print_blocks, print_json
 
 
 def info(

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vermeil.cli.options.chance import Resamples, Seed
-from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
-from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
-from vermeil.cli.showing.terminal import AsJson, print_json
+from vermeil.cli.options.ledger import LedgerOptions
+from vermeil.cli.options.reading import ReadingOptions
+from vermeil.cli.options.writing import AsJson, check_target, refuse_two_on_stdout
+from vermeil.cli.showing.terminal import print_json
 from vermeil.cli.trees.compare import as_data as treebank_data
 from vermeil.cli.trees.diagnose import as_data as diagnosis_data
 from vermeil.cli.trees.reading import Prepare, TreeReadingOptions, steps_of

@@ -8,8 +8,10 @@ from typing import Annotated
 import typer
 
 from vermeil.cli.options.completion import EXPORTS, offering, target_formats
-from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
-from vermeil.cli.showing.terminal import AsJson, print_json
+from vermeil.cli.options.ledger import LedgerOptions
+from vermeil.cli.options.reading import ReadingOptions
+from vermeil.cli.options.writing import AsJson
+from vermeil.cli.showing.terminal import print_json
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger

@@ -4,29 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vermeil.cli.options.reading import (
-    Align,
-    From,
-    Options,
-    TextPath,
-    WatchedCorpus,
-    check_sources,
-    reading,
-)
-from vermeil.cli.options.running import Address, Engine, Resume, ShardSize, Workers
-from vermeil.cli.showing.terminal import (
-    AsJson,
-    Log,
-    SkipBad,
-    keeping_ledger,
-    print_blocks,
-    print_json,
-)
+from vermeil.cli.options.chance import Resamples, Seed
+from vermeil.cli.options.completion import VIEWS, offering
+from vermeil.cli.options.ledger import LedgerOptions
+from vermeil.cli.options.reading import ReadingOptions, WatchedCorpus, check_sources
+from vermeil.cli.options.running import RunningOptions, ShardSize
+from vermeil.cli.options.writing import AsJson
+from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.document import ALTERNATIVES
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import get_format, guess_format
@@ -38,52 +26,57 @@ from vermeil.formats.inputs import Input, files_of
 if TYPE_CHECKING:
     from vermeil.scoring.score_sums import SystemSums
 
-WAYS = ("exact", "biocreative", "partial", "centroid", "ranked")
 LABELS = {"": None, "same": True, "any": False}
 
 
 def score(
     standard_input: Annotated[
-        str, typer.Argument(metavar="STANDARD", help="The file of the standard.")
+        str, typer.Argument(metavar="STANDARD", help="File of the standard, such as gold.")
     ],
     inputs: Annotated[
         list[str], typer.Argument(metavar="SYSTEM…", help="Files to score; name=PATH names one.")
     ] = [],  # noqa: B006  (typer reads the default, nobody changes it)
-    by: Annotated[str, typer.Option(metavar="VIEW", help=f"{', '.join(WAYS)}; else all.")] = "",
+    *,
+    by: Annotated[
+        str,
+        typer.Option(
+            metavar="VIEW",
+            help=f"When a name counts as right: {', '.join(VIEWS)}; all without this.",
+            autocompletion=offering(*VIEWS),
+        ),
+    ] = "",
     alternatives: Annotated[
-        str | None, typer.Option(metavar="PATH", help="Other spans the standard accepts.")
+        str | None,
+        typer.Option(metavar="PATH", help="Other acceptable names, if they have their own file."),
     ] = None,
     standard: Annotated[
-        str | None, typer.Option(metavar="LAYER", help="The layer that is the standard.")
+        str | None,
+        typer.Option(metavar="LAYER", help="Which layer is the standard, if there are several."),
     ] = None,
     labels: Annotated[
-        str, typer.Option(metavar="same|any", help="Whether labels are compared.")
-    ] = "",
-    per_label: Annotated[bool, typer.Option("--per-label", help="Show each label.")] = False,
-    show: Annotated[int, typer.Option(metavar="N", min=0, help="Show the N worst mistakes.")] = 0,
-    n_resamples: Annotated[
-        int,
+        str,
         typer.Option(
-            "--bootstrap", metavar="N", min=0, help="Give 95% intervals of F from N resamples."
+            metavar="same|any",
+            help="Whether a name must have the same label; without this each view decides.",
+            autocompletion=offering("same", "any"),
         ),
+    ] = "",
+    per_label: Annotated[bool, typer.Option("--per-label", help="Also score each label.")] = False,
+    show: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Show the N worst mistakes of each system.")
     ] = 0,
+    n_resamples: Resamples = 0,
     against: Annotated[
-        str | None, typer.Option(metavar="SYSTEM", help="Test the others against this one.")
+        str | None,
+        typer.Option(metavar="SYSTEM", help="Test if the others differ from this one by chance."),
     ] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="Of what is drawn at random.")] = 0,
-    source_format: From = None,
-    text: TextPath = None,
-    align: Align = "exact",
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
+    seed: Seed = 0,
     documents: Annotated[
         bool, typer.Option(help="List the counts of every document in --json.")
     ] = True,
-    engine: Engine = None,
-    address: Address = None,
-    workers: Workers = None,
-    resume: Resume = None,
+    reading: ReadingOptions,
+    keeping: LedgerOptions,
+    running: RunningOptions,
     shard_size: ShardSize = None,
     as_json: AsJson = False,
 ) -> None:
@@ -92,28 +85,22 @@ def score(
     The standard is a layer or a set of centroids. With one file, its other layers are scored.
     """
     from vermeil.cli.long_runs import work_through
-    from vermeil.runs.driver import Engagement, Job
+    from vermeil.runs.driver import Job
     from vermeil.scoring.stage import ScoreStage
     from vermeil.verbs.tables.score_data import sums_data
     from vermeil.verbs.tables.scores import Doubts, detailed_view, score_blocks
 
-    if by and by not in WAYS:
-        raise UnknownNameError("view", by, WAYS)
+    if by and by not in VIEWS:
+        raise UnknownNameError("view", by, VIEWS)
     if labels not in LABELS:
         raise UsageError(f"--labels takes same or any, not {labels!r}")
-    source = reading(
-        [standard_input, *inputs],
-        source_format=source_format,
-        text=text,
-        align=align,
-        options=options,
-    )
+    source = reading.of([standard_input, *inputs])
     if by == "biocreative":
         source = _believing_offsets(source)
-    name = standard or _only_layer(source, Ledger(skip_bad=skip_bad))
+    name = standard or _only_layer(source, Ledger(skip_bad=keeping.skip_bad))
     if alternatives:
-        path = Input.parse(alternatives, format=source_format).path
-        beside = Input(path, name + ALTERNATIVES, source_format)
+        path = Input.parse(alternatives, format=reading.source_format).path
+        beside = Input(path, name + ALTERNATIVES, reading.source_format)
         check_sources([beside])
         source = replace(source, inputs=[*source.inputs, beside])
     stage = ScoreStage(
@@ -124,13 +111,13 @@ def score(
         ranked=by == "ranked" or (as_json and not by),
         listed=as_json and documents,
     )
-    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
+    with keeping.ledger() as ledger:
         sums = work_through(
             Job(
                 stage,
                 source,
                 ledger=ledger,
-                engagement=Engagement(engine, address, workers, resume, shard_size),
+                engagement=running.engagement(shard_size),
             )
         ).known
     scores = sums.of_systems(name)

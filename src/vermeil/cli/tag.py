@@ -3,85 +3,73 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from vermeil.cli.options.reading import (
-    Align,
-    From,
-    Inputs,
-    Options,
-    TextPath,
-    WatchedCorpus,
-    reading,
-)
+from vermeil.cli.options.ledger import LedgerOptions
+from vermeil.cli.options.reading import Inputs, ReadingOptions, WatchedCorpus
 from vermeil.cli.options.recognisers import Model, model_name
-from vermeil.cli.options.running import Address, Engine, Resume, ShardSize, Workers
-from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
-from vermeil.cli.showing.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
-
-if TYPE_CHECKING:
-    pass
+from vermeil.cli.options.running import RunningOptions, ShardSize
+from vermeil.cli.options.writing import (
+    AsJson,
+    Output,
+    TargetFormat,
+    check_target,
+    refuse_two_on_stdout,
+)
+from vermeil.cli.showing.terminal import print_json
 
 
 def tag(
     inputs: Inputs,
     model: Model,
-    output: Annotated[
-        str, typer.Option("-o", "--output", metavar="OUT", help="Where to write; - for stdout.")
-    ],
+    output: Output,
+    *,
     threshold: Annotated[
-        float, typer.Option(min=0, max=1, help="Confidence that a name needs; see tune.")
+        float,
+        typer.Option(
+            metavar="P", min=0, max=1, help="Confidence that a name needs; tune chooses it."
+        ),
     ] = 0.5,
     overlaps: Annotated[
-        bool, typer.Option("--overlaps", help="Keep names that overlap surer ones.")
+        bool, typer.Option("--overlaps", help="Also keep names that overlap surer ones.")
     ] = False,
     standard: Annotated[
-        bool, typer.Option("--standard", help="Add boundary distributions, as a standard.")
+        bool, typer.Option("--standard", help="Also write a standard: how likely each boundary is.")
     ] = False,
     name: Annotated[
-        str, typer.Option(metavar="NAME", help="What to call the layer; else like the model.")
+        str, typer.Option(metavar="NAME", help="Name of the new layer; without this the model's.")
     ] = "",
-    target_format: Annotated[
-        str | None, typer.Option("--to", metavar="FORMAT", help="Format of the output.")
-    ] = None,
-    source_format: From = None,
-    text: TextPath = None,
-    align: Align = "exact",
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
-    engine: Engine = None,
-    address: Address = None,
-    workers: Workers = None,
-    resume: Resume = None,
+    target_format: TargetFormat = None,
+    reading: ReadingOptions,
+    keeping: LedgerOptions,
+    running: RunningOptions,
     shard_size: ShardSize = None,
     as_json: AsJson = False,
 ) -> None:
-    """Find names in texts: one more layer, in which every name has a confidence.
+    """Find names in texts, each with a confidence.
 
-    Without --from, standard input (-) is plain text. Documents stream; other layers are kept.
+    They are written as one more layer; other layers are kept. Without --from, standard input (-) is
+    plain text.
     """
     from vermeil.cli.long_runs import work_through
     from vermeil.recognise.stage import TagStage
-    from vermeil.runs.driver import Engagement, Job
+    from vermeil.runs.driver import Job
     from vermeil.runs.target import Target
 
     refuse_two_on_stdout(output, as_json=as_json)
     check_target(output)
-    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
+    source = reading.of(inputs)
     layer = name or model_name(model)
-    side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
-    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+    with keeping.ledger(beside=output) as ledger:
         done = work_through(
             Job(
                 TagStage(model, layer, threshold, overlaps, standard),
                 _with_plain_input(source),
                 ledger=ledger,
                 target=Target(output, target_format, own=layer),
-                engagement=Engagement(engine, address, workers, resume, shard_size),
+                engagement=running.engagement(shard_size),
             )
         )
     tagged = done.sums

@@ -10,16 +10,11 @@ import typer
 
 from vermeil.cli.options.chance import Seed
 from vermeil.cli.options.completion import RECOGNISERS, RESCORERS, SEQUENCES, offering
-from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
-from vermeil.cli.options.reading import Inputs
+from vermeil.cli.options.ledger import LedgerOptions
+from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.recognisers import LayerOption
-from vermeil.cli.options.writing import check_picture, check_target
-from vermeil.cli.showing.terminal import (
-    AsJson,
-    print_blocks,
-    print_json,
-    print_table,
-)
+from vermeil.cli.options.writing import AsJson, check_picture, check_target
+from vermeil.cli.showing.terminal import print_blocks, print_json, print_table
 from vermeil.errors import UsageError
 from vermeil.formats.files.sink import replacing
 

@@ -7,19 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
-from vermeil.cli.options.reading import Inputs
+from vermeil.cli.options.ledger import LedgerOptions
+from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.recognisers import (
     LayerOption,
     Model,
     open_model,
 )
-from vermeil.cli.options.writing import check_picture
-from vermeil.cli.showing.terminal import (
-    AsJson,
-    print_blocks,
-    print_json,
-)
+from vermeil.cli.options.writing import AsJson, check_picture
+from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.errors import UsageError
 from vermeil.formats.files.sink import replacing
 

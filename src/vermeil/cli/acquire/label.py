@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vermeil.cli.acquire.resources import LexiconPath, ReferencesPath
-from vermeil.cli.options.reading import Align, From, Inputs, Options, TextPath, reading
-from vermeil.cli.options.running import Address, Engine, Resume, ShardSize, Workers
-from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
-from vermeil.cli.showing.terminal import (
+from vermeil.cli.options.completion import tokeniser_names
+from vermeil.cli.options.ledger import LedgerOptions
+from vermeil.cli.options.reading import Inputs, ReadingOptions
+from vermeil.cli.options.running import RunningOptions, ShardSize
+from vermeil.cli.options.writing import (
     AsJson,
-    Log,
-    SkipBad,
-    keeping_ledger,
-    print_json,
-    print_table,
+    Output,
+    TargetFormat,
+    check_target,
+    refuse_two_on_stdout,
 )
+from vermeil.cli.showing.terminal import print_json, print_table
 from vermeil.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,40 +33,43 @@ KEYS = ("precision", "recall", "f1")
 def label(
     inputs: Inputs,
     lexicon: LexiconPath,
-    output: Annotated[
-        str, typer.Option("-o", "--output", metavar="OUT", help="Where to write; - for stdout.")
-    ],
+    output: Output,
+    *,
     references: ReferencesPath = None,
     learned: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Use what was learned before; made where it is missing."),
+        typer.Option(
+            metavar="FILE",
+            help="Read what was learned from this file, or write it if there is none.",
+        ),
     ] = None,
     threshold: Annotated[
         float | None,
-        typer.Option(help="Score a name of the layer consensus needs.  [default: -2.5]"),
+        typer.Option(
+            metavar="SCORE", help="Score that names in the layer consensus need.  [default: -2.5]"
+        ),
     ] = None,
     by_discourse: Annotated[
-        bool, typer.Option("--discourse", help="Coordination: a name once is a name everywhere.")
+        bool,
+        typer.Option(
+            "--discourse", help="In the layer coordination, what is once a name always is."
+        ),
     ] = False,
     tokeniser: Annotated[
-        str, typer.Option(metavar="NAME", help="Names start and end where its tokens do.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="How texts are cut into tokens, where names begin and end.",
+            autocompletion=tokeniser_names,
+        ),
     ] = "punctuation",
     gold: Annotated[
-        str | None, typer.Option(metavar="LAYER", help="Score the layers against this one.")
+        str | None, typer.Option(metavar="LAYER", help="Score the new layers against this one.")
     ] = None,
-    target_format: Annotated[
-        str | None, typer.Option("--to", metavar="FORMAT", help="Format of the output.")
-    ] = None,
-    source_format: From = None,
-    text: TextPath = None,
-    align: Align = "exact",
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
-    engine: Engine = None,
-    address: Address = None,
-    workers: Workers = None,
-    resume: Resume = None,
+    target_format: TargetFormat = None,
+    reading: ReadingOptions,
+    keeping: LedgerOptions,
+    running: RunningOptions,
     shard_size: ShardSize = None,
     as_json: AsJson = False,
 ) -> None:
@@ -78,7 +82,7 @@ def label(
     from vermeil.acquire.labelling import THRESHOLD
     from vermeil.acquire.stage import LabelStage
     from vermeil.cli.long_runs import work_through
-    from vermeil.runs.driver import Engagement, Job
+    from vermeil.runs.driver import Job
     from vermeil.runs.target import Target
     from vermeil.text.tokens import tokenise
 
@@ -87,7 +91,7 @@ def label(
     tokenise("", by=tokeniser)
     if learned is not None and references is None:
         raise UsageError("--learned is of a lexicon and its references; give --references, too")
-    source = reading(inputs, source_format=source_format, text=text, align=align, options=options)
+    source = reading.of(inputs)
     if references is not None and any(str(each.path) == "-" for each in source.inputs):
         raise UsageError("with --references the texts are read twice, so they cannot come from -")
     stage = LabelStage(
@@ -99,15 +103,14 @@ def label(
         tokeniser=tokeniser,
         gold=gold,
     )
-    side_file = Path(f"{output if output != '-' else 'vermeil'}.bad.jsonl")
-    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=side_file) as ledger:
+    with keeping.ledger(beside=output) as ledger:
         labelled = work_through(
             Job(
                 stage,
                 source,
                 ledger=ledger,
                 target=Target(output, target_format),
-                engagement=Engagement(engine, address, workers, resume, shard_size),
+                engagement=running.engagement(shard_size),
             )
         ).sums
     if output != "-":

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vermeil.cli.options.completion import offering
-from vermeil.cli.options.writing import check_target
-from vermeil.cli.showing.terminal import AsJson, print_json, print_table, watched
+from vermeil.cli.options.writing import AsJson, check_target
+from vermeil.cli.showing.terminal import print_json, print_table, watched
 from vermeil.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:

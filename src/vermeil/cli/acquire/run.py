@@ -10,9 +10,10 @@ import typer
 from vermeil.cli.acquire.resources import LexiconPath
 from vermeil.cli.options.chance import Seed
 from vermeil.cli.options.completion import RECOGNISERS, offering
-from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
-from vermeil.cli.options.reading import Inputs
-from vermeil.cli.showing.terminal import AsJson, print_json, print_table
+from vermeil.cli.options.ledger import LedgerOptions
+from vermeil.cli.options.reading import Inputs, ReadingOptions
+from vermeil.cli.options.writing import AsJson
+from vermeil.cli.showing.terminal import print_json, print_table
 from vermeil.errors import UnknownNameError, UsageError
 
 

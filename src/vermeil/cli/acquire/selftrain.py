@@ -7,10 +7,10 @@ import typer
 
 from vermeil.cli.options.chance import Seed
 from vermeil.cli.options.completion import offering
-from vermeil.cli.options.documents import LedgerOptions, ReadingOptions
-from vermeil.cli.options.reading import Inputs
-from vermeil.cli.options.writing import check_target
-from vermeil.cli.showing.terminal import AsJson, print_json, print_table
+from vermeil.cli.options.ledger import LedgerOptions
+from vermeil.cli.options.reading import Inputs, ReadingOptions
+from vermeil.cli.options.writing import AsJson, check_target
+from vermeil.cli.showing.terminal import print_json, print_table
 from vermeil.errors import UsageError
 from vermeil.formats import write
 from vermeil.verbs.naming import count_labels

@@ -1,4 +1,4 @@
-"""How every command reads: the options they share, and the stream of documents they describe."""
+"""How every command reads: its inputs, the options for them, and the corpus they describe."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from vermeil.cli.options.completion import offering, source_formats
 from vermeil.cli.showing.terminal import watched
 from vermeil.document import Document
 from vermeil.errors import UsageError
@@ -18,19 +19,49 @@ Inputs = Annotated[
     list[str],
     typer.Argument(metavar="IN…", help="Files or folders; name=PATH names the annotator."),
 ]
-From = Annotated[str | None, typer.Option("--from", metavar="FORMAT", help="Format of the inputs.")]
-TextPath = Annotated[
+SourceFormat = Annotated[
     str | None,
-    typer.Option("--text", metavar="PATH", help="Texts for inputs that hold none."),
+    typer.Option(
+        "--from",
+        metavar="FORMAT",
+        help="Format of the inputs, if not told by content.",
+        autocompletion=source_formats,
+    ),
 ]
-Align = Annotated[
-    str,
-    typer.Option(metavar="exact|fuzzy", help="How to match texts that differ between inputs."),
-]
-Options = Annotated[
+FormatOptions = Annotated[
     list[str] | None,
-    typer.Option("-O", metavar="NAME=VALUE", help="An option of a format (see convert --list)."),
+    typer.Option("-O", metavar="NAME=VALUE", help="Set an option of a format; see convert --list."),
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOptions:
+    """How documents are read."""
+
+    source_format: SourceFormat = None
+    text: Annotated[
+        str | None,
+        typer.Option(metavar="PATH", help="Texts of inputs that hold only offsets."),
+    ] = None
+    align: Annotated[
+        str,
+        typer.Option(
+            metavar="exact|fuzzy",
+            help="Let texts of a document differ in white space only, or in more.",
+            autocompletion=offering("exact", "fuzzy"),
+        ),
+    ] = "exact"
+    options: FormatOptions = None
+
+    def of(self, inputs: Sequence[str]) -> "WatchedCorpus":
+        """Make a corpus of the arguments of a command: files, folders of files, or patterns."""
+        if self.align not in ("exact", "fuzzy"):
+            raise UsageError(f"--align takes exact or fuzzy, not {self.align!r}")
+        sources = [Input.parse(each, format=self.source_format) for each in inputs]
+        texts = [Input.parse(self.text)] if self.text else []
+        check_sources([*sources, *texts])
+        options = parsed_options(self.options)
+        return WatchedCorpus(sources, next(iter(texts), None), self.align == "fuzzy", options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +71,6 @@ class WatchedCorpus(CorpusFiles):
     def documents(self, ledger: Ledger) -> Iterator[Document]:
         """Read the documents, showing progress."""
         return watched(self.read(ledger), noun="documents")
-
-
-def reading(
-    inputs: Sequence[str],
-    *,
-    source_format: str | None,
-    text: str | None = None,
-    align: str = "exact",
-    options: Sequence[str] | None = None,
-) -> WatchedCorpus:
-    """Make a corpus of the arguments of a command: files, folders of files, or patterns."""
-    if align not in ("exact", "fuzzy"):
-        raise UsageError(f"--align takes exact or fuzzy, not {align!r}")
-    sources = [Input.parse(each, format=source_format) for each in inputs]
-    texts = [Input.parse(text)] if text else []
-    check_sources([*sources, *texts])
-    given = parsed_options(options)
-    return WatchedCorpus(sources, next(iter(texts), None), align == "fuzzy", given)
 
 
 def check_sources(sources: Sequence[Input]) -> None:
@@ -92,3 +105,12 @@ def parsed_weights(pairs: Sequence[str] | None) -> dict[str, float]:
         if not 0 <= weights[name] < 1e6:
             raise UsageError(f"a weight lies between 0 and a million, got {name}={value}")
     return weights
+
+
+def listed(names: str) -> tuple[str, ...]:
+    """Take A,B,… apart.
+
+    >>> listed("anna, ben,")
+    ('anna', 'ben')
+    """
+    return tuple(name.strip() for name in names.split(",") if name.strip())

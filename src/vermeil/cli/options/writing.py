@@ -11,6 +11,7 @@ from vermeil.errors import UsageError
 Output = Annotated[
     str, typer.Option("-o", "--output", metavar="OUT", help="File to write; - is stdout.")
 ]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
 TargetFormat = Annotated[
     str | None,
     typer.Option(

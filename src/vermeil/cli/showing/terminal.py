@@ -5,17 +5,11 @@ rich is imported where something is drawn, so that commands start without it.
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 import typer
-
-from vermeil.cli.options.writing import check_target
-from vermeil.formats.files.ledger import Ledger
-from vermeil.formats.files.sink import replacing
 
 if TYPE_CHECKING:
     from vermeil.verbs.tables.table import Block
@@ -24,38 +18,6 @@ T = TypeVar("T")
 
 PATIENCE = 1.0
 """Seconds before progress is shown."""
-
-SkipBad = Annotated[
-    bool, typer.Option("--skip-bad", help="Set bad records aside in a side file and go on.")
-]
-Log = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Write every repair, change and loss there, as JSON lines."),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-
-
-@contextmanager
-def keeping_ledger(*, skip_bad: bool, log: Path | None, side_file: Path) -> Iterator[Ledger]:
-    """Open the files a ledger writes to, and say on stderr what it holds when all is done.
-
-    ``side_file`` receives the bad records; it is only made where there are some.
-    """
-    check_target(log)
-    with ExitStack() as stack:
-        ledger = Ledger(skip_bad=skip_bad)
-        if log is not None:
-            ledger.log = stack.enter_context(replacing(log))
-        if skip_bad:
-            ledger.bad_records = stack.enter_context(replacing(side_file))
-        yield ledger
-    n_bad = ledger.counts["skipped", "bad records"]
-    if skip_bad and not n_bad:
-        side_file.unlink(missing_ok=True)
-    for line in ledger.summary():
-        typer.echo(f"vermeil: {line}", err=True)
-    if skip_bad and n_bad:
-        typer.echo(f"vermeil: the bad records are in {side_file}", err=True)
 
 
 def watched(items: Iterable[T], *, noun: str) -> Iterator[T]:

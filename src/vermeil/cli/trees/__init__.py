@@ -3,15 +3,13 @@
 from vermeil.cli.on_demand import command_group
 
 SUMMARIES = {
-    "score": "Score parsers against a treebank, sentence by sentence in the order of the files.",
+    "score": "Score parsers against a treebank.",
     "diagnose": "Show which rules parsers get wrong, and what they write.",
     "compare": "Compare treebanks: sizes, rules, labels, lengths.",
     "combine": "Combine the trees of several parsers into one a sentence.",
     "trust": "Rank sentences by how little their trees can be trusted.",
     "show": "Show a tree, or how two trees of a sentence differ.",
-    "parse": (
-        "Parse sentences with an external program that reads one a line and writes one tree a line."
-    ),
+    "parse": "Parse sentences with an external program.",
 }
 """The first line of each command's help, which a test compares with the commands themselves."""
 

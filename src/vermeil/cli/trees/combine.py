@@ -11,14 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vermeil.cli.options.completion import TREE_METHODS, offering
-from vermeil.cli.options.documents import LedgerOptions
+from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import parsed_weights
-from vermeil.cli.options.writing import Output, TargetFormat, check_target, refuse_two_on_stdout
-from vermeil.cli.showing.terminal import (
+from vermeil.cli.options.writing import (
     AsJson,
-    print_json,
-    print_table,
+    Output,
+    TargetFormat,
+    check_target,
+    refuse_two_on_stdout,
 )
+from vermeil.cli.showing.terminal import print_json, print_table
 from vermeil.cli.trees.reading import (
     Cascades,
     Prepare,

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.options.documents import LedgerOptions
-from vermeil.cli.showing.terminal import AsJson, print_json
+from vermeil.cli.options.ledger import LedgerOptions
+from vermeil.cli.options.writing import AsJson
+from vermeil.cli.showing.terminal import print_json
 from vermeil.cli.trees.reading import Prepare, TreeReadingOptions, steps_of
 from vermeil.errors import UsageError
 

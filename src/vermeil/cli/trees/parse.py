@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from vermeil.cli.options.reading import From
-from vermeil.cli.options.running import Address, Engine, Resume
-from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
-from vermeil.cli.showing.terminal import AsJson, print_json, print_table
+from vermeil.cli.options.reading import SourceFormat
+from vermeil.cli.options.running import RunningOptions
+from vermeil.cli.options.writing import AsJson, check_target, refuse_two_on_stdout
+from vermeil.cli.showing.terminal import print_json, print_table
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import guess_format, read
@@ -49,58 +49,60 @@ class ParseSummary:
 def parse(
     source: Annotated[
         str,
-        typer.Argument(metavar="IN", help="Tokenised sentences, one a line, or trees; - stdin."),
+        typer.Argument(
+            metavar="IN", help="File with a sentence a line, in words, or trees; - is stdin."
+        ),
     ],
     command: Annotated[
-        str, typer.Option("--cmd", metavar="COMMAND", help="The parser: a sentence in, a tree out.")
+        str, typer.Option("--cmd", metavar="COMMAND", help="How to start the parser.")
     ],
     output: Annotated[
-        str, typer.Option("-o", "--output", metavar="OUT", help="Where trees go; - for stdout.")
+        str, typer.Option("-o", "--output", metavar="OUT", help="File for the trees; - is stdout.")
     ],
-    engine: Engine = None,
-    address: Address = None,
-    workers: Annotated[
-        int | None,
-        typer.Option("-j", "--workers", metavar="N", help="Parsers at the same time."),
-    ] = None,
-    resume: Resume = None,
+    *,
+    running: RunningOptions,
     timeout: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0.001, help="Time for a sentence.")
+        float,
+        typer.Option(metavar="SECONDS", min=0.001, help="Give up a sentence after this time."),
     ] = 60.0,
     startup: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0.0, help="More for a parser's first answer.")
+        float,
+        typer.Option(
+            metavar="SECONDS", min=0.0, help="Wait longer for the first answer of a parser."
+        ),
     ] = 60.0,
     memory: Annotated[
-        int | None, typer.Option(metavar="MB", min=1, help="Memory a parser may take.")
+        int | None,
+        typer.Option(metavar="MB", min=1, help="Memory that a parser may take, in megabytes."),
     ] = None,
     one_shot: Annotated[
         int,
         typer.Option(
             metavar="N",
             min=0,
-            help="Start a parser anew for every N sentences, for one that answers at the end.",
+            help="Start the parser anew for every N sentences, if it answers only at their end.",
         ),
     ] = 0,
     restart: Annotated[
-        bool, typer.Option("--restart", help="Forget what an interrupted run has done.")
+        bool, typer.Option("--restart", help="Begin anew instead of where an earlier run stopped.")
     ] = False,
-    source_format: From = None,
+    source_format: SourceFormat = None,
     as_json: AsJson = False,
 ) -> None:
-    """Parse sentences with an external program that reads one a line and writes one tree a line.
+    """Parse sentences with an external program.
 
-    A sentence that fails is (()) in OUT, its reason in OUT.failures.tsv. An interrupted run goes on
-    where it stopped when it is given again. For a pipeline: --cmd "sh -c '… | …'".
+    It reads a sentence a line and writes a tree a line; for a pipeline: --cmd "sh -c '… | …'". A
+    sentence that fails is (()) in OUT, its reason in OUT.failures.tsv. An interrupted run goes on
+    where it stopped when it is given again.
     """
     from vermeil.parsers.parser import check_parser
     from vermeil.parsers.stage import ParseStage
-    from vermeil.runs.driver import Engagement
 
     refuse_two_on_stdout(output, as_json=as_json)
     check_target(output)
     if output != "-" and Path(output) == Path(source):
         raise UsageError(f"{output}: is the input; write to another file")
-    engagement = Engagement(engine, address, workers, resume)
+    engagement = running.engagement()
     stage = ParseStage(
         _words_of_command(command),
         timeout=timeout,

@@ -9,8 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vermeil.cli.options.completion import PREPARATIONS, offering
-from vermeil.cli.options.documents import FormatOptions, SourceFormat
-from vermeil.cli.options.reading import check_sources, parsed_options
+from vermeil.cli.options.reading import (
+    FormatOptions,
+    SourceFormat,
+    check_sources,
+    listed,
+    parsed_options,
+)
 from vermeil.cli.showing.terminal import watched
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
@@ -78,15 +83,8 @@ class TreeReadingOptions:
 
     def of(self, inputs: Sequence[str]) -> TreeReading:
         """Describe the stream of batches in ``inputs``."""
-        return tree_reading(inputs, source_format=self.source_format, options=self.options)
-
-
-def tree_reading(
-    inputs: Sequence[str], *, source_format: str | None, options: Sequence[str] | None
-) -> TreeReading:
-    """Make a TreeReading of the options of a command."""
-    sources = tree_inputs(inputs, source_format=source_format)
-    return TreeReading(tuple(sources), parsed_options(options))
+        sources = tree_inputs(inputs, source_format=self.source_format)
+        return TreeReading(tuple(sources), parsed_options(self.options))
 
 
 def tree_inputs(inputs: Sequence[str], *, source_format: str | None) -> list[Input]:
@@ -113,5 +111,5 @@ def cascades_of(given: Sequence[str] | None) -> dict[str, tuple[str, ...]]:
         name, equals, parts = each.partition("=")
         if not equals or not name or not parts:
             raise UsageError(f"--cascade takes NAME=PARSER,PARSER, got {each!r}")
-        found[name] = tuple(part.strip() for part in parts.split(","))
+        found[name] = listed(parts)
     return found

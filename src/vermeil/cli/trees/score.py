@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.options.reading import From, Options
-from vermeil.cli.options.running import Address, Engine, Resume, Workers
-from vermeil.cli.showing.terminal import AsJson, Log, SkipBad, keeping_ledger, print_json
+from vermeil.cli.options.chance import Seed
+from vermeil.cli.options.ledger import LedgerOptions
+from vermeil.cli.options.running import RunningOptions
+from vermeil.cli.options.writing import AsJson
+from vermeil.cli.showing.terminal import print_json
 from vermeil.cli.trees.reading import (
     Cascades,
     Prepare,
+    TreeInputs,
+    TreeReadingOptions,
     cascades_of,
     steps_of,
-    tree_reading,
 )
 from vermeil.errors import UnknownNameError, UsageError
 
@@ -28,59 +30,69 @@ if TYPE_CHECKING:
 
 
 def score(
-    gold: Annotated[str, typer.Argument(metavar="GOLD", help="The trees of the standard.")],
-    inputs: Annotated[
-        list[str], typer.Argument(metavar="PARSER…", help="Trees to score; name=PATH names one.")
-    ],
+    gold: Annotated[str, typer.Argument(metavar="GOLD", help="File of the right trees.")],
+    inputs: TreeInputs,
+    *,
     prepare: Prepare = "clegg",
     cascade: Cascades = None,
-    per_label: Annotated[bool, typer.Option("--per-label", help="Show each label.")] = False,
+    per_label: Annotated[bool, typer.Option("--per-label", help="Also score each label.")] = False,
     words: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Show the N words that suffer most.")
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help="Show the N words whose place in the trees is most often wrong.",
+        ),
     ] = 0,
     worst: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Show the N worst sentences of each.")
+        int, typer.Option(metavar="N", min=0, help="Show the N worst sentences of each parser.")
     ] = 0,
     with_oracle: Annotated[
-        bool, typer.Option("--oracle", help="Add what the best choice of parser would reach.")
+        bool, typer.Option("--oracle", help="Also score the best parser of each sentence.")
     ] = False,
     against: Annotated[
-        str | None, typer.Option(metavar="PARSER", help="Test the others against this one.")
+        str | None,
+        typer.Option(metavar="PARSER", help="Test if the others differ from this one by chance."),
     ] = None,
     substitution: Annotated[
-        float, typer.Option(metavar="COST", help="Cost of a wrong label in a lineage.")
+        float, typer.Option(metavar="COST", help="What a wrong label above a word costs.")
     ] = 1.0,
     pairs: Annotated[
         list[str] | None,
-        typer.Option("--pair", metavar="A:B=COST", help="Cost of A for B or B for A."),
+        typer.Option(
+            "--pair",
+            metavar="A:B=COST",
+            help="What the label A costs where B is right, and B for A.",
+        ),
     ] = None,
     n_resamples: Annotated[
-        int, typer.Option("--bootstrap", metavar="N", min=100, help="Resamples for --against.")
+        int,
+        typer.Option(
+            "--bootstrap",
+            metavar="N",
+            min=100,
+            help="Test --against with N resamples of the sentences.",
+        ),
     ] = 1000,
-    seed: Annotated[int, typer.Option(metavar="N", help="Of what is drawn at random.")] = 0,
-    source_format: From = None,
-    options: Options = None,
-    skip_bad: SkipBad = False,
-    log: Log = None,
-    engine: Engine = None,
-    address: Address = None,
-    workers: Workers = None,
-    resume: Resume = None,
+    seed: Seed = 0,
+    reading: TreeReadingOptions,
+    keeping: LedgerOptions,
+    running: RunningOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Score parsers against a treebank, sentence by sentence in the order of the files.
+    """Score parsers against a treebank.
 
-    A sentence without a parse is an empty line or (()). It is counted as all wrong in the first
-    table and left out of the second.
+    Files are read sentence by sentence, in step. A sentence without a parse is an empty line or
+    (()). It is counted as all wrong in the first table and left out of the second.
     """
     from vermeil.cli.long_runs import work_through
     from vermeil.cli.trees.score_tables import FurtherTables, print_tree_scores
-    from vermeil.runs.driver import Engagement, Job
+    from vermeil.runs.driver import Job
     from vermeil.scoring.trees.differences import differences
     from vermeil.scoring.trees.stage import TreeScoreStage
 
     steps, costs = steps_of(prepare), _costs(substitution, pairs)
-    source = tree_reading([gold, *inputs], source_format=source_format, options=options)
+    source = reading.of([gold, *inputs])
     standard, *parsers = source.names
     cascades = cascades_of(cascade)
     members = (*parsers, *cascades)
@@ -96,13 +108,13 @@ def score(
         substitution=costs.substitution,
         pairs=tuple((*pair, price) for pair, price in costs.pairs.items()),
     )
-    with keeping_ledger(skip_bad=skip_bad, log=log, side_file=Path("vermeil.bad.jsonl")) as ledger:
+    with keeping.ledger() as ledger:
         scores = work_through(
             Job(
                 stage,
                 source,
                 ledger=ledger,
-                engagement=Engagement(engine, address, workers, resume),
+                engagement=running.engagement(),
             )
         ).known.parsers
     if not scores:

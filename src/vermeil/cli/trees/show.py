@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.options.documents import SourceFormat
-from vermeil.cli.options.writing import check_target, refuse_two_on_stdout
-from vermeil.cli.showing.terminal import AsJson, print_json
+from vermeil.cli.options.reading import SourceFormat
+from vermeil.cli.options.writing import AsJson, check_target, refuse_two_on_stdout
+from vermeil.cli.showing.terminal import print_json
 from vermeil.cli.trees.reading import Prepare, steps_of, tree_inputs
 from vermeil.document import Document
 from vermeil.errors import UsageError

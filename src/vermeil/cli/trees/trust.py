@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.options.documents import LedgerOptions
-from vermeil.cli.showing.terminal import (
-    AsJson,
-    print_json,
-    print_table,
-)
+from vermeil.cli.options.ledger import LedgerOptions
+from vermeil.cli.options.writing import AsJson
+from vermeil.cli.showing.terminal import print_json, print_table
 from vermeil.cli.trees.combine import By, Members, ensemble_of, learn, refuse_stdin
 from vermeil.cli.trees.reading import Cascades, Prepare, TreeInputs, TreeReadingOptions
 from vermeil.errors import UsageError

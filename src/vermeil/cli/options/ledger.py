@@ -1,0 +1,51 @@
+"""What becomes of bad records and of what is noted while documents are read and written."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from vermeil.cli.options.writing import check_target
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.sink import replacing
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerOptions:
+    """How a ledger is kept."""
+
+    skip_bad: Annotated[
+        bool,
+        typer.Option("--skip-bad", help="Set bad records aside in a file, and go on."),
+    ] = False
+    log: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write all repairs, changes and losses to FILE."),
+    ] = None
+
+    @contextmanager
+    def ledger(self, *, beside: Path | str = "-") -> Iterator[Ledger]:
+        """Open the files a ledger writes to, and say on stderr what it holds when all is done.
+
+        Bad records go to a file ``beside`` the output of the command, if there are some.
+        """
+        check_target(self.log)
+        name = "vermeil" if str(beside) == "-" else str(beside)
+        side_file = Path(f"{name}.bad.jsonl")
+        with ExitStack() as stack:
+            ledger = Ledger(skip_bad=self.skip_bad)
+            if self.log is not None:
+                ledger.log = stack.enter_context(replacing(self.log))
+            if self.skip_bad:
+                ledger.bad_records = stack.enter_context(replacing(side_file))
+            yield ledger
+        n_bad = ledger.counts["skipped", "bad records"]
+        if self.skip_bad and not n_bad:
+            side_file.unlink(missing_ok=True)
+        for line in ledger.summary():
+            typer.echo(f"vermeil: {line}", err=True)
+        if self.skip_bad and n_bad:
+            typer.echo(f"vermeil: the bad records are in {side_file}", err=True)
