@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import vermeil
@@ -109,6 +110,17 @@ def test_public_names_are_exactly_all() -> None:
     public = {name for name in vars(vermeil) if not name.startswith("_")}
     submodules = {path.stem for path in PACKAGE.iterdir()}
     assert public - submodules == set(vermeil.__all__)
+
+
+def test_every_package_has_the_public_names_it_lists() -> None:
+    for path in PACKAGE.rglob("__init__.py"):
+        within = path.parent.relative_to(PACKAGE.parent).parts
+        package = import_module(".".join(within))
+        modules_here = {each.stem for each in path.parent.iterdir()}
+        for name in getattr(package, "__all__", ()):
+            assert getattr(package, name) is not None, f"{path}: {name}"
+            if path.parent != PACKAGE:
+                assert name not in modules_here, f"{path}: {name} is a module, too"
 
 
 def test_starting_the_command_line_loads_nothing_heavy() -> None:

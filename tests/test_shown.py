@@ -19,7 +19,7 @@ from vermeil.report.spans.text_data import text_data
 from vermeil.report.trees.findings import find_trees
 from vermeil.samples import ANNOTATORS, GOLD
 from vermeil.scoring.agreement import agree
-from vermeil.scoring.gold.audit import audit
+from vermeil.scoring.gold.auditing import audit
 from vermeil.scoring.ranked import calibrate
 from vermeil.scoring.scores import score
 from vermeil.scoring.silver import compare_standards

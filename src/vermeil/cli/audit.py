@@ -53,8 +53,8 @@ def audit(
 
     Where there are no alternatives, overlapping names are taken for alternatives of each other.
     """
-    from vermeil.scoring.gold.audit import audit as audit_documents
-    from vermeil.scoring.gold.partition import CORES
+    from vermeil.scoring.gold.auditing import audit as audit_documents
+    from vermeil.scoring.gold.cores import CORES
     from vermeil.verbs.tables.audit import audit_blocks
 
     if core not in CORES:

@@ -115,7 +115,7 @@ def _import(file: Path, documents: Iterable[Document], as_json: bool) -> None:
 def _export(
     file: Path, out: Path, what: str, to: str | None, ledger: Ledger, as_json: bool
 ) -> None:
-    from vermeil.review.export import export as export_review
+    from vermeil.review.exporting import export as export_review
     from vermeil.review.queue import settled
     from vermeil.review.store import Store
 

@@ -1,1 +1,31 @@
 """What people look at: trees as text and as pictures, the report page, and views in a notebook."""
+
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
+from vermeil.lazy import lazily as _lazily
+
+if _TYPE_CHECKING:
+    from vermeil.report.notebook import NotebookView, show
+    from vermeil.report.page import make_page
+    from vermeil.report.spans.findings import SpanFindings, find_spans
+    from vermeil.report.trees.findings import TreeFindings, find_trees
+
+__all__ = [
+    "NotebookView",
+    "SpanFindings",
+    "TreeFindings",
+    "find_spans",
+    "find_trees",
+    "make_page",
+    "show",
+]
+
+__getattr__ = _lazily(
+    __name__,
+    {
+        "notebook": ("NotebookView", "show"),
+        "page": ("make_page",),
+        "spans.findings": ("SpanFindings", "find_spans"),
+        "trees.findings": ("TreeFindings", "find_trees"),
+    },
+)

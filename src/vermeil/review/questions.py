@@ -20,7 +20,7 @@ from vermeil.formats.files.ledger import Ledger
 from vermeil.review import history
 from vermeil.review.decisions import Change, ConflictError
 from vermeil.review.desk import labels_of, on_desk
-from vermeil.review.export import EXPORTS, agreement, export, writable_formats
+from vermeil.review.exporting import EXPORTS, agreement, export, writable_formats
 from vermeil.review.history import ADJUDICATED, Event
 from vermeil.review.importing import import_documents
 from vermeil.review.queue import PAGE, SHOWN, Settled, listed, progress, settled

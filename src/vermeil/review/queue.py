@@ -138,7 +138,7 @@ def progress(store: Store, layer: str) -> LayerProgress:
 
 
 def settled(store: Store) -> Settled:
-    """Count what ``export.gold`` yields and what it leaves out."""
+    """Count what ``exporting.gold`` yields and what it leaves out."""
     with store.reading() as connection:
         [(n_done, n_left_out)] = connection.execute(
             "SELECT (SELECT count(DISTINCT document) FROM works WHERE is_done = 1), "

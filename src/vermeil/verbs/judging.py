@@ -15,7 +15,7 @@ from vermeil.verbs.wording import verb
 
 if TYPE_CHECKING:
     from vermeil.scoring.agreement import Agreement
-    from vermeil.scoring.gold.audit import Audit
+    from vermeil.scoring.gold.auditing import Audit
     from vermeil.scoring.score_sums import ScoreSums, SystemSums
     from vermeil.scoring.silver import Comparison
     from vermeil.scoring.stage import ScoreStage
@@ -363,7 +363,7 @@ def audit(
     overlapping names are taken for alternatives of each other, and ``core`` says which of them is
     meant: the ``first`` or the ``modal`` one. ``show`` lists so many findings of each kind.
     """
-    from vermeil.scoring.gold.audit import audit as audit_documents
+    from vermeil.scoring.gold.auditing import audit as audit_documents
 
     if core not in CORES:
         raise UnknownNameError("choice of core names", core, CORES)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.review.reviews import AGREED, CONTESTED, NOTHING, TEXT, Curator
 from vermeil.formats.files.ledger import Ledger
-from vermeil.review.export import gold
+from vermeil.review.exporting import gold
 from vermeil.review.history import events
 from vermeil.review.store import Store
 

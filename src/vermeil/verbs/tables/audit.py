@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from vermeil.verbs.tables.table import Block, Table, shortened
 
 if TYPE_CHECKING:
-    from vermeil.scoring.gold.audit import Audit
+    from vermeil.scoring.gold.auditing import Audit
 
 WIDTH = 48
 """Texts in tables are cut to so many characters."""

@@ -5,7 +5,7 @@ from hypothesis import given
 from tests.batches import batches
 from vermeil import Document, Span
 from vermeil.errors import UnknownNameError
-from vermeil.scoring.gold.partition import CORES, partition
+from vermeil.scoring.gold.cores import CORES, partition
 
 BATCHES = batches(annotators=("gold",))
 

@@ -11,9 +11,9 @@ from hypothesis import given
 from tests.batches import batches, shuffled
 from vermeil import Document, Span
 from vermeil.formats import read
-from vermeil.scoring.gold.audit import Audit, audit
+from vermeil.scoring.gold.auditing import Audit, audit
+from vermeil.scoring.gold.cores import partition
 from vermeil.scoring.gold.findings import KINDS
-from vermeil.scoring.gold.partition import partition
 from vermeil.text.alignment import NonSpace
 
 TGF = "similar to that of the endogenous TGF-beta-specific complex observed in"

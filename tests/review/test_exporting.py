@@ -12,7 +12,7 @@ from vermeil.formats import get_format, read
 from vermeil.formats.files.ledger import Ledger
 from vermeil.review.decisions import WHOLE, Answer, Change, apply
 from vermeil.review.disagreements import _safe
-from vermeil.review.export import (
+from vermeil.review.exporting import (
     agreement,
     by_curator,
     export,

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from vermeil.document import ALTERNATIVES, Document, Span, reading_order
+from vermeil.scoring.gold.cores import partition
 from vermeil.scoring.gold.findings import (
     KINDS,
     Columns,
@@ -19,7 +20,6 @@ from vermeil.scoring.gold.findings import (
     find_nameless_hearts,
     find_overlapping_cores,
 )
-from vermeil.scoring.gold.partition import partition
 from vermeil.scoring.gold.repeats import Repeat, find_repeats
 from vermeil.shown import Brief
 
