@@ -10,7 +10,6 @@ from importlib import import_module
 import pytest
 import typer
 from typer.main import get_command
-from vermeil.review.export import EXPORTS
 
 from vermeil.cli import app
 from vermeil.cli.on_demand import OnDemand
@@ -22,6 +21,7 @@ from vermeil.consensus.trees import TREE_CONSENSUS
 from vermeil.formats.table import FORMATS
 from vermeil.recognise.cascade import NO_RESCORER, RESCORERS, SEQUENCES
 from vermeil.recognise.recogniser import RECOGNISERS
+from vermeil.review.exporting import EXPORTS
 from vermeil.review.web.server import HOST, PORT
 from vermeil.runs.engines import ENGINES
 from vermeil.scoring.scores import VIEWS
