@@ -18,12 +18,15 @@ AnyArray: TypeAlias = NDArray[Any]
 """An array of any kind."""
 
 
-def ranges(first: Ints, length: Ints) -> tuple[Ints, Ints]:
-    """List the places of ranges, one range after the other: whose each place is, and the place.
+def ranges(first: Ints, end: Ints) -> tuple[Ints, Ints]:
+    """Write half-open ranges out, one after the other: whose each place is, and the place.
 
-    >>> [column.tolist() for column in ranges(np.array([5, 0, 7]), np.array([2, 0, 1]))]
+    A range that ends before it begins is empty.
+
+    >>> [column.tolist() for column in ranges(np.array([5, 3, 7]), np.array([7, 0, 8]))]
     [[0, 0, 2], [5, 6, 7]]
     """
+    length = np.maximum(end - first, 0)
     owner = np.repeat(np.arange(len(length)), length)
     before = np.cumsum(length) - length
     return owner, np.arange(len(owner)) + (first - before)[owner]

@@ -103,8 +103,8 @@ class Links:
         n_own = np.array([len(each) for each in own], dtype=np.int64)
         flat = np.array([record for each in own for record in each], dtype=np.int64)
         document = np.repeat(np.arange(len(references.documents)), np.diff(references.first))
-        first = np.cumsum(n_own) - n_own
-        which, at = ranges(first[references.id], n_own[references.id])
+        end = np.cumsum(n_own)
+        which, at = ranges((end - n_own)[references.id], end[references.id])
         pairs = document[which] * max(1, len(lexicon.ids)) + flat[at]
         return Links(lexicon, references, np.unique(pairs))
 

@@ -106,8 +106,7 @@ class Lexicon:
 
     def records_of(self, keys: Ints) -> tuple[Ints, Ints]:
         """List the records of keys: the row of ``keys`` that each belongs to, and the record."""
-        first = self.first_record[keys]
-        row, place = ranges(first, self.first_record[keys + 1] - first)
+        row, place = ranges(self.first_record[keys], self.first_record[keys + 1])
         return row, self.records[place].astype(np.int64)
 
     @cached_property

@@ -5,7 +5,7 @@ Overlapping is sharing at least one character.
 
 import numpy as np
 
-from vermeil.arrays import Flags, Ints
+from vermeil.arrays import Flags, Ints, ranges
 
 
 def overlapping(start: Ints, end: Ints, other_start: Ints, other_end: Ints) -> tuple[Ints, Ints]:
@@ -20,8 +20,8 @@ def overlapping(start: Ints, end: Ints, other_start: Ints, other_end: Ints) -> t
     """
     order, other_order = np.argsort(start, kind="stable"), np.argsort(other_start, kind="stable")
     starts, other_starts = start[order], other_start[other_order]
-    one, inside = _ranges(np.searchsorted(other_starts, start), np.searchsorted(other_starts, end))
-    other, within = _ranges(
+    one, inside = ranges(np.searchsorted(other_starts, start), np.searchsorted(other_starts, end))
+    other, within = ranges(
         np.searchsorted(starts, other_start, side="right"), np.searchsorted(starts, other_end)
     )
     return (
@@ -39,10 +39,3 @@ def touched(start: Ints, end: Ints, other_start: Ints, other_end: Ints) -> Flags
     last = np.searchsorted(other_start[order], end) - 1
     touches: Flags = (last >= 0) & (reach[last] > start)
     return touches
-
-
-def _ranges(low: Ints, high: Ints) -> tuple[Ints, Ints]:
-    """Write ranges out: the number of the range, and each number in it."""
-    size = np.maximum(high - low, 0)
-    owner = np.repeat(np.arange(len(low)), size)
-    return owner, np.arange(len(owner)) + np.repeat(low - (np.cumsum(size) - size), size)
