@@ -1,24 +1,52 @@
 """Public names of a package that are loaded when they are first asked for."""
 
+import ast
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from importlib.abc import InspectLoader
 
 
-def lazily(package: str, homes: Mapping[str, tuple[str, ...]]) -> Callable[[str], object]:
-    """Make the ``__getattr__`` of a package whose modules, named within it, have these names.
+def lazily(package: str) -> Callable[[str], object]:
+    """Make the ``__getattr__`` of a package: its names are those it imports for type checkers.
 
-    >>> load = lazily("vermeil.text", {"tokens": ("tokenise",)})
+    So each name and its home stand once, under ``if _TYPE_CHECKING:``, for people, tools and this.
+
+    >>> import vermeil.text
+    >>> load = lazily("vermeil.text")
     >>> load("tokenise").__module__
     'vermeil.text.tokens'
     """
-    home_of = {name: home for home, names in homes.items() for name in names}
 
     def load(name: str) -> object:
-        if name not in home_of:
+        home = None if name.startswith("__") else _homes(package).get(name)
+        if home is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value: object = getattr(import_module(f"{package}.{home_of[name]}"), name)
+        value: object = getattr(import_module(home), name)
         setattr(sys.modules[package], name, value)
         return value
 
     return load
+
+
+@cache
+def _homes(package: str) -> dict[str, str]:
+    """Read from the source of a package where the names are that it imports for type checkers."""
+    loader = cast("InspectLoader", sys.modules[package].__loader__)
+    tree = ast.parse(loader.get_source(package) or "")
+    guarded = (
+        each
+        for node in tree.body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "_TYPE_CHECKING"
+        for each in node.body
+    )
+    return {
+        alias.name: node.module
+        for node in guarded
+        if isinstance(node, ast.ImportFrom) and node.module
+        for alias in node.names
+    }

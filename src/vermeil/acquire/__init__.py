@@ -36,16 +36,4 @@ __all__ = [
     "self_train",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "acquisition": ("Acquired", "AcquisitionPlan", "acquire"),
-        "databases.entries": ("read_entries",),
-        "databases.references": ("Links", "References", "open_links", "read_references"),
-        "labelling": ("Labelling", "label"),
-        "lexicon.compilation": ("Entry", "Lexicon", "compile_lexicon"),
-        "lexicon.files": ("load_lexicon", "save_lexicon"),
-        "self_training": ("SelfTraining", "SelfTrainingPlan", "self_train"),
-        "support.judgement": ("Judgement",),
-    },
-)
+__getattr__ = _lazily(__name__)

@@ -26,14 +26,4 @@ __all__ = [
     "prepare",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "axis": ("Axis", "lay_axis"),
-        "lineages": ("Costs", "Lineages", "leaf_ancestor"),
-        "span_table": ("SpanTable",),
-        "tree_names": ("TreeNames",),
-        "tree_steps": ("PRESETS", "STEPS", "prepare"),
-        "tree_table": ("TreeTable",),
-    },
-)
+__getattr__ = _lazily(__name__)

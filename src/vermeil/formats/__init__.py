@@ -118,16 +118,7 @@ def settled_options(name: str, row: "Format", options: Mapping[str, str] | None)
     return settled
 
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "corpus": ("read_corpus",),
-        "forests": ("read_forests",),
-        "inputs": ("Input",),
-        "inventory": ("take_inventory",),
-        "table": ("FORMATS", "Format"),
-    },
-)
+__getattr__ = _lazily(__name__)
 
 
 def _with_layer(

@@ -56,22 +56,4 @@ __all__ = [
     "try_out",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "cascade": ("Cascade",),
-        "committee": ("Committee",),
-        "judging.cross_validation": ("Validation", "cross_validate", "trainer"),
-        "judging.explanation": ("Explanation", "Opinions", "explain", "explain_members"),
-        "judging.tuning": ("Choice", "Trial", "choose", "try_out"),
-        "linear.tagger": ("LinearOptions", "LinearTagger"),
-        "placed_names": ("Finder", "PlacedNames"),
-        "recipe": ("Recipe",),
-        "recogniser": ("RECOGNISERS", "Kind", "Recogniser", "load", "save"),
-        "rivals.dictionary": ("DictionaryTagger",),
-        "rivals.markov": ("MarkovTagger",),
-        "rivals.plain_crf": ("PlainCrf",),
-        "tagging": ("tag",),
-        "words.knowledge": ("Resources",),
-    },
-)
+__getattr__ = _lazily(__name__)

@@ -20,12 +20,4 @@ __all__ = [
     "show",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "notebook": ("NotebookView", "show"),
-        "page": ("make_page",),
-        "spans.findings": ("SpanFindings", "find_spans"),
-        "trees.findings": ("TreeFindings", "find_trees"),
-    },
-)
+__getattr__ = _lazily(__name__)

@@ -48,16 +48,4 @@ __all__ = [
     "write_disagreements",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "decisions": ("Answer", "Change", "ConflictError", "Name"),
-        "disagreements": ("write_disagreements",),
-        "exporting": ("EXPORTS", "agreement", "by_curator", "export", "gold", "standard"),
-        "history": ("ADJUDICATED", "Event", "events", "record", "redo", "undo"),
-        "importing": ("Imported", "import_documents"),
-        "queue": ("LayerProgress", "QueueEntry", "listed", "progress"),
-        "store": ("Store", "UnknownDocumentError"),
-        "web.server": ("serve",),
-    },
-)
+__getattr__ = _lazily(__name__)

@@ -77,39 +77,4 @@ __all__ = [
     "spearman",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "agreement": ("Agreement", "LeftOut", "Pair", "agree"),
-        "counts": ("Counts",),
-        "gold.auditing": ("Audit", "audit"),
-        "kappa": ("cohen", "fleiss", "krippendorff"),
-        "ranked": (
-            "Calibration",
-            "RankedPredictions",
-            "Ranking",
-            "average_precisions",
-            "calibrate",
-            "rank",
-        ),
-        "scores": ("VIEWS", "Scores", "score"),
-        "significance": (
-            "Interval",
-            "Significance",
-            "bootstrap",
-            "paired_bootstrap",
-            "paired_t",
-            "permutation",
-        ),
-        "silver": (
-            "Comparison",
-            "Correlation",
-            "Standing",
-            "by_view",
-            "compare_standards",
-            "spearman",
-        ),
-        "views.instances": ("Instance", "Offender", "instances", "offenders"),
-        "views.outcomes": ("Averages", "View"),
-    },
-)
+__getattr__ = _lazily(__name__)

@@ -27,12 +27,4 @@ __all__ = [
     "tokenise",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "alignment": ("Alignment", "NonSpace", "align"),
-        "sentences": ("split_sentences",),
-        "tags": ("SCHEMES", "Scheme", "decode", "encode", "guess_scheme"),
-        "tokens": ("TOKENISERS", "tokenise"),
-    },
-)
+__getattr__ = _lazily(__name__)

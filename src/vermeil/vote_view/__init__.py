@@ -19,10 +19,4 @@ __all__ = [
     "vote_view",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "drawing": ("FILES", "SCRIPT", "STYLE", "drawing_file"),
-        "lanes": ("Heart", "Lane", "VoteView", "vote_view"),
-    },
-)
+__getattr__ = _lazily(__name__)

@@ -18,10 +18,4 @@ __all__ = [
     "read_references",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "entries": ("LEXICONS", "guess_kind", "read_entries"),
-        "references": ("Links", "References", "open_links", "read_references"),
-    },
-)
+__getattr__ = _lazily(__name__)

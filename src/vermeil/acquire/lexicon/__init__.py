@@ -23,12 +23,4 @@ __all__ = [
     "words_of_list",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "compilation": ("Compilation", "Entry", "Lexicon", "compile_lexicon"),
-        "files": ("load_lexicon", "save_lexicon"),
-        "matching": ("Matches", "match"),
-        "unwanted": ("frequent_words", "words_of_list"),
-    },
-)
+__getattr__ = _lazily(__name__)

@@ -20,12 +20,4 @@ __all__ = [
     "WordCounts",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "counts": ("SupportRates", "WordCounts"),
-        "judgement": ("JudgedMatches", "Judgement"),
-        "model": ("SupportModel",),
-        "rejudging": ("Rejudgement", "TaggedBatch"),
-    },
-)
+__getattr__ = _lazily(__name__)

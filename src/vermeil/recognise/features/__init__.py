@@ -31,20 +31,4 @@ __all__ = [
     "view_tokens",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "described_words": ("DescribedWords",),
-        "hashed_rows": ("HashedRows",),
-        "matrix": ("FeatureMatrix",),
-        "rows": (
-            "FAMILIES",
-            "Encoded",
-            "FeatureRows",
-            "TokenView",
-            "TokenViews",
-            "encode",
-            "view_tokens",
-        ),
-    },
-)
+__getattr__ = _lazily(__name__)

@@ -37,12 +37,4 @@ __all__ = [
     "try_out",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "cross_validation": ("Validation", "cross_validate", "paper_systems", "trainer"),
-        "explanation": ("Explanation", "Opinions", "explain", "explain_members"),
-        "feature_names": ("NamedFeature", "named_features"),
-        "tuning": ("Choice", "Trial", "choose", "try_out"),
-    },
-)
+__getattr__ = _lazily(__name__)

@@ -27,15 +27,4 @@ __all__ = [
     "lesson_of",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "decoding": ("DECODERS",),
-        "examples": ("Examples", "Lesson"),
-        "features": ("encode_linear",),
-        "iobes": ("Iobes",),
-        "learning": ("LEARNERS", "LinearWeights"),
-        "margins": ("MarginCurve",),
-        "tagger": ("LinearOptions", "LinearTagger", "lesson_of"),
-    },
-)
+__getattr__ = _lazily(__name__)

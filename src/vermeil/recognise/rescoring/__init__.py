@@ -19,12 +19,4 @@ __all__ = [
     "describe",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "boosted_trees": ("BoostedTrees",),
-        "features": ("DescribedCandidates", "describe"),
-        "leaf_masks": ("LeafMasks", "TreeNodes"),
-        "stepped_logistic": ("SteppedLogistic",),
-    },
-)
+__getattr__ = _lazily(__name__)

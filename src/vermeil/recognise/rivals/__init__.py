@@ -15,11 +15,4 @@ __all__ = [
     "PlainCrf",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "dictionary": ("DictionaryTagger",),
-        "markov": ("MarkovTagger",),
-        "plain_crf": ("PlainCrf",),
-    },
-)
+__getattr__ = _lazily(__name__)

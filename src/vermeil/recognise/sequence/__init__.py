@@ -40,22 +40,4 @@ __all__ = [
     "without_overlaps",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "best_paths": ("Paths",),
-        "candidates": (
-            "THRESHOLD",
-            "Candidates",
-            "blocked_by",
-            "find_candidates",
-            "without_overlaps",
-        ),
-        "crf": ("Crf",),
-        "lattice": ("Lattice", "lattice_of"),
-        "learning": ("Learning", "TagWeights", "TaggedTokens"),
-        "memm": ("Memm",),
-        "potentials": ("ChainPotentials", "LocalPotentials", "Potentials"),
-        "steps": ("Steps",),
-    },
-)
+__getattr__ = _lazily(__name__)

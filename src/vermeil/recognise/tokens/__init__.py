@@ -23,12 +23,4 @@ __all__ = [
     "spell",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "alphabet": ("ALPHABET", "SpelledWords", "hash_words", "spell"),
-        "axis": ("DistinctWords", "TokenAxis", "common_axis"),
-        "stretches": ("Stretch", "batches"),
-        "tag_set": ("TagSet",),
-    },
-)
+__getattr__ = _lazily(__name__)

@@ -24,13 +24,4 @@ __all__ = [
     "words_of",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "kneser_ney": ("CharacterModel",),
-        "knowledge": ("Knowledge", "Lists", "Resources", "cross_fitted"),
-        "name_list": ("NameList",),
-        "preclassifier": ("Preclassifier", "english_words"),
-        "token_sets": ("TokenSets", "words_of"),
-    },
-)
+__getattr__ = _lazily(__name__)

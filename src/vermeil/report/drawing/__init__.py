@@ -24,11 +24,4 @@ __all__ = [
     "table",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "charts": ("Bar", "bars", "columns", "curves", "scatter"),
-        "elements": ("Html", "Section", "element", "section", "table"),
-        "reliability": ("draw_curves", "draw_reliability"),
-    },
-)
+__getattr__ = _lazily(__name__)

@@ -22,12 +22,4 @@ __all__ = [
     "summary_section",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "findings": ("SpanFindings", "find_spans"),
-        "pictures": ("agreement_section", "labels_section", "pictures_section"),
-        "summary": ("contested_section", "summary_section"),
-        "text_data": ("TextData", "document_data"),
-    },
-)
+__getattr__ = _lazily(__name__)

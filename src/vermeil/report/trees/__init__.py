@@ -28,13 +28,4 @@ __all__ = [
     "tree_sections",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "difference": ("MarkedBracket", "Status", "mark"),
-        "findings": ("TreeFindings", "Trust", "find_trees"),
-        "sections": ("lone_tree", "pair_of_trees", "tree_sections"),
-        "svg": ("Exhibit", "draw"),
-        "text": ("OutlineLine", "outline", "side_by_side"),
-    },
-)
+__getattr__ = _lazily(__name__)

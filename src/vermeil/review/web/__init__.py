@@ -20,12 +20,4 @@ __all__ = [
     "set_password",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "accounts": ("Throttle", "has_accounts", "set_password"),
-        "app": ("RefusedError", "make_app"),
-        "server": ("serve",),
-        "sessions": ("Session",),
-    },
-)
+__getattr__ = _lazily(__name__)

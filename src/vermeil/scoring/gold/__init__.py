@@ -22,12 +22,4 @@ __all__ = [
     "partition",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "auditing": ("Audit", "InconsistentString", "audit"),
-        "cores": ("CORES", "partition"),
-        "findings": ("KINDS", "Finding"),
-        "repeats": ("Repeat", "find_repeats"),
-    },
-)
+__getattr__ = _lazily(__name__)

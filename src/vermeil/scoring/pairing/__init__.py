@@ -23,12 +23,4 @@ __all__ = [
     "touched",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "extents": ("Edges", "Extents"),
-        "matching": ("Matching", "closest", "match"),
-        "names": ("Names", "Pieces", "ScoringBatch"),
-        "overlap": ("overlapping", "touched"),
-    },
-)
+__getattr__ = _lazily(__name__)

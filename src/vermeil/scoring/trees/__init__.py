@@ -46,16 +46,4 @@ __all__ = [
     "word_agreement",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "closest": ("Closest", "closest_matches"),
-        "constituents": ("Constituents", "compare"),
-        "diagnosis": ("Diagnosis", "Substitution", "diagnose"),
-        "differences": ("Difference",),
-        "productions": ("ProductionMatches", "Productions", "Rules", "judge"),
-        "scores": ("Sentences", "TreeScores", "oracle", "score_trees"),
-        "trust": ("DoubtfulRegion", "correlation", "doubtful_regions", "word_agreement"),
-        "usage": ("Failures", "Usage", "describe", "failures"),
-    },
-)
+__getattr__ = _lazily(__name__)

@@ -28,14 +28,4 @@ __all__ = [
     "offenders",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "biocreative": ("biocreative_view",),
-        "centroid": ("Boundaries", "centroid_view"),
-        "confusion": ("Confusion", "confuse"),
-        "instances": ("Instance", "Offender", "offenders"),
-        "outcomes": ("OUTCOMES", "Averages", "View"),
-        "partial": ("MODES", "judge"),
-    },
-)
+__getattr__ = _lazily(__name__)
