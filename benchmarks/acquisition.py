@@ -47,7 +47,8 @@ from vermeil.acquire.self_training import SHY, SelfTrainingPlan, self_train
 from vermeil.acquire.support.judgement import Judgement
 from vermeil.formats import read
 from vermeil.recognise.folds import folds_of
-from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger
+from vermeil.recognise.linear.options import LinearOptions
+from vermeil.recognise.linear.tagger import LinearTagger
 from vermeil.recognise.placed_names import Finder
 from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.tagging import tag

@@ -23,8 +23,9 @@ from benchmarks.perturbed import CORPORA
 from benchmarks.timing import peak_megabytes
 from vermeil import Document
 from vermeil.formats import read, write
-from vermeil.recognise.linear.examples import Examples
-from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger, lesson_of
+from vermeil.recognise.linear.examples import Examples, examples_of
+from vermeil.recognise.linear.options import LinearOptions
+from vermeil.recognise.linear.tagger import LinearTagger
 from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.tagging import tag
 from vermeil.scoring.scores import score
@@ -60,7 +61,7 @@ def compare() -> LinearTagger:
     """Learn from gold with both learners; give the online tagger."""
     documents = sorted(read(FOLDER / "ge-train", annotator="gold"), key=lambda each: each.id)
     train, test = documents[:400], documents[400:700]
-    n_train, n_test = (len(lesson_of(RECIPE, SVM).examples(each)) for each in (train, test))
+    n_train, n_test = (len(examples_of(each, RECIPE, SVM)) for each in (train, test))
     print(f"learned from {n_train:,} tokens of gold, read {n_test:,}")
     print(f"{'':<10}{'P':>8}{'R':>8}{'F':>8}{'learned/s':>12}{'read/s':>12}")
     for title, options in (("svm", SVM), ("online", ONLINE)):
@@ -114,11 +115,11 @@ class Lessons:
     seconds: float = 0.0
 
     def __iter__(self) -> Iterator[Examples]:
-        lesson = lesson_of(Recipe(RECIPE.labels, SILVER, RECIPE.tokeniser), self.options)
+        recipe = Recipe(RECIPE.labels, SILVER, RECIPE.tokeniser)
         self.n_examples, begun = 0, process_time()
         documents = read(self.path)
         while part := list(islice(documents, N_PART)):
-            examples = lesson.examples(part)
+            examples = examples_of(part, recipe, self.options)
             self.n_examples += len(examples)
             self.seconds += process_time() - begun
             yield examples

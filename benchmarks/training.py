@@ -22,7 +22,8 @@ from benchmarks.timing import best
 from vermeil import Document
 from vermeil.formats import read
 from vermeil.recognise.cascade import Cascade
-from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger
+from vermeil.recognise.linear.options import LinearOptions
+from vermeil.recognise.linear.tagger import LinearTagger
 from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.rivals.plain_crf import train_crfsuite
 from vermeil.recognise.rivals.plain_features import WordLists, encode_plain

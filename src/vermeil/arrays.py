@@ -1,6 +1,7 @@
 """The kinds of arrays that columns are made of, named once for the whole house; ranges of them."""
 
-from typing import Any, TypeAlias
+from dataclasses import dataclass, fields, replace
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,3 +31,26 @@ def ranges(first: Ints, end: Ints) -> tuple[Ints, Ints]:
     owner = np.repeat(np.arange(len(length)), length)
     before = np.cumsum(length) - length
     return owner, np.arange(len(owner)) + (first - before)[owner]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ColumnTable:
+    """What has a row a thing: its arrays are columns of the same length.
+
+    Fields that are columns themselves have the same rows, and all else belongs to all rows.
+    """
+
+    def __len__(self) -> int:
+        values = (getattr(self, field.name) for field in fields(self))
+        return next(len(each) for each in values if isinstance(each, np.ndarray | ColumnTable))
+
+    def keep(self, rows: Ints | Flags | slice) -> Self:
+        """Keep some of the rows, in this order."""
+        kept: dict[str, Any] = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.ndarray):
+                kept[field.name] = value[rows]
+            elif isinstance(value, ColumnTable):
+                kept[field.name] = value.keep(rows)
+        return replace(self, **kept)

@@ -31,7 +31,8 @@ from vermeil.acquire.rounds import (
 )
 from vermeil.document import Document, Span
 from vermeil.recognise.linear.examples import covered
-from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger
+from vermeil.recognise.linear.options import LinearOptions
+from vermeil.recognise.linear.tagger import LinearTagger
 from vermeil.recognise.placed_names import BATCH, are_right
 from vermeil.recognise.recipe import Recipe
 from vermeil.scoring.counts import Counts

@@ -15,7 +15,8 @@ if _TYPE_CHECKING:
         explain_members,
     )
     from vermeil.recognise.judging.tuning import Choice, Trial, choose, try_out
-    from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger
+    from vermeil.recognise.linear.options import LinearOptions
+    from vermeil.recognise.linear.tagger import LinearTagger
     from vermeil.recognise.placed_names import Finder, PlacedNames
     from vermeil.recognise.recipe import Recipe
     from vermeil.recognise.recogniser import RECOGNISERS, Kind, Recogniser, load, save

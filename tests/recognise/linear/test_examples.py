@@ -1,18 +1,23 @@
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from tests.recognise.annotated import marked
 from vermeil import Document, Span
-from vermeil.recognise.linear.examples import Lesson
+from vermeil.recognise.linear.examples import Examples, examples_of
 from vermeil.recognise.linear.features import columns_of
 from vermeil.recognise.linear.iobes import Iobes
+from vermeil.recognise.linear.options import LinearOptions
+from vermeil.recognise.recipe import Recipe
 
+PLAIN = LinearOptions()
 TAGS = Iobes(("G",))
-LESSON = Lesson(("G",))
+RECIPE = Recipe(("G",), tokeniser="separators")
 DOCUMENT = marked("1", "It bound [G:BRCA1] and [G:T cell factor]. Then p53 rose.")
 START, UNKNOWN = len(TAGS), len(TAGS) + 1
+
+
+def learned(*documents: Document, options: LinearOptions = PLAIN) -> Examples:
+    return examples_of(documents, RECIPE, options)
 
 
 def names(codes: np.ndarray) -> str:
@@ -28,16 +33,16 @@ def unsure(*marked_words: str) -> Document:
 
 
 def test_examples_are_the_tags_and_those_before_sentence_by_sentence() -> None:
-    examples = LESSON.examples([DOCUMENT])
+    examples = learned(DOCUMENT)
     assert names(examples.tag) == "OOSOBIEOOOOO"
     assert names(examples.before) == "^OOSOBIE^OOO"
     assert set(examples.weight.tolist()) == {1.0}
 
 
 def test_an_unknown_token_is_no_example_but_its_neighbours_see_it() -> None:
-    everything = LESSON.examples([DOCUMENT])
-    lesson = replace(LESSON, unsure="dictionary")
-    examples = lesson.examples([unsure("p53", "BRCA1")])
+    everything = learned(DOCUMENT)
+    options = LinearOptions(unsure="dictionary")
+    examples = learned(unsure("p53", "BRCA1"), options=options)
     assert names(examples.tag) == "OOSOBIEOOOO"
     assert names(examples.before) == "^OOSOBIE^?O"
     kept = [at for at in range(len(everything)) if at != 9]
@@ -45,32 +50,32 @@ def test_an_unknown_token_is_no_example_but_its_neighbours_see_it() -> None:
 
 
 def test_only_sentences_with_a_name_are_learned_from_if_asked() -> None:
-    examples = replace(LESSON, named_sentences=True).examples([DOCUMENT])
+    examples = learned(DOCUMENT, options=LinearOptions(named_sentences=True))
     assert names(examples.tag) == "OOSOBIEO"
 
 
 def test_names_may_weigh_as_much_as_their_confidence() -> None:
     spans = [Span(9, 14, "G", confidence=0.25), Span(19, 32, "G", confidence=0.0)]
     document = DOCUMENT.with_layer("gold", spans)
-    examples = replace(LESSON, by_confidence=True).examples([document])
+    examples = learned(document, options=LinearOptions(by_confidence=True))
     assert names(examples.tag) == "OOSOOOOOO"
     assert examples.weight.tolist() == [1, 1, 0.25, *[1] * 6]
 
 
-def test_documents_that_nobody_looked_at_are_left_out() -> None:
+def test_documents_that_nobody_has_annotated_are_left_out() -> None:
     bare = Document(id="2", text="BRCA1 rose.")
-    assert len(LESSON.examples([bare, DOCUMENT])) == len(LESSON.examples([DOCUMENT]))
-    assert len(LESSON.examples([bare])) == len(LESSON.examples([])) == 0
+    assert len(learned(bare, DOCUMENT)) == len(learned(DOCUMENT))
+    assert len(learned(bare)) == len(learned()) == 0
 
 
 @pytest.mark.parametrize("hide_words", [False, True])
 def test_how_documents_are_batched_changes_no_example(hide_words: bool) -> None:
-    lesson = replace(LESSON, hide_words=hide_words)
+    options = LinearOptions(hide_words=hide_words)
     other = marked("2", "[G:p53] was found.")
-    together = lesson.examples([DOCUMENT, other])
-    alone = [lesson.examples([each]) for each in (DOCUMENT, other)]
+    together = learned(DOCUMENT, other, options=options)
+    alone = [learned(each, options=options) for each in (DOCUMENT, other)]
     for column in ("tag", "before", "weight"):
-        parts = [getattr(each, column) for each in alone]
-        assert np.array_equal(getattr(together, column), np.concatenate(parts))
-    parts = [columns_of(each.encoded) for each in alone]
-    assert np.array_equal(columns_of(together.encoded), np.concatenate(parts))
+        one_by_one = [getattr(each, column) for each in alone]
+        assert np.array_equal(getattr(together, column), np.concatenate(one_by_one))
+    one_by_one = [columns_of(each.encoded) for each in alone]
+    assert np.array_equal(columns_of(together.encoded), np.concatenate(one_by_one))

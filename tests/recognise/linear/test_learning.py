@@ -7,7 +7,7 @@ import pytest
 
 from tests.recognise.annotated import marked
 from vermeil.errors import MissingExtraError, UsageError
-from vermeil.recognise.linear.examples import Examples, Lesson
+from vermeil.recognise.linear.examples import Examples, examples_of
 from vermeil.recognise.linear.features import columns_of
 from vermeil.recognise.linear.iobes import Iobes
 from vermeil.recognise.linear.learning import (
@@ -18,6 +18,8 @@ from vermeil.recognise.linear.learning import (
     fit_online,
     fit_svm,
 )
+from vermeil.recognise.linear.options import LinearOptions
+from vermeil.recognise.recipe import Recipe
 
 pytest.importorskip("sklearn")
 
@@ -29,8 +31,8 @@ TEXTS = [
 DOCUMENTS = [marked(str(number), text) for number, text in enumerate(TEXTS)]
 LABELS = ("G", "C")
 TAGS = Iobes(LABELS)
-LESSON = Lesson(LABELS, n_bits=13)
-SMALL: dict[str, dict[str, Any]] = {"svm": {}, "online": {"n_bits": LESSON.n_bits}}
+RECIPE, SMALL_HASHES = Recipe(LABELS, tokeniser="separators"), LinearOptions(n_bits=13)
+SMALL: dict[str, dict[str, Any]] = {"svm": {}, "online": {"n_bits": SMALL_HASHES.n_bits}}
 
 every_learner = pytest.mark.parametrize("learner", sorted(LEARNERS))
 
@@ -43,8 +45,10 @@ def scored(weights: LinearWeights, examples: Examples) -> np.ndarray:
 def test_our_scores_are_the_decision_function_of_scikit_learn() -> None:
     from sklearn.svm import LinearSVC
 
-    examples = LESSON.examples(DOCUMENTS)
-    matrix = as_matrix(columns_of(examples.encoded), examples.before, 1 << LESSON.n_bits, TAGS)
+    examples = examples_of(DOCUMENTS, RECIPE, SMALL_HASHES)
+    matrix = as_matrix(
+        columns_of(examples.encoded), examples.before, 1 << SMALL_HASHES.n_bits, TAGS
+    )
     peer = LinearSVC(C=0.1, fit_intercept=False, tol=0.01, random_state=0)
     peer.fit(matrix, examples.tag)
     ours = scored(fit_svm([examples], TAGS), examples)
@@ -58,17 +62,17 @@ def test_our_scores_are_the_decision_function_of_scikit_learn() -> None:
 
 @every_learner
 def test_the_training_tokens_are_learned(learner: str) -> None:
-    examples = LESSON.examples(DOCUMENTS)
+    examples = examples_of(DOCUMENTS, RECIPE, SMALL_HASHES)
     more = {**SMALL[learner], "n_epochs": 30} if learner == "online" else {}
     weights = LEARNERS[learner]([examples], TAGS, cost=10.0, **more)
     assert np.array_equal(scored(weights, examples).argmax(axis=1), examples.tag)
 
 
 def test_the_online_learner_tends_to_the_svm() -> None:
-    examples = LESSON.examples(DOCUMENTS)
+    examples = examples_of(DOCUMENTS, RECIPE, SMALL_HASHES)
     wanted = scored(fit_svm([examples], TAGS), examples)
     few, many = (
-        scored(fit_online([examples], TAGS, n_epochs=n, n_bits=LESSON.n_bits), examples)[
+        scored(fit_online([examples], TAGS, n_epochs=n, n_bits=SMALL_HASHES.n_bits), examples)[
             :, wanted[0] > -np.inf
         ]
         for n in (2, 100)
@@ -80,14 +84,14 @@ def test_the_online_learner_tends_to_the_svm() -> None:
 @every_learner
 def test_a_tag_never_seen_is_never_the_best(learner: str) -> None:
     singles = [marked("1", "We saw [G:BRCA1] and [G:p53] in cells.")]
-    examples = LESSON.examples(singles)
+    examples = examples_of(singles, RECIPE, SMALL_HASHES)
     scores = scored(LEARNERS[learner]([examples], TAGS, **SMALL[learner]), examples)
     assert set(scores.argmax(axis=1).tolist()) <= {0, 4}
 
 
 @every_learner
 def test_a_token_of_no_weight_teaches_nothing(learner: str) -> None:
-    examples = LESSON.examples(DOCUMENTS)
+    examples = examples_of(DOCUMENTS, RECIPE, SMALL_HASHES)
     ignored = slice(3, 9)
     tag, weight = examples.tag.copy(), examples.weight.copy()
     tag[ignored], weight[ignored] = 4, 0.0
@@ -102,7 +106,7 @@ def test_a_token_of_no_weight_teaches_nothing(learner: str) -> None:
 
 
 def test_nothing_to_learn_from_is_refused_in_one_line() -> None:
-    plain = [LESSON.examples([marked("1", "Nothing here.")])]
+    plain = [examples_of([marked("1", "Nothing here.")], RECIPE, SMALL_HASHES)]
     with pytest.raises(UsageError, match="no names of these labels"):
         fit_svm(plain, TAGS)
     with pytest.raises(UsageError, match="no names of these labels"):

@@ -8,7 +8,9 @@ from tests.recognise.annotated import marked
 from vermeil import Document
 from vermeil.errors import UnknownNameError
 from vermeil.formats import read
-from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger, lesson_of
+from vermeil.recognise.linear.examples import examples_of
+from vermeil.recognise.linear.options import LinearOptions
+from vermeil.recognise.linear.tagger import LinearTagger
 from vermeil.recognise.placed_names import are_right
 from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.recogniser import load, save
@@ -75,10 +77,10 @@ def test_the_same_documents_give_the_same_tagger(learner: str) -> None:
 
 
 def test_examples_made_before_give_the_same_tagger() -> None:
-    examples = [lesson_of(RECIPE, FAST).examples(DOCUMENTS)]
+    examples = [examples_of(DOCUMENTS, RECIPE, FAST)]
     whole = LinearTagger.fit(DOCUMENTS, RECIPE, options=FAST)
-    parts = LinearTagger.of_examples(examples, RECIPE, options=FAST)
-    assert np.array_equal(whole.weights.weights, parts.weights.weights)
+    made_before = LinearTagger.of_examples(examples, RECIPE, options=FAST)
+    assert np.array_equal(whole.weights.weights, made_before.weights.weights)
 
 
 def test_names_that_are_unknown_are_not_learned_as_none() -> None:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.arrays import Flags, Ints
+from vermeil.arrays import ColumnTable, Flags, Ints
 from vermeil.recognise.features.described_words import DescribedWords
 from vermeil.recognise.features.hashed_rows import HashedRows, chunk_rows
 from vermeil.recognise.features.word_strings import N_POSITIONS
@@ -42,7 +42,7 @@ class FeatureRows:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Encoded:
+class Encoded(ColumnTable):
     """Tokens as rows: ``row[token, view]`` is a row of ``rows``."""
 
     row: Ints

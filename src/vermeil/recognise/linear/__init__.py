@@ -6,25 +6,25 @@ from vermeil.lazy import lazily as _lazily
 
 if _TYPE_CHECKING:
     from vermeil.recognise.linear.decoding import DECODERS
-    from vermeil.recognise.linear.examples import Examples, Lesson
+    from vermeil.recognise.linear.examples import Examples, examples_of
     from vermeil.recognise.linear.features import encode_linear
     from vermeil.recognise.linear.iobes import Iobes
     from vermeil.recognise.linear.learning import LEARNERS, LinearWeights
     from vermeil.recognise.linear.margins import MarginCurve
-    from vermeil.recognise.linear.tagger import LinearOptions, LinearTagger, lesson_of
+    from vermeil.recognise.linear.options import LinearOptions
+    from vermeil.recognise.linear.tagger import LinearTagger
 
 __all__ = [
     "DECODERS",
     "LEARNERS",
     "Examples",
     "Iobes",
-    "Lesson",
     "LinearOptions",
     "LinearTagger",
     "LinearWeights",
     "MarginCurve",
     "encode_linear",
-    "lesson_of",
+    "examples_of",
 ]
 
 __getattr__ = _lazily(__name__)

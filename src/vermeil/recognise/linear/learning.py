@@ -28,13 +28,11 @@ from vermeil.recognise.features.rows import Encoded
 from vermeil.recognise.linear.examples import Examples
 from vermeil.recognise.linear.features import N_BITS, columns_of
 from vermeil.recognise.linear.iobes import Iobes
+from vermeil.recognise.linear.options import COST
 from vermeil.recognise.model_files import Arrays, widened
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-COST = 0.1
-"""What an error costs beside half the squared weights (C of LIBLINEAR)."""
 
 TOLERANCE = 0.01
 N_EPOCHS = 5
@@ -132,15 +130,10 @@ def fit_online(
     for _ in range(n_epochs):
         for each in examples:
             for first in range(0, len(each), AT_ONCE):
-                own = slice(first, first + AT_ONCE)
-                columns = columns_of(Encoded(each.encoded.row[own], each.encoded.rows))
-                matrix = as_matrix(columns, each.before[own], n_columns, tags)
-                model.partial_fit(
-                    matrix,
-                    each.tag[own],
-                    classes=np.arange(len(tags)),
-                    sample_weight=each.weight[own],
-                )
+                some = each.keep(slice(first, first + AT_ONCE))
+                matrix = as_matrix(columns_of(some.encoded), some.before, n_columns, tags)
+                every_tag = np.arange(len(tags))
+                model.partial_fit(matrix, some.tag, classes=every_tag, sample_weight=some.weight)
     return _stored(tags, np.arange(n_columns), model.coef_.T)
 
 

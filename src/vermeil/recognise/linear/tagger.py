@@ -16,37 +16,17 @@ from vermeil.arrays import AnyArray, Flags, Floats
 from vermeil.errors import UnknownNameError
 from vermeil.recognise.folds import folds_of, held_out
 from vermeil.recognise.linear.decoding import DECODERS
-from vermeil.recognise.linear.examples import Examples, Lesson
-from vermeil.recognise.linear.features import N_BITS, encode_linear
+from vermeil.recognise.linear.examples import Examples, examples_of
+from vermeil.recognise.linear.features import encode_linear
 from vermeil.recognise.linear.iobes import Iobes
-from vermeil.recognise.linear.learning import COST, LEARNERS, LinearWeights
+from vermeil.recognise.linear.learning import LEARNERS, LinearWeights
 from vermeil.recognise.linear.margins import MarginCurve, margins, mean_margins
+from vermeil.recognise.linear.options import LinearOptions
 from vermeil.recognise.model_files import Arrays, Header
 from vermeil.recognise.placed_names import BATCH, PlacedNames, are_right
 from vermeil.recognise.recipe import Documents, Recipe, Say, silent
 from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates
 from vermeil.recognise.words.knowledge import Resources
-
-N_FOLDS = 3
-
-
-@dataclass(frozen=True, slots=True)
-class LinearOptions:
-    """How a linear tagger is made, beside its recipe; see ``Lesson`` and ``learning``.
-
-    Without folds the confidences are those of a curve of slope 1 and no probabilities.
-    """
-
-    learner: str = "svm"
-    cost: float = COST
-    decoder: str = "greedy"
-    n_folds: int = N_FOLDS
-    unsure: str | None = None
-    named_sentences: bool = False
-    by_confidence: bool = False
-    hide_words: bool = False
-    n_bits: int = N_BITS
-
 
 PLAIN, UNFITTED = LinearOptions(), MarginCurve()
 
@@ -156,24 +136,10 @@ class LinearTagger:
         )
 
 
-def lesson_of(recipe: Recipe, options: LinearOptions) -> Lesson:
-    """Say what a tagger learns of documents."""
-    return Lesson(
-        recipe.labels,
-        annotator=recipe.annotator,
-        tokeniser=recipe.tokeniser,
-        unsure=options.unsure,
-        named_sentences=options.named_sentences,
-        by_confidence=options.by_confidence,
-        hide_words=options.hide_words,
-        n_bits=options.n_bits,
-    )
-
-
 def _examples(documents: Documents, recipe: Recipe, options: LinearOptions) -> list[Examples]:
-    lesson = lesson_of(recipe, options)
     firsts = range(0, len(documents), BATCH)
-    return [lesson.examples(documents[first : first + BATCH]) for first in firsts]
+    batches = (documents[first : first + BATCH] for first in firsts)
+    return [examples_of(batch, recipe, options) for batch in batches]
 
 
 def _learn(examples: Iterable[Examples], recipe: Recipe, options: LinearOptions) -> LinearWeights:

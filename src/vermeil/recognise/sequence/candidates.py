@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import ColumnTable, Floats, Ints
 from vermeil.recognise.sequence.lattice import Lattice
 
 THRESHOLD = 0.0003
@@ -17,7 +17,7 @@ THRESHOLD = 0.0003
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Candidates:
+class Candidates(ColumnTable):
     """Names of a batch as columns, in reading order: by start, the longer first, then by label.
 
     ``start`` and ``end`` are half-open and count tokens on the axis of the batch; ``label`` is a
@@ -30,20 +30,6 @@ class Candidates:
     end: Ints
     label: Ints
     confidence: Floats
-
-    def __len__(self) -> int:
-        return len(self.start)
-
-    def keep(self, rows: Ints | Flags) -> "Candidates":
-        """Keep some of the candidates."""
-        return Candidates(
-            self.labels,
-            sentence=self.sentence[rows],
-            start=self.start[rows],
-            end=self.end[rows],
-            label=self.label[rows],
-            confidence=self.confidence[rows],
-        )
 
 
 def find_candidates(lattice: Lattice, *, threshold: float = THRESHOLD) -> Candidates:
