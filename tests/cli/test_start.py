@@ -130,9 +130,65 @@ def test_a_misspelt_command_is_named_with_the_nearest() -> None:
     ],
 )
 def test_shells_complete_commands_and_options(typed: str, wanted: set[str]) -> None:
-    n_words = len(typed.split()) - 1
+    assert offered(typed) >= wanted
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("vermeil consensus --by ", {*CONSENSUS}),
+        ("vermeil trees trust --by v", {"vote"}),
+        ("vermeil convert --from pubm", {"pubmed"}),
+        ("vermeil convert --to pubm", set()),
+        ("vermeil tag --model ", {"chem", "gene"}),
+        ("vermeil tag --model mine", set()),
+        ("vermeil score gold.jsonl --engine p", {"process", "pool"}),
+        ("vermeil acquire label --tokeniser f", {"fine"}),
+        ("vermeil info a.jsonl --align ", {"exact", "fuzzy"}),
+    ],
+)
+def test_shells_complete_the_values_of_options(typed: str, wanted: set[str]) -> None:
+    assert offered(typed) == wanted
+
+
+def offered(typed: str) -> set[str]:
+    """Ask as bash does for what the last word, empty after a space, could become."""
+    n_words = len(typed.split()) - (not typed.endswith(" "))
     done = started(_VERMEIL_COMPLETE="complete_bash", COMP_WORDS=typed, COMP_CWORD=str(n_words))
-    assert {line.split("\t")[0].split(",")[-1] for line in done.stdout.split()} >= wanted
+    return {line.split("\t")[0].split(",")[-1] for line in done.stdout.split()}
+
+
+def test_completing_a_value_loads_nothing_heavy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_VERMEIL_COMPLETE", "complete_bash")
+    for typed in ("vermeil convert --from ", "vermeil tag --model ", "vermeil train --by "):
+        monkeypatch.setenv("COMP_WORDS", typed)
+        monkeypatch.setenv("COMP_CWORD", "3")
+        modules = loaded_by(
+            "import sys; sys.argv[0] = 'vermeil'; from vermeil.cli import app\n"
+            "try: app()\nexcept SystemExit: pass"
+        )
+        assert not {name.partition(".")[0] for name in modules} & (NEEDLESS - {"zstandard"})
+
+
+@pytest.mark.parametrize("group", GROUPS, ids=lambda each: each.package)
+def test_a_summary_fits_a_line_of_80(group: type[OnDemand]) -> None:
+    longest = max(map(len, (*group.summaries, "acquire")))
+    assert max(map(len, group.summaries.values())) <= 80 - 2 - 6 - longest
+
+
+@pytest.mark.parametrize(("group", "name"), ALL, ids=lambda each: getattr(each, "package", each))
+def test_every_option_is_explained_in_a_sentence(group: type[OnDemand], name: str) -> None:
+    command = get_command(app)
+    for part in [*group.package.split(".")[2:], name]:
+        assert isinstance(command, OnDemand)
+        command.load(part)
+        command = command.commands[part]
+    for option in command.params:
+        said = getattr(option, "help", None) or ""
+        first, *_ = said.partition("  [")
+        assert first.endswith("."), (option.name, said)
+        assert first[0].isupper(), (option.name, said)
+        assert len(first.split()) > 2, (option.name, said)
 
 
 def test_the_help_of_a_command_loads_nothing_heavy() -> None:
