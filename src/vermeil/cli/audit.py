@@ -78,7 +78,7 @@ def audit(
 
 
 def _chosen(documents: Sequence[Document], layer: str | None, *, apart: bool, path: str) -> str:
-    """Give the layer to audit: the named one, or the only one there is."""
+    """Choose the layer to audit: the named one, or the only one there is."""
     own = {name for document in documents for name in document.layers}
     names = sorted(
         name for name in own if not name.endswith(ALTERNATIVES) and not (apart and name == OTHERS)

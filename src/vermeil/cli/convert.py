@@ -84,7 +84,7 @@ def convert(
 def _readers_options(
     chosen: dict[str, str], for_writing: dict[str, str], sources: Sequence[Input]
 ) -> dict[str, str]:
-    """Give the options the inputs know; those that only the output knows are not for them."""
+    """Pick the options the inputs know; those that only the output knows are not for them."""
     if not chosen:
         return {}
     known = {

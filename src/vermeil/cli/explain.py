@@ -93,7 +93,7 @@ def explain(
 
 
 def _chosen(inputs: Sequence[str], id: str | None, source_format: str | None) -> Document:
-    """Give the document of that id, or the only one."""
+    """Find the document of that id, or the only one."""
     source = ReadingOptions(source_format).of(inputs)
     only, ids = None, []
     for only in source.documents(Ledger()):

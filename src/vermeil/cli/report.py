@@ -116,7 +116,7 @@ def report(
 def as_data(
     spans: SpanFindings | None, trees: TreeFindings | None, doubts: Doubts
 ) -> dict[str, Any]:
-    """Give the numbers of the page as the commands that make them do."""
+    """Return the numbers of the page as the commands that make them do."""
     from vermeil.verbs.tables.agreement import agreement_data
     from vermeil.verbs.tables.score_data import as_data as score_data
 

@@ -86,7 +86,7 @@ def review(
             _import(file, source.documents(ledger), as_json)
     if export is not None:
         with LedgerOptions(log=keeping.log).ledger() as ledger:
-            _export(file, export, what, target_format, ledger, as_json)
+            _export(file, export, what, target_format, ledger, as_json=as_json)
     elif serve:
         _serve(file, host, port, certificate, key)
 
@@ -113,7 +113,7 @@ def _import(file: Path, documents: Iterable[Document], as_json: bool) -> None:
 
 
 def _export(
-    file: Path, out: Path, what: str, to: str | None, ledger: Ledger, as_json: bool
+    file: Path, out: Path, what: str, to: str | None, ledger: Ledger, *, as_json: bool
 ) -> None:
     from vermeil.review.exporting import export as export_review
     from vermeil.review.queue import settled

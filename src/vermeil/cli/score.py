@@ -128,7 +128,7 @@ def score(
     _say_what_is_left_out(name, sums.n_read, scores)
     doubts = Doubts(n_resamples, against, seed)
     if as_json:
-        print_json(sums_data(name, sums.ids, scores, by, doubts, show))
+        print_json(sums_data(name, sums.ids, scores, by, doubts, n_worst=show))
     else:
         blocks = score_blocks(name, scores, by, doubts, per_label=per_label, n_worst=show)
         print_blocks(blocks)

@@ -132,7 +132,16 @@ def train(
     with _watching() as watch:
         done = trained(
             documents,
-            Training(by, recipe, names, files, common, folds, ablate, watch),
+            Training(
+                by,
+                recipe,
+                names,
+                files,
+                common,
+                n_folds=folds,
+                ablate=ablate,
+                watch=watch,
+            ),
             name=name or output.stem,
             licence=licence,
             trained_on=[each.path.name for each in source.inputs],

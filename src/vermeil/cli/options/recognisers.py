@@ -39,5 +39,5 @@ def open_model(given: str) -> "Recogniser":
 
 
 def model_name(given: str) -> str:
-    """Give what a model's layer is called: its file without folder and suffix."""
+    """Name the layer of a model: its file without folder and suffix."""
     return stem(Path(given))

@@ -71,7 +71,7 @@ def compare(
 
 
 def as_data(usages: Mapping[str, Usage], failed: Mapping[str, Failures]) -> dict[str, Any]:
-    """Give everything as JSON has it; undefined is null."""
+    """Return everything as JSON has it; undefined is null."""
     data: dict[str, Any] = {
         "treebanks": {name: _usage_data(usage) for name, usage in usages.items()}
     }

@@ -89,7 +89,7 @@ def pooled(
 def as_data(
     diagnoses: Mapping[str, Diagnosis], gold: str, *, rule: str | None = None
 ) -> dict[str, Any]:
-    """Give everything, or what concerns one rule, as JSON has it; undefined is null."""
+    """Return everything, or what concerns one rule, as JSON has it; undefined is null."""
     from vermeil.scoring.trees.closest import OUTCOMES
 
     return {

@@ -104,7 +104,7 @@ def _exhibits(sources: Sequence[Input], numbers: range, steps: Sequence[str]) ->
 
 
 def _trees(source: Input, numbers: range) -> list[Tree | None]:
-    """Give the trees of the wanted sentences; what comes after them is not read."""
+    """Read the trees of the wanted sentences; what comes after them is not read."""
     trees: list[Tree | None] = []
     n_seen = 0
     for document in read(source.path, format=source.format, annotator=source.annotator):
