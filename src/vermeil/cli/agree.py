@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-import typer
-
 from vermeil.cli.options.chance import Resamples, Seed
+from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.writing import AsJson
@@ -19,23 +18,17 @@ def agree(
     inputs: Inputs,
     *,
     layers: Annotated[
-        str | None,
-        typer.Option(metavar="A,B,…", help="Compare only these annotators; all without this."),
+        str | None, option("A,B,…", "Compare only these annotators; all without this.")
     ] = None,
     leave_one_out: Annotated[
-        bool, typer.Option(help="Compare each annotator with the consensus of all others.")
+        bool, flag("Compare each annotator with the consensus of all others.")
     ] = True,
     resamples: Resamples = 0,
     seed: Seed = 0,
     gold: Annotated[
-        str | None,
-        typer.Option(
-            metavar="LAYER", help="Also rank annotators against this layer and their consensus."
-        ),
+        str | None, option("LAYER", "Also rank annotators against this layer and their consensus.")
     ] = None,
-    show: Annotated[
-        int, typer.Option(metavar="N", min=0, help="List the N documents with the least agreement.")
-    ] = 0,
+    show: Annotated[int, option("N", "List the N documents with the least agreement.", min=0)] = 0,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,

@@ -7,9 +7,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from vermeil.cli.options.completion import offering
+from vermeil.cli.options.declaring import argument, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import ReadingOptions
 from vermeil.cli.options.writing import AsJson
@@ -23,28 +21,22 @@ OTHERS = "alternatives"
 
 
 def audit(
-    gold: Annotated[
-        str, typer.Argument(metavar="GOLD", help="File or folder of the gold standard.")
-    ],
+    gold: Annotated[str, argument("GOLD", "File or folder of the gold standard.")],
     *,
     alternatives: Annotated[
-        str | None,
-        typer.Option(metavar="PATH", help="Other acceptable names, if they have their own file."),
+        str | None, option("PATH", "Other acceptable names, if they have their own file.")
     ] = None,
     layer: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Which layer to audit, if there are several.")
+        str | None, option("NAME", "Which layer to audit, if there are several.")
     ] = None,
     core: Annotated[
         str,
-        typer.Option(
-            metavar="first|modal",
-            help="Which of overlapping names is the core, where no alternatives are marked.",
-            autocompletion=offering("first", "modal"),
+        option(
+            "first|modal",
+            "Which of overlapping names is the core, where no alternatives are marked.",
         ),
     ] = "first",
-    show: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Show the first N findings of each kind.")
-    ] = 0,
+    show: Annotated[int, option("N", "Show the first N findings of each kind.", min=0)] = 0,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,

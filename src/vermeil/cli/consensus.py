@@ -7,17 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.options.completion import CONSENSUS_METHODS, offering
+from vermeil.cli.options.completion import CONSENSUS_METHODS
+from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions, listed, parsed_weights
-from vermeil.cli.options.running import RunningOptions, ShardSize
-from vermeil.cli.options.writing import (
-    AsJson,
-    Output,
-    TargetFormat,
-    check_target,
-    refuse_two_on_stdout,
-)
+from vermeil.cli.options.running import RunningOptions
+from vermeil.cli.options.writing import AsJson, Output, TargetFormat, check_output
 from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.errors import UsageError
 from vermeil.formats.files.source import Source
@@ -30,63 +25,40 @@ def consensus(
     inputs: Inputs,
     output: Output,
     *,
+    target_format: TargetFormat = None,
     by: Annotated[
         str,
-        typer.Option(
-            metavar="METHOD",
-            help=f"How to combine: {', '.join(CONSENSUS_METHODS)}.",
-            autocompletion=offering(*CONSENSUS_METHODS),
+        option(
+            "METHOD", f"How to combine: {', '.join(CONSENSUS_METHODS)}.", offered=CONSENSUS_METHODS
         ),
     ] = "hearts",
-    layers: Annotated[
-        str, typer.Option(metavar="A,B,…", help="Let only these annotators vote.")
-    ] = "",
-    without: Annotated[
-        str, typer.Option(metavar="A,B,…", help="Let these annotators not vote.")
-    ] = "",
-    min_votes: Annotated[
-        str, typer.Option(metavar="N|N%", help="Votes that a name needs; not for hearts.")
-    ] = "0",
-    tolerance: Annotated[
-        str, typer.Option(metavar="N|N%", help="Join to a heart what has so many votes less.")
-    ] = "0",
-    ignore: Annotated[
-        str, typer.Option(metavar="CHARS", help="Give these characters no votes.")
-    ] = "",
-    singles: Annotated[bool, typer.Option(help="Keep names of one character.")] = True,
-    together: Annotated[bool, typer.Option(help="Let names of all labels vote together.")] = False,
+    layers: Annotated[str, option("A,B,…", "Let only these annotators vote.")] = "",
+    without: Annotated[str, option("A,B,…", "Let these annotators not vote.")] = "",
+    min_votes: Annotated[str, option("N|N%", "Votes that a name needs; not for hearts.")] = "0",
+    tolerance: Annotated[str, option("N|N%", "Join to a heart what has so many votes less.")] = "0",
+    ignore: Annotated[str, option("CHARS", "Give these characters no votes.")] = "",
+    singles: Annotated[bool, flag("Keep names of one character.")] = True,
+    together: Annotated[bool, flag("Let names of all labels vote together.")] = False,
     general_terms: Annotated[
-        str,
-        typer.Option(
-            metavar="default|FILE",
-            help="Leave out hearts that are only a general term.",
-            autocompletion=offering("default"),
-        ),
+        str, option("default|FILE", "Leave out hearts that are only a general term.")
     ] = "",
     weight: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=N", help="Let the votes of an annotator count N."),
+        list[str] | None, option("NAME=N", "Let the votes of an annotator count N.")
     ] = None,
-    by_confidence: Annotated[
-        bool, typer.Option("--by-confidence", help="Let sure votes count more.")
-    ] = False,
+    by_confidence: Annotated[bool, flag("Let sure votes count more.", "--by-confidence")] = False,
     emit: Annotated[
         str,
-        typer.Option(
-            metavar="KIND",
-            help="Which span of a name to write: modal, heart or extent.",
-            autocompletion=offering("modal", "heart", "extent"),
+        option(
+            "KIND",
+            "Which span of a name to write: modal, heart or extent.",
+            offered=("modal", "heart", "extent"),
         ),
     ] = "modal",
-    name: Annotated[str, typer.Option(metavar="NAME", help="Name of the new layer.")] = "consensus",
-    show: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Show the N most contested texts.")
-    ] = 0,
-    target_format: TargetFormat = None,
+    name: Annotated[str, option("NAME", "Name of the new layer.")] = "consensus",
+    show: Annotated[int, option("N", "Show the N most contested texts.", min=0)] = 0,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     running: RunningOptions,
-    shard_size: ShardSize = None,
     as_json: AsJson = False,
 ) -> None:
     """Make one standard of what several annotators said.
@@ -101,8 +73,7 @@ def consensus(
     from vermeil.runs.driver import Job
     from vermeil.runs.target import Target
 
-    refuse_two_on_stdout(output, as_json=as_json)
-    check_target(output)
+    check_output(output, as_json=as_json)
     get_method(by)
     settings = Settings(
         **_amount("min", min_votes, "votes"),
@@ -138,7 +109,7 @@ def consensus(
                 source,
                 ledger=ledger,
                 target=Target(output, target_format, own=name),
-                engagement=running.engagement(shard_size),
+                engagement=running.engagement(),
             )
         )
     tally, learned = done.sums, done.known.model

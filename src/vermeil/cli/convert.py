@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
+from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions, parsed_options
-from vermeil.cli.options.running import RunningOptions, ShardSize
+from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.writing import AsJson, Output, TargetFormat, refuse_two_on_stdout
 from vermeil.cli.showing.terminal import print_json, print_table
 from vermeil.errors import UsageError
@@ -23,16 +24,13 @@ def convert(
     *,
     output: Output = "",
     target_format: TargetFormat = None,
-    layer: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Write only the layer of this annotator.")
-    ] = None,
+    layer: Annotated[str | None, option("NAME", "Write only the layer of this annotator.")] = None,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     running: RunningOptions,
-    shard_size: ShardSize = None,
     as_json: AsJson = False,
     show_list: Annotated[
-        bool, typer.Option("--list", help="Show the formats, what each carries, and its options.")
+        bool, flag("Show the formats, what each carries, and its options.", "--list")
     ] = False,
 ) -> None:
     """Rewrite files in any format as one file in any other.
@@ -64,7 +62,7 @@ def convert(
                 source,
                 ledger=ledger,
                 target=replace(to, options=for_writing),
-                engagement=running.engagement(shard_size),
+                engagement=running.engagement(),
             )
         )
     if as_json:

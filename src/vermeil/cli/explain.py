@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from vermeil.cli.options.declaring import argument, option
 from vermeil.cli.options.reading import ReadingOptions, SourceFormat
 from vermeil.cli.options.recognisers import Model, open_model
 from vermeil.cli.options.writing import AsJson
@@ -19,34 +20,22 @@ if TYPE_CHECKING:
 
 def explain(
     model: Model,
-    inputs: Annotated[
-        list[str] | None, typer.Argument(metavar="IN…", help="Files that hold the document.")
-    ] = None,
-    document: Annotated[
-        str | None, typer.Option(metavar="ID", help="Which document, if there are several.")
-    ] = None,
+    inputs: Annotated[list[str] | None, argument("IN…", "Files that hold the document.")] = None,
+    document: Annotated[str | None, option("ID", "Which document, if there are several.")] = None,
     sentence: Annotated[
-        str | None,
-        typer.Option(metavar="TEXT", help="Explain a name in this text instead of in files."),
+        str | None, option("TEXT", "Explain a name in this text instead of in files.")
     ] = None,
     span: Annotated[
-        str | None,
-        typer.Option(metavar="START-END", help="Where the name is, in characters from 0."),
+        str | None, option("START-END", "Where the name is, in characters from 0.")
     ] = None,
-    name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The name as it is written in the text.")
-    ] = None,
+    name: Annotated[str | None, option("NAME", "The name as it is written in the text.")] = None,
     occurrence: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Which one, if the text has --name several times."),
+        int | None, option("N", "Which one, if the text has --name several times.", min=1)
     ] = None,
     label: Annotated[
-        str | None,
-        typer.Option(metavar="LABEL", help="Label to explain; without this the surest one."),
+        str | None, option("LABEL", "Label to explain; without this the surest one.")
     ] = None,
-    show: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Show the N strongest features of each stage.")
-    ] = 6,
+    show: Annotated[int, option("N", "Show the N strongest features of each stage.", min=0)] = 6,
     source_format: SourceFormat = None,
     as_json: AsJson = False,
 ) -> None:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vermeil.cli.options.chance import Resamples, Seed
+from vermeil.cli.options.declaring import argument, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import ReadingOptions
-from vermeil.cli.options.writing import AsJson, check_target, refuse_two_on_stdout
+from vermeil.cli.options.writing import AsJson, check_output
 from vermeil.cli.showing.terminal import print_json
 from vermeil.cli.trees.compare import as_data as treebank_data
 from vermeil.cli.trees.diagnose import as_data as diagnosis_data
@@ -33,41 +34,32 @@ SUFFIXES = (".html", ".htm")
 def report(
     *,
     inputs: Annotated[
-        list[str],
-        typer.Argument(metavar="IN…", help="Files or folders; name=PATH names the annotator."),
+        list[str], argument("IN…", "Files or folders; name=PATH names the annotator.")
     ] = [],  # noqa: B006  (typer reads the default, nobody changes it)
     output: Annotated[
-        str, typer.Option("-o", "--output", metavar="FILE", help="File for the page; - is stdout.")
+        str, option("FILE", "File for the page; - is stdout.", "-o", "--output")
     ] = "report.html",
     gold: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "LAYER",
+            "Layer to score against; without this gold, or the consensus.",
             "--gold",
             "--standard",
-            metavar="LAYER",
-            help="Layer to score against; without this gold, or the consensus.",
         ),
     ] = None,
-    layers: Annotated[
-        str, typer.Option(metavar="A,B,…", help="Show only these annotators; all without this.")
-    ] = "",
+    layers: Annotated[str, option("A,B,…", "Show only these annotators; all without this.")] = "",
     trees: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="TREES", help="File of trees; the first is the treebank, others are parsers."
-        ),
+        option("TREES", "File of trees; the first is the treebank, others are parsers."),
     ] = None,
     treebanks: Annotated[
         list[str] | None,
-        typer.Option(
-            "--treebank", metavar="TREES", help="Another treebank, to compare the first with."
-        ),
+        option("TREES", "Another treebank, to compare the first with.", "--treebank"),
     ] = None,
     prepare: Prepare = "clegg",
-    title: Annotated[str, typer.Option(metavar="TEXT", help="Title of the page.")] = "",
-    max_documents: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Show at most N of the texts.")
-    ] = None,
+    title: Annotated[str, option("TEXT", "Title of the page.")] = "",
+    max_documents: Annotated[int | None, option("N", "Show at most N of the texts.", min=0)] = None,
     n_resamples: Resamples = 1000,
     seed: Seed = 0,
     reading: ReadingOptions,
@@ -87,8 +79,7 @@ def report(
         raise UsageError("--trees needs a treebank and a parser: --trees gold.mrg --trees a=a.mrg")
     if treebanks and not trees:
         raise UsageError("--treebank is compared with that of --trees; give both")
-    refuse_two_on_stdout(output, as_json=as_json)
-    check_target(output)
+    check_output(output, as_json=as_json)
     if output != "-" and not output.endswith(SUFFIXES):
         raise UsageError(f"{output}: the report is a page; call it {output}.html")
     spans = parsers = None

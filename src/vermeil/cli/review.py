@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from vermeil.cli.options.completion import EXPORTS, offering, target_formats
+from vermeil.cli.options.completion import EXPORTS, target_formats
+from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import ReadingOptions
 from vermeil.cli.options.writing import AsJson
@@ -18,56 +19,38 @@ from vermeil.formats.files.ledger import Ledger
 
 
 def review(
-    file: Annotated[
-        Path,
-        typer.Argument(metavar="FILE", help="File of the review; it is made if there is none."),
-    ],
+    file: Annotated[Path, argument("FILE", "File of the review; it is made if there is none.")],
     *,
     inputs: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="IN…", help="Documents to add; name=PATH names the annotator."),
+        list[str] | None, argument("IN…", "Documents to add; name=PATH names the annotator.")
     ] = None,
-    host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="Address to serve the page at.")
-    ] = "127.0.0.1",
+    host: Annotated[str, option("ADDRESS", "Address to serve the page at.")] = "127.0.0.1",
     port: Annotated[
-        int,
-        typer.Option(metavar="N", min=0, max=65535, help="Port to serve at; 0 takes a free one."),
+        int, option("N", "Port to serve at; 0 takes a free one.", min=0, max=65535)
     ] = 8765,
     account: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="Ask for the password of this curator, keep it and stop."
-        ),
+        str | None, option("NAME", "Ask for the password of this curator, keep it and stop.")
     ] = None,
-    serve: Annotated[bool, typer.Option(help="Serve the page, or only add the inputs.")] = True,
+    serve: Annotated[bool, flag("Serve the page, or only add the inputs.")] = True,
     export: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Write what was decided to a file, and stop.")
+        Path | None, option("OUT", "Write what was decided to a file, and stop.")
     ] = None,
     what: Annotated[
-        str,
-        typer.Option(
-            metavar="KIND",
-            help=f"What to export: {', '.join(EXPORTS)}.",
-            autocompletion=offering(*EXPORTS),
-        ),
+        str, option("KIND", f"What to export: {', '.join(EXPORTS)}.", offered=EXPORTS)
     ] = "gold",
     target_format: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "FORMAT",
+            "Format of the export, if not told by its name.",
             "--to",
-            metavar="FORMAT",
-            help="Format of the export, if not told by its name.",
-            autocompletion=target_formats,
+            offered=target_formats,
         ),
     ] = None,
     certificate: Annotated[
-        Path | None,
-        typer.Option(metavar="PEM", help="Certificate with which the page is encrypted."),
+        Path | None, option("PEM", "Certificate with which the page is encrypted.")
     ] = None,
-    key: Annotated[
-        Path | None, typer.Option(metavar="PEM", help="Private key of the certificate.")
-    ] = None,
+    key: Annotated[Path | None, option("PEM", "Private key of the certificate.")] = None,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vermeil.cli.options.chance import Resamples, Seed
-from vermeil.cli.options.completion import VIEWS, offering
+from vermeil.cli.options.completion import VIEWS
+from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import ReadingOptions, WatchedCorpus, check_sources
-from vermeil.cli.options.running import RunningOptions, ShardSize
+from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.writing import AsJson
 from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.document import ALTERNATIVES
@@ -30,54 +31,40 @@ LABELS = {"": None, "same": True, "any": False}
 
 
 def score(
-    standard_input: Annotated[
-        str, typer.Argument(metavar="STANDARD", help="File of the standard, such as gold.")
-    ],
-    inputs: Annotated[
-        list[str], typer.Argument(metavar="SYSTEM…", help="Files to score; name=PATH names one.")
-    ] = [],  # noqa: B006  (typer reads the default, nobody changes it)
+    standard_input: Annotated[str, argument("STANDARD", "File of the standard, such as gold.")],
+    inputs: Annotated[list[str], argument("SYSTEM…", "Files to score; name=PATH names one.")] = [],  # noqa: B006  (typer reads the default, nobody changes it)
     *,
     by: Annotated[
         str,
-        typer.Option(
-            metavar="VIEW",
-            help=f"When a name counts as right: {', '.join(VIEWS)}; all without this.",
-            autocompletion=offering(*VIEWS),
+        option(
+            "VIEW",
+            f"When a name counts as right: {', '.join(VIEWS)}; all without this.",
+            offered=VIEWS,
         ),
     ] = "",
     alternatives: Annotated[
-        str | None,
-        typer.Option(metavar="PATH", help="Other acceptable names, if they have their own file."),
+        str | None, option("PATH", "Other acceptable names, if they have their own file.")
     ] = None,
     standard: Annotated[
-        str | None,
-        typer.Option(metavar="LAYER", help="Which layer is the standard, if there are several."),
+        str | None, option("LAYER", "Which layer is the standard, if there are several.")
     ] = None,
     labels: Annotated[
         str,
-        typer.Option(
-            metavar="same|any",
-            help="Whether a name must have the same label; without this each view decides.",
-            autocompletion=offering("same", "any"),
+        option(
+            "same|any", "Whether a name must have the same label; without this each view decides."
         ),
     ] = "",
-    per_label: Annotated[bool, typer.Option("--per-label", help="Also score each label.")] = False,
-    show: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Show the N worst mistakes of each system.")
-    ] = 0,
+    per_label: Annotated[bool, flag("Also score each label.", "--per-label")] = False,
+    show: Annotated[int, option("N", "Show the N worst mistakes of each system.", min=0)] = 0,
     n_resamples: Resamples = 0,
     against: Annotated[
-        str | None,
-        typer.Option(metavar="SYSTEM", help="Test if the others differ from this one by chance."),
+        str | None, option("SYSTEM", "Test if the others differ from this one by chance.")
     ] = None,
     seed: Seed = 0,
-    documents: Annotated[
-        bool, typer.Option(help="List the counts of every document in --json.")
-    ] = True,
+    documents: Annotated[bool, flag("List the counts of every document in --json.")] = True,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     running: RunningOptions,
-    shard_size: ShardSize = None,
     as_json: AsJson = False,
 ) -> None:
     """Score systems against a standard.
@@ -117,7 +104,7 @@ def score(
                 stage,
                 source,
                 ledger=ledger,
-                engagement=running.engagement(shard_size),
+                engagement=running.engagement(),
             )
         ).known
     scores = sums.of_systems(name)

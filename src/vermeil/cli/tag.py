@@ -7,17 +7,12 @@ from typing import Annotated
 
 import typer
 
+from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions, WatchedCorpus
 from vermeil.cli.options.recognisers import Model, model_name
-from vermeil.cli.options.running import RunningOptions, ShardSize
-from vermeil.cli.options.writing import (
-    AsJson,
-    Output,
-    TargetFormat,
-    check_target,
-    refuse_two_on_stdout,
-)
+from vermeil.cli.options.running import RunningOptions
+from vermeil.cli.options.writing import AsJson, Output, TargetFormat, check_output
 from vermeil.cli.showing.terminal import print_json
 
 
@@ -26,26 +21,20 @@ def tag(
     model: Model,
     output: Output,
     *,
+    target_format: TargetFormat = None,
     threshold: Annotated[
-        float,
-        typer.Option(
-            metavar="P", min=0, max=1, help="Confidence that a name needs; tune chooses it."
-        ),
+        float, option("P", "Confidence that a name needs; tune chooses it.", min=0, max=1)
     ] = 0.5,
     overlaps: Annotated[
-        bool, typer.Option("--overlaps", help="Also keep names that overlap surer ones.")
+        bool, flag("Also keep names that overlap surer ones.", "--overlaps")
     ] = False,
     standard: Annotated[
-        bool, typer.Option("--standard", help="Also write a standard: how likely each boundary is.")
+        bool, flag("Also write a standard: how likely each boundary is.", "--standard")
     ] = False,
-    name: Annotated[
-        str, typer.Option(metavar="NAME", help="Name of the new layer; without this the model's.")
-    ] = "",
-    target_format: TargetFormat = None,
+    name: Annotated[str, option("NAME", "Name of the new layer; without this the model's.")] = "",
     reading: ReadingOptions,
     keeping: LedgerOptions,
     running: RunningOptions,
-    shard_size: ShardSize = None,
     as_json: AsJson = False,
 ) -> None:
     """Find names in texts, each with a confidence.
@@ -58,8 +47,7 @@ def tag(
     from vermeil.runs.driver import Job
     from vermeil.runs.target import Target
 
-    refuse_two_on_stdout(output, as_json=as_json)
-    check_target(output)
+    check_output(output, as_json=as_json)
     source = reading.of(inputs)
     layer = name or model_name(model)
     with keeping.ledger(beside=output) as ledger:
@@ -69,7 +57,7 @@ def tag(
                 _with_plain_input(source),
                 ledger=ledger,
                 target=Target(output, target_format, own=layer),
-                engagement=running.engagement(shard_size),
+                engagement=running.engagement(),
             )
         )
     tagged = done.sums

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vermeil.cli.options.chance import Seed
-from vermeil.cli.options.completion import RECOGNISERS, RESCORERS, SEQUENCES, offering
+from vermeil.cli.options.completion import RECOGNISERS, RESCORERS, SEQUENCES
+from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.recognisers import LayerOption
@@ -24,76 +25,54 @@ if TYPE_CHECKING:
 
 def train(
     inputs: Inputs,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="MODEL", help="File for the model.")
-    ],
+    output: Annotated[Path, option("MODEL", "File for the model.", "-o", "--output")],
     *,
     labels: Annotated[
         list[str] | None,
-        typer.Option(
-            "--label", metavar="LABEL", help="Learn only this label; may be given several times."
-        ),
+        option("LABEL", "Learn only this label; may be given several times.", "--label"),
     ] = None,
     layer: LayerOption = None,
     by: Annotated[
-        str,
-        typer.Option(
-            metavar="KIND",
-            help=f"Kind of recogniser: {', '.join(RECOGNISERS)}.",
-            autocompletion=offering(*RECOGNISERS),
-        ),
+        str, option("KIND", f"Kind of recogniser: {', '.join(RECOGNISERS)}.", offered=RECOGNISERS)
     ] = "cascade",
     sequence: Annotated[
         str,
-        typer.Option(
-            metavar="MODEL",
-            help=f"How a cascade tags a sentence: {' or '.join(SEQUENCES)}.",
-            autocompletion=offering(*SEQUENCES),
+        option(
+            "MODEL", f"How a cascade tags a sentence: {' or '.join(SEQUENCES)}.", offered=SEQUENCES
         ),
     ] = "crf",
     rescorer: Annotated[
         str,
-        typer.Option(
-            metavar="MODEL",
-            help=f"How a cascade looks at the document: {', '.join(RESCORERS)}.",
-            autocompletion=offering(*RESCORERS),
+        option(
+            "MODEL",
+            f"How a cascade looks at the document: {', '.join(RESCORERS)}.",
+            offered=RESCORERS,
         ),
     ] = "trees",
     lexicon: Annotated[
-        list[str] | None,
-        typer.Option(metavar="[LABEL=]FILE", help="Known names of a label, one a line."),
+        list[str] | None, option("[LABEL=]FILE", "Known names of a label, one a line.")
     ] = None,
     words: Annotated[
-        str,
-        typer.Option(
-            metavar="FILE|none", help="English words, one a line; without this the system's."
-        ),
+        str, option("FILE|none", "English words, one a line; without this the system's.")
     ] = "",
     tokeniser: Annotated[
         str,
-        typer.Option(
-            metavar="NAME",
-            help="How texts are cut into tokens: fine or chemistry.",
-            autocompletion=offering("fine", "chemistry"),
+        option(
+            "NAME",
+            "How texts are cut into tokens: fine or chemistry.",
+            offered=("fine", "chemistry"),
         ),
     ] = "fine",
     seed: Seed = 0,
-    folds: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Also cross-validate, in N folds.")
-    ] = 0,
+    folds: Annotated[int, option("N", "Also cross-validate, in N folds.", min=0)] = 0,
     ablate: Annotated[
-        bool, typer.Option(help="With --folds, also try it without each stage, and rivals.")
+        bool, flag("With --folds, also try it without each stage, and rivals.")
     ] = True,
     curves: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="With --folds, draw precision and recall as SVG."),
+        Path | None, option("FILE", "With --folds, draw precision and recall as SVG.")
     ] = None,
-    name: Annotated[
-        str, typer.Option(metavar="NAME", help="Name of the model, kept in its file.")
-    ] = "",
-    licence: Annotated[
-        str, typer.Option(metavar="TEXT", help="Licence of the model, kept in its file.")
-    ] = "",
+    name: Annotated[str, option("NAME", "Name of the model, kept in its file.")] = "",
+    licence: Annotated[str, option("TEXT", "Licence of the model, kept in its file.")] = "",
     reading: ReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.recognisers import (
@@ -36,23 +35,17 @@ def tune(
     model: Model,
     *,
     precision: Annotated[
-        float | None,
-        typer.Option(metavar="P", min=0, max=1, help="Reach this precision, with the best recall."),
+        float | None, option("P", "Reach this precision, with the best recall.", min=0, max=1)
     ] = None,
     recall: Annotated[
-        float | None,
-        typer.Option(metavar="R", min=0, max=1, help="Reach this recall, with the best precision."),
+        float | None, option("R", "Reach this recall, with the best precision.", min=0, max=1)
     ] = None,
-    best_f: Annotated[
-        bool, typer.Option("--f", help="Reach the best F1, as without a target.")
-    ] = False,
+    best_f: Annotated[bool, flag("Reach the best F1, as without a target.", "--f")] = False,
     layer: LayerOption = None,
     overlaps: Annotated[
-        bool, typer.Option("--overlaps", help="Also count names that overlap surer ones.")
+        bool, flag("Also count names that overlap surer ones.", "--overlaps")
     ] = False,
-    svg: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw reliability and curve to this file.")
-    ] = None,
+    svg: Annotated[Path | None, option("FILE", "Draw reliability and curve to this file.")] = None,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,

@@ -7,20 +7,13 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from vermeil.cli.acquire.resources import LexiconPath, ReferencesPath
 from vermeil.cli.options.completion import tokeniser_names
+from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
-from vermeil.cli.options.running import RunningOptions, ShardSize
-from vermeil.cli.options.writing import (
-    AsJson,
-    Output,
-    TargetFormat,
-    check_target,
-    refuse_two_on_stdout,
-)
+from vermeil.cli.options.running import RunningOptions
+from vermeil.cli.options.writing import AsJson, Output, TargetFormat, check_output
 from vermeil.cli.showing.terminal import print_json, print_table
 from vermeil.errors import UsageError
 
@@ -35,42 +28,31 @@ def label(
     lexicon: LexiconPath,
     output: Output,
     *,
+    target_format: TargetFormat = None,
     references: ReferencesPath = None,
     learned: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Read what was learned from this file, or write it if there is none.",
-        ),
+        option("FILE", "Read what was learned from this file, or write it if there is none."),
     ] = None,
     threshold: Annotated[
         float | None,
-        typer.Option(
-            metavar="SCORE", help="Score that names in the layer consensus need.  [default: -2.5]"
-        ),
+        option("SCORE", "Score that names in the layer consensus need.  [default: -2.5]"),
     ] = None,
     by_discourse: Annotated[
-        bool,
-        typer.Option(
-            "--discourse", help="In the layer coordination, what is once a name always is."
-        ),
+        bool, flag("In the layer coordination, what is once a name always is.", "--discourse")
     ] = False,
     tokeniser: Annotated[
         str,
-        typer.Option(
-            metavar="NAME",
-            help="How texts are cut into tokens, where names begin and end.",
-            autocompletion=tokeniser_names,
+        option(
+            "NAME",
+            "How texts are cut into tokens, where names begin and end.",
+            offered=tokeniser_names,
         ),
     ] = "punctuation",
-    gold: Annotated[
-        str | None, typer.Option(metavar="LAYER", help="Score the new layers against this one.")
-    ] = None,
-    target_format: TargetFormat = None,
+    gold: Annotated[str | None, option("LAYER", "Score the new layers against this one.")] = None,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     running: RunningOptions,
-    shard_size: ShardSize = None,
     as_json: AsJson = False,
 ) -> None:
     """Annotate texts with the names of a lexicon, in layers.
@@ -86,8 +68,7 @@ def label(
     from vermeil.runs.target import Target
     from vermeil.text.tokens import tokenise
 
-    refuse_two_on_stdout(output, as_json=as_json)
-    check_target(output)
+    check_output(output, as_json=as_json)
     tokenise("", by=tokeniser)
     if learned is not None and references is None:
         raise UsageError("--learned is of a lexicon and its references; give --references, too")
@@ -110,7 +91,7 @@ def label(
                 source,
                 ledger=ledger,
                 target=Target(output, target_format),
-                engagement=running.engagement(shard_size),
+                engagement=running.engagement(),
             )
         ).sums
     if output != "-":

@@ -5,9 +5,7 @@ from pathlib import Path
 from time import process_time
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from vermeil.cli.options.completion import offering
+from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.options.writing import AsJson, check_target
 from vermeil.cli.showing.terminal import print_json, print_table, watched
 from vermeil.errors import UnknownNameError, UsageError
@@ -18,54 +16,42 @@ if TYPE_CHECKING:
 
 def lexicon(
     databases: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="FILE…", help="Databases: gene_info, SQLite of Bioconductor, OBO, or TSV."
-        ),
+        list[Path], argument("FILE…", "Databases: gene_info, SQLite of Bioconductor, OBO, or TSV.")
     ],
     output: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--output", metavar="LEXICON", help="Where to write the lexicon (.zip)."
-        ),
+        Path, option("LEXICON", "Where to write the lexicon (.zip).", "-o", "--output")
     ],
     kind: Annotated[
         str | None,
-        typer.Option(
-            metavar="KIND",
-            help="What the files are: gene-info, gene-database, obo or tsv; without this their "
+        option(
+            "KIND",
+            "What the files are: gene-info, gene-database, obo or tsv; without this their "
             "names tell.",
-            autocompletion=offering("gene-info", "gene-database", "obo", "tsv"),
+            offered=("gene-info", "gene-database", "obo", "tsv"),
         ),
     ] = None,
     label: Annotated[
-        str | None,
-        typer.Option(metavar="LABEL", help="Label of all names; without this the file tells."),
+        str | None, option("LABEL", "Label of all names; without this the file tells.")
     ] = None,
     spelling: Annotated[
         str,
-        typer.Option(
-            metavar="HOW",
-            help="What is found as a name: its exact spelling, any case (folded, or long-folded: "
+        option(
+            "HOW",
+            "What is found as a name: its exact spelling, any case (folded, or long-folded: "
             "of long names only), or any case, hyphens and Greek letters (normalised).",
-            autocompletion=offering("exact", "long-folded", "folded", "normalised"),
+            offered=("exact", "long-folded", "folded", "normalised"),
         ),
     ] = "normalised",
     stop_words: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A list of words that are no names, one a line."),
+        Path | None, option("FILE", "A list of words that are no names, one a line.")
     ] = None,
-    min_length: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Leave out names of fewer characters.")
-    ] = 2,
-    max_length: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Leave out names of more characters.")
-    ] = 100,
+    min_length: Annotated[int, option("N", "Leave out names of fewer characters.", min=1)] = 2,
+    max_length: Annotated[int, option("N", "Leave out names of more characters.", min=1)] = 100,
     families: Annotated[
         bool,
-        typer.Option(
+        flag(
+            "Keep names of families, such as STAT where STAT1 and STAT2 are symbols.",
             "--families/--no-families",
-            help="Keep names of families, such as STAT where STAT1 and STAT2 are symbols.",
         ),
     ] = True,
     as_json: AsJson = False,

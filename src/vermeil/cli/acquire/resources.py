@@ -3,18 +3,14 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from vermeil.cli.options.declaring import option
 
 LexiconPath = Annotated[
-    Path,
-    typer.Option(
-        "--lexicon", metavar="LEXICON", help="The names: a file that acquire lexicon made."
-    ),
+    Path, option("LEXICON", "The names: a file that acquire lexicon made.", "--lexicon")
 ]
 ReferencesPath = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Which document is about which id: gene2pubmed, SQLite of Bioconductor, or TSV.",
+    option(
+        "FILE", "Which document is about which id: gene2pubmed, SQLite of Bioconductor, or TSV."
     ),
 ]

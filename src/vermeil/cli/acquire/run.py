@@ -9,7 +9,8 @@ import typer
 
 from vermeil.cli.acquire.resources import LexiconPath
 from vermeil.cli.options.chance import Seed
-from vermeil.cli.options.completion import RECOGNISERS, offering
+from vermeil.cli.options.completion import RECOGNISERS
+from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.writing import AsJson
@@ -22,48 +23,41 @@ def run(
     lexicon: LexiconPath,
     references: Annotated[
         Path,
-        typer.Option(
-            metavar="FILE",
-            help="Which document is about which id: gene2pubmed, SQLite of Bioconductor, or TSV.",
+        option(
+            "FILE", "Which document is about which id: gene2pubmed, SQLite of Bioconductor, or TSV."
         ),
     ],
     folder: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--output", metavar="FOLDER", help="Where the model and all steps to it go."
-        ),
+        Path, option("FOLDER", "Where the model and all steps to it go.", "-o", "--output")
     ],
     *,
     by: Annotated[
         str,
-        typer.Option(
-            metavar="KIND",
-            help="What is trained in the end: committee, cascade, linear or crf.",
-            autocompletion=offering(*RECOGNISERS),
+        option(
+            "KIND",
+            "What is trained in the end: committee, cascade, linear or crf.",
+            offered=RECOGNISERS,
         ),
     ] = "committee",
     n_documents: Annotated[
         int,
-        typer.Option(
+        option(
+            "N",
+            "Learn from at most N documents, those with references first.",
             "--documents",
-            metavar="N",
             min=12,
-            help="Learn from at most N documents, those with references first.",
         ),
     ] = 8000,
     threshold: Annotated[
         float | None,
-        typer.Option(
-            metavar="SCORE",
-            help="Score from which a match of the lexicon is labelled as a name; the model learns "
+        option(
+            "SCORE",
+            "Score from which a match of the lexicon is labelled as a name; the model learns "
             "from names with 0.25 more. Lower finds more, and more that is wrong.  [default: -2.5]",
         ),
     ] = None,
     unlisted: Annotated[
-        bool,
-        typer.Option(
-            "--unlisted", help="Find more names that no database has, at the cost of precision."
-        ),
+        bool, flag("Find more names that no database has, at the cost of precision.", "--unlisted")
     ] = False,
     seed: Seed = 0,
     reading: ReadingOptions,

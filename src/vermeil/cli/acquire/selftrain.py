@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vermeil.cli.options.chance import Seed
-from vermeil.cli.options.completion import offering
+from vermeil.cli.options.declaring import option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.writing import AsJson, check_target
@@ -21,70 +21,51 @@ if TYPE_CHECKING:
 
 def selftrain(
     inputs: Inputs,
-    output: Annotated[
-        Path, typer.Option("-o", "--output", metavar="OUT", help="Where to write the documents.")
-    ],
+    output: Annotated[Path, option("OUT", "Where to write the documents.", "-o", "--output")],
     *,
     layer: Annotated[
-        str, typer.Option(metavar="LAYER", help="The layer whose missing names are to be found.")
+        str, option("LAYER", "The layer whose missing names are to be found.")
     ] = "coordination",
     rounds: Annotated[
-        int,
-        typer.Option(
-            metavar="N", min=1, help="Train a tagger and add what it finds at most N times."
-        ),
+        int, option("N", "Train a tagger and add what it finds at most N times.", min=1)
     ] = 17,
     threshold: Annotated[
         float,
-        typer.Option(
-            metavar="MARGIN",
-            help="How sure the tagger must be of a name, as the mean margin of its tokens.",
+        option(
+            "MARGIN", "How sure the tagger must be of a name, as the mean margin of its tokens."
         ),
     ] = 0.3,
     seed_tokens: Annotated[
-        int,
-        typer.Option(
-            metavar="N", min=1, help="The first tagger learns from documents of about N tokens."
-        ),
+        int, option("N", "The first tagger learns from documents of about N tokens.", min=1)
     ] = 683_000,
     sample_tokens: Annotated[
-        int,
-        typer.Option(
-            metavar="N", min=1, help="Each round reads further documents of about N tokens."
-        ),
+        int, option("N", "Each round reads further documents of about N tokens.", min=1)
     ] = 227_000,
     length_slack: Annotated[
         float | None,
-        typer.Option(
-            metavar="PART",
-            min=0,
-            help="Do not let a round add more names of one, two, three or more tokens than 1 + "
+        option(
+            "PART",
+            "Do not let a round add more names of one, two, three or more tokens than 1 + "
             "PART times their share among the annotated ones.  [default: no limit]",
+            min=0,
         ),
     ] = None,
     learner: Annotated[
         str,
-        typer.Option(
-            metavar="svm|online",
-            help="How taggers are trained: svm is exact, online needs less memory.",
-            autocompletion=offering("svm", "online"),
-        ),
+        option("svm|online", "How taggers are trained: svm is exact, online needs less memory."),
     ] = "svm",
     resume: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Keep each round there; the same command goes on after the last, also with more "
+        option(
+            "FOLDER",
+            "Keep each round there; the same command goes on after the last, also with more "
             "--rounds.",
         ),
     ] = None,
     development: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Score the tagger of each round on these documents."),
+        Path | None, option("FILE", "Score the tagger of each round on these documents.")
     ] = None,
-    gold: Annotated[
-        str, typer.Option(metavar="LAYER", help="The right annotation of those documents.")
-    ] = "gold",
+    gold: Annotated[str, option("LAYER", "The right annotation of those documents.")] = "gold",
     seed: Seed = 0,
     reading: ReadingOptions,
     keeping: LedgerOptions,

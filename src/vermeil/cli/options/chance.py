@@ -2,15 +2,9 @@
 
 from typing import Annotated
 
-import typer
+from vermeil.cli.options.declaring import option
 
-Seed = Annotated[
-    int,
-    typer.Option(metavar="N", help="Seed of the random numbers, so that results repeat."),
-]
+Seed = Annotated[int, option("N", "Seed of the random numbers, so that results repeat.")]
 Resamples = Annotated[
-    int,
-    typer.Option(
-        "--bootstrap", metavar="N", min=0, help="Add 95% intervals, from N resamples of the texts."
-    ),
+    int, option("N", "Add 95% intervals, from N resamples of the texts.", "--bootstrap", min=0)
 ]

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.writing import check_target
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import replacing
@@ -17,13 +18,11 @@ from vermeil.formats.files.sink import replacing
 class LedgerOptions:
     """How a ledger is kept."""
 
-    skip_bad: Annotated[
-        bool,
-        typer.Option("--skip-bad", help="Set bad records aside in a file, and go on."),
-    ] = False
+    skip_bad: Annotated[bool, flag("Set bad records aside in a file, and go on.", "--skip-bad")] = (
+        False
+    )
     log: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write all repairs, changes and losses to FILE."),
+        Path | None, option("FILE", "Write all repairs, changes and losses to FILE.")
     ] = None
 
     @contextmanager

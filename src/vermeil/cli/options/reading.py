@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from vermeil.cli.options.completion import offering, source_formats
+from vermeil.cli.options.completion import source_formats
+from vermeil.cli.options.declaring import argument, option
 from vermeil.cli.showing.terminal import watched
 from vermeil.document import Document
 from vermeil.errors import UsageError
@@ -15,22 +14,15 @@ from vermeil.formats.corpus import CorpusFiles
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.inputs import Input, is_several
 
-Inputs = Annotated[
-    list[str],
-    typer.Argument(metavar="IN…", help="Files or folders; name=PATH names the annotator."),
-]
+Inputs = Annotated[list[str], argument("IN…", "Files or folders; name=PATH names the annotator.")]
 SourceFormat = Annotated[
     str | None,
-    typer.Option(
-        "--from",
-        metavar="FORMAT",
-        help="Format of the inputs, if not told by content.",
-        autocompletion=source_formats,
+    option(
+        "FORMAT", "Format of the inputs, if not told by content.", "--from", offered=source_formats
     ),
 ]
 FormatOptions = Annotated[
-    list[str] | None,
-    typer.Option("-O", metavar="NAME=VALUE", help="Set an option of a format; see convert --list."),
+    list[str] | None, option("NAME=VALUE", "Set an option of a format; see convert --list.", "-O")
 ]
 
 
@@ -39,17 +31,10 @@ class ReadingOptions:
     """How documents are read."""
 
     source_format: SourceFormat = None
-    text: Annotated[
-        str | None,
-        typer.Option(metavar="PATH", help="Texts of inputs that hold only offsets."),
-    ] = None
+    text: Annotated[str | None, option("PATH", "Texts of inputs that hold only offsets.")] = None
     align: Annotated[
         str,
-        typer.Option(
-            metavar="exact|fuzzy",
-            help="Let texts of a document differ in white space only, or in more.",
-            autocompletion=offering("exact", "fuzzy"),
-        ),
+        option("exact|fuzzy", "Let texts of a document differ in white space only, or in more."),
     ] = "exact"
     options: FormatOptions = None
 

@@ -6,9 +6,8 @@ A model is a file, or one that comes with the package and is called by its name.
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from vermeil.cli.options.completion import model_names
+from vermeil.cli.options.declaring import option
 from vermeil.formats.files.source import stem
 from vermeil.models import path_of
 
@@ -19,15 +18,12 @@ GOLD = "gold"
 
 Model = Annotated[
     str,
-    typer.Option(
-        metavar="MODEL",
-        help="File of a model, or chem or gene, which come with vermeil.",
-        autocompletion=model_names,
+    option(
+        "MODEL", "File of a model, or chem or gene, which come with vermeil.", offered=model_names
     ),
 ]
 LayerOption = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Annotator to believe; without this gold, or the only one."),
+    str | None, option("NAME", "Annotator to believe; without this gold, or the only one.")
 ]
 
 

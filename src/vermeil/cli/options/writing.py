@@ -3,22 +3,16 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from vermeil.cli.options.completion import target_formats
+from vermeil.cli.options.declaring import flag, option
 from vermeil.errors import UsageError
 
-Output = Annotated[
-    str, typer.Option("-o", "--output", metavar="OUT", help="File to write; - is stdout.")
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")]
+Output = Annotated[str, option("OUT", "File to write; - is stdout.", "-o", "--output")]
+AsJson = Annotated[bool, flag("Print JSON instead of tables.", "--json")]
 TargetFormat = Annotated[
     str | None,
-    typer.Option(
-        "--to",
-        metavar="FORMAT",
-        help="Format of the output, if not told by its name.",
-        autocompletion=target_formats,
+    option(
+        "FORMAT", "Format of the output, if not told by its name.", "--to", offered=target_formats
     ),
 ]
 
@@ -34,6 +28,12 @@ def check_target(path: Path | str | None) -> None:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
     if not is_there:
         raise UsageError(f"{path}: there is no folder {str(folder)!r}; make it first")
+
+
+def check_output(output: str | None, *, as_json: bool, option: str = "-o") -> None:
+    """Refuse what ``option`` cannot write, also to stdout if a summary as JSON goes there."""
+    refuse_two_on_stdout(output, as_json=as_json, option=option)
+    check_target(output)
 
 
 def check_picture(path: Path | None) -> None:

@@ -10,16 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from vermeil.cli.options.completion import TREE_METHODS, offering
+from vermeil.cli.options.completion import TREE_METHODS
+from vermeil.cli.options.declaring import option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import parsed_weights
-from vermeil.cli.options.writing import (
-    AsJson,
-    Output,
-    TargetFormat,
-    check_target,
-    refuse_two_on_stdout,
-)
+from vermeil.cli.options.writing import AsJson, Output, TargetFormat, check_output
 from vermeil.cli.showing.terminal import print_json, print_table
 from vermeil.cli.trees.reading import (
     Cascades,
@@ -40,18 +35,10 @@ if TYPE_CHECKING:
     from vermeil.consensus.trees.ensembles import Combined, Ensemble
 
 By = Annotated[
-    str,
-    typer.Option(
-        metavar="METHOD",
-        help=f"How to combine: {', '.join(TREE_METHODS)}.",
-        autocompletion=offering(*TREE_METHODS),
-    ),
+    str, option("METHOD", f"How to combine: {', '.join(TREE_METHODS)}.", offered=TREE_METHODS)
 ]
 Members = Annotated[
-    str,
-    typer.Option(
-        metavar="A,B…", help="Who takes part; without this cascades, and parsers in none."
-    ),
+    str, option("A,B…", "Who takes part; without this cascades, and parsers in none.")
 ]
 
 
@@ -59,37 +46,27 @@ def combine(
     inputs: TreeInputs,
     *,
     output: Output,
+    target_format: TargetFormat = None,
     by: By = "best",
     cascade: Cascades = None,
     members: Members = "",
     quorum: Annotated[
         float,
-        typer.Option(
-            metavar="SHARE",
-            min=0,
-            max=1,
-            help="By vote: share of the votes that a bracket must exceed.",
-        ),
+        option("SHARE", "By vote: share of the votes that a bracket must exceed.", min=0, max=1),
     ] = 0.5,
     weight: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME=N", help="By vote: what the vote of a parser counts; 1 without this."
-        ),
+        option("NAME=N", "By vote: what the vote of a parser counts; 1 without this."),
     ] = None,
     ties: Annotated[
         str,
-        typer.Option(
-            metavar="order|measures",
-            help="Who wins a tie: who is named first, or who wins by the other measures.",
-            autocompletion=offering("order", "measures"),
+        option(
+            "order|measures",
+            "Who wins a tie: who is named first, or who wins by the other measures.",
         ),
     ] = "order",
     prepare: Prepare = "clegg",
-    name: Annotated[
-        str, typer.Option(metavar="NAME", help="Name of the combined trees.")
-    ] = "consensus",
-    target_format: TargetFormat = None,
+    name: Annotated[str, option("NAME", "Name of the combined trees.")] = "consensus",
     reading: TreeReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,
@@ -102,8 +79,7 @@ def combine(
     from vermeil.consensus.trees import TreeOptions
     from vermeil.consensus.trees.worth import Worth
 
-    refuse_two_on_stdout(output, as_json=as_json)
-    check_target(output)
+    check_output(output, as_json=as_json)
     choices = TreeOptions(quorum, parsed_weights(weight), ties)
     ensemble = ensemble_of(by, cascade, members, prepare, choices)
     source = reading.of(inputs)
@@ -146,11 +122,11 @@ def ensemble_of(
         "weight": bool(choices.weights),
         "ties": choices.ties != usual.ties,
     }
-    for option, given in asked.items():
-        taken = option if option != "weight" else "weights"
+    for name, given in asked.items():
+        taken = name if name != "weight" else "weights"
         if given and taken not in method.takes:
             able = [each for each, row in TREE_CONSENSUS.items() if taken in row.takes]
-            raise UsageError(f"{by} has no use for --{option}; try --by {' or '.join(able)}")
+            raise UsageError(f"{by} has no use for --{name}; try --by {' or '.join(able)}")
     chosen = tuple(each.strip() for each in members.split(",") if each.strip())
     return Ensemble(by, chosen, cascades_of(cascade), steps_of(prepare), choices)
 

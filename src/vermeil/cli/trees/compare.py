@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from vermeil.cli.options.declaring import argument, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.writing import AsJson
 from vermeil.cli.showing.terminal import print_json
@@ -19,19 +18,17 @@ if TYPE_CHECKING:
 
 
 def compare(
-    inputs: Annotated[
-        list[str], typer.Argument(metavar="TREES…", help="Files of treebanks; name=PATH names one.")
-    ],
+    inputs: Annotated[list[str], argument("TREES…", "Files of treebanks; name=PATH names one.")],
     *,
     gold: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "GOLD",
+            "Show which sentences of GOLD parsers failed on, by length and complexity.",
             "--failures",
-            metavar="GOLD",
-            help="Show which sentences of GOLD parsers failed on, by length and complexity.",
         ),
     ] = None,
-    top: Annotated[int, typer.Option(metavar="N", min=1, help="Show the N commonest rules.")] = 25,
+    top: Annotated[int, option("N", "Show the N commonest rules.", min=1)] = 25,
     prepare: Prepare = "clegg",
     reading: TreeReadingOptions,
     keeping: LedgerOptions,

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.writing import AsJson
 from vermeil.cli.showing.terminal import print_json
@@ -24,19 +23,16 @@ N_HINTS = 10
 
 
 def diagnose(
-    gold: Annotated[str, typer.Argument(metavar="GOLD", help="File of the right trees.")],
+    gold: Annotated[str, argument("GOLD", "File of the right trees.")],
     inputs: TreeInputs,
     *,
     rule: Annotated[
-        str | None,
-        typer.Option(
-            metavar="'NP -> NN NN'", help="Show all that is written instead of this rule."
-        ),
+        str | None, option("'NP -> NN NN'", "Show all that is written instead of this rule.")
     ] = None,
-    top: Annotated[int, typer.Option(metavar="N", min=1, help="Show the N commonest rules.")] = 10,
+    top: Annotated[int, option("N", "Show the N commonest rules.", min=1)] = 10,
     prepare: Prepare = "clegg",
     parsed_only: Annotated[
-        bool, typer.Option("--parsed-only", help="Leave out sentences without a parse.")
+        bool, flag("Leave out sentences without a parse.", "--parsed-only")
     ] = False,
     reading: TreeReadingOptions,
     keeping: LedgerOptions,

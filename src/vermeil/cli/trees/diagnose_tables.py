@@ -1,14 +1,15 @@
 """A diagnosis of parsers as tables that fit a terminal."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import isnan
 
 import typer
 
-from vermeil.cli.showing.terminal import print_table
+from vermeil.cli.showing.terminal import print_blocks
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.trees.closest import OUTCOMES
 from vermeil.scoring.trees.diagnosis import Diagnosis
+from vermeil.verbs.tables.table import Table
 
 N_INSTEAD = 3
 """What is written instead is listed for each rule down to this place."""
@@ -49,7 +50,7 @@ def print_rule(diagnoses: Mapping[str, Diagnosis], gold: str, rule: str) -> None
             for each in diagnosis.instead_of(rule)
         ]
         columns = ["written", "what differs", "n", "%", "first in"]
-        _print("", columns, rows, wide="written")
+        _print(Table("", columns, rows, wide="written"))
 
 
 def _print_totals(diagnoses: Mapping[str, Diagnosis], gold: str) -> None:
@@ -67,7 +68,9 @@ def _print_totals(diagnoses: Mapping[str, Diagnosis], gold: str) -> None:
         for parser, each in diagnoses.items()
     ]
     columns = ["parser", "P", "R", "F", "right", "predicted", "wanted"]
-    _print(f"Productions against {gold}", [*columns, "sentences", "failed", "left out"], rows)
+    _print(
+        Table(f"Productions against {gold}", [*columns, "sentences", "failed", "left out"], rows)
+    )
 
 
 def _print_outcomes(diagnoses: Mapping[str, Diagnosis]) -> None:
@@ -76,7 +79,7 @@ def _print_outcomes(diagnoses: Mapping[str, Diagnosis]) -> None:
         for number in OUTCOMES
     ]
     title = "% of missed productions, by their closest match"
-    _print(title, ["", "match", *diagnoses], rows, n_keys=2)
+    _print(Table(title, ["", "match", *diagnoses], rows, n_keys=2))
 
 
 def _share(diagnosis: Diagnosis, outcome: int) -> str:
@@ -94,7 +97,7 @@ def _print_f_by_rule(diagnoses: Mapping[str, Diagnosis], gold: str, top: int) ->
         ]
         for rule in first.commonest[:top]
     ]
-    _print(f"F of the commonest rules of {gold}", ["rule", gold, *diagnoses], rows)
+    _print(Table(f"F of the commonest rules of {gold}", ["rule", gold, *diagnoses], rows))
 
 
 def _print_rules(parser: str, diagnosis: Diagnosis, gold: str, top: int) -> None:
@@ -103,7 +106,7 @@ def _print_rules(parser: str, diagnosis: Diagnosis, gold: str, top: int) -> None
         counts = diagnosis.by_rule[rule]
         rows.append([_cut(rule), int(counts.wanted), int(counts.predicted), *_ratios(counts)])
     title = f"{parser}: the commonest rules of {gold}"
-    _print(title, ["rule", "wanted", "predicted", "P", "R", "F"], rows)
+    _print(Table(title, ["rule", "wanted", "predicted", "P", "R", "F"], rows))
 
 
 def _print_instead(parser: str, diagnosis: Diagnosis, top: int) -> None:
@@ -116,19 +119,11 @@ def _print_instead(parser: str, diagnosis: Diagnosis, top: int) -> None:
             head = ["", ""]
     if rows:
         title = f"{parser}: what it writes instead of the rules it misses most"
-        _print(title, ["rule", "missed", "written", "%"], rows)
+        _print(Table(title, ["rule", "missed", "written", "%"], rows))
 
 
-def _print(
-    title: str,
-    columns: Sequence[str],
-    rows: Sequence[Sequence[object]],
-    *,
-    wide: str = "",
-    n_keys: int = 1,
-) -> None:
-    print_table(title, columns, rows, wide=wide, n_keys=n_keys)
-    typer.echo()
+def _print(table: Table) -> None:
+    print_blocks([table, ""])
 
 
 def _ratios(counts: Counts) -> list[str]:

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.options.reading import SourceFormat
-from vermeil.cli.options.running import RunningOptions
-from vermeil.cli.options.writing import AsJson, check_target, refuse_two_on_stdout
+from vermeil.cli.options.running import EngineOptions
+from vermeil.cli.options.writing import AsJson, check_output
 from vermeil.cli.showing.terminal import print_json, print_table
 from vermeil.document import Document
 from vermeil.errors import UsageError
@@ -48,43 +49,31 @@ class ParseSummary:
 
 def parse(
     source: Annotated[
-        str,
-        typer.Argument(
-            metavar="IN", help="File with a sentence a line, in words, or trees; - is stdin."
-        ),
+        str, argument("IN", "File with a sentence a line, in words, or trees; - is stdin.")
     ],
-    command: Annotated[
-        str, typer.Option("--cmd", metavar="COMMAND", help="How to start the parser.")
-    ],
-    output: Annotated[
-        str, typer.Option("-o", "--output", metavar="OUT", help="File for the trees; - is stdout.")
-    ],
+    command: Annotated[str, option("COMMAND", "How to start the parser.", "--cmd")],
+    output: Annotated[str, option("OUT", "File for the trees; - is stdout.", "-o", "--output")],
     *,
-    running: RunningOptions,
+    running: EngineOptions,
     timeout: Annotated[
-        float,
-        typer.Option(metavar="SECONDS", min=0.001, help="Give up a sentence after this time."),
+        float, option("SECONDS", "Give up a sentence after this time.", min=0.001)
     ] = 60.0,
     startup: Annotated[
-        float,
-        typer.Option(
-            metavar="SECONDS", min=0.0, help="Wait longer for the first answer of a parser."
-        ),
+        float, option("SECONDS", "Wait longer for the first answer of a parser.", min=0.0)
     ] = 60.0,
     memory: Annotated[
-        int | None,
-        typer.Option(metavar="MB", min=1, help="Memory that a parser may take, in megabytes."),
+        int | None, option("MB", "Memory that a parser may take, in megabytes.", min=1)
     ] = None,
     one_shot: Annotated[
         int,
-        typer.Option(
-            metavar="N",
+        option(
+            "N",
+            "Start the parser anew for every N sentences, if it answers only at their end.",
             min=0,
-            help="Start the parser anew for every N sentences, if it answers only at their end.",
         ),
     ] = 0,
     restart: Annotated[
-        bool, typer.Option("--restart", help="Begin anew instead of where an earlier run stopped.")
+        bool, flag("Begin anew instead of where an earlier run stopped.", "--restart")
     ] = False,
     source_format: SourceFormat = None,
     as_json: AsJson = False,
@@ -98,8 +87,7 @@ def parse(
     from vermeil.parsers.parser import check_parser
     from vermeil.parsers.stage import ParseStage
 
-    refuse_two_on_stdout(output, as_json=as_json)
-    check_target(output)
+    check_output(output, as_json=as_json)
     if output != "-" and Path(output) == Path(source):
         raise UsageError(f"{output}: is the input; write to another file")
     engagement = running.engagement()

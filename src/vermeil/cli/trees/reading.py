@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from vermeil.cli.options.completion import PREPARATIONS, offering
+from vermeil.cli.options.completion import PREPARATIONS
+from vermeil.cli.options.declaring import argument, option
 from vermeil.cli.options.reading import (
     FormatOptions,
     SourceFormat,
@@ -25,23 +24,22 @@ if TYPE_CHECKING:
     from vermeil.formats.forests import Forests
 
 TreeInputs = Annotated[
-    list[str],
-    typer.Argument(metavar="PARSER…", help="Files with the trees of parsers; name=PATH names one."),
+    list[str], argument("PARSER…", "Files with the trees of parsers; name=PATH names one.")
 ]
 Prepare = Annotated[
     str,
-    typer.Option(
-        metavar="STEPS",
-        help=f"How trees are made alike first: {', '.join(PREPARATIONS)}, or steps by name.",
-        autocompletion=offering(*PREPARATIONS),
+    option(
+        "STEPS",
+        f"How trees are made alike first: {', '.join(PREPARATIONS)}, or steps by name.",
+        offered=PREPARATIONS,
     ),
 ]
 Cascades = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        "NAME=A,B…",
+        "Add a parser NAME that answers as the first of A, B… that has a parse.",
         "--cascade",
-        metavar="NAME=A,B…",
-        help="Add a parser NAME that answers as the first of A, B… that has a parse.",
     ),
 ]
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from vermeil.cli.options.chance import Seed
+from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.options.ledger import LedgerOptions
-from vermeil.cli.options.running import RunningOptions
+from vermeil.cli.options.running import EngineOptions
 from vermeil.cli.options.writing import AsJson
 from vermeil.cli.showing.terminal import print_json
 from vermeil.cli.trees.reading import (
@@ -30,54 +31,35 @@ if TYPE_CHECKING:
 
 
 def score(
-    gold: Annotated[str, typer.Argument(metavar="GOLD", help="File of the right trees.")],
+    gold: Annotated[str, argument("GOLD", "File of the right trees.")],
     inputs: TreeInputs,
     *,
     prepare: Prepare = "clegg",
     cascade: Cascades = None,
-    per_label: Annotated[bool, typer.Option("--per-label", help="Also score each label.")] = False,
+    per_label: Annotated[bool, flag("Also score each label.", "--per-label")] = False,
     words: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            min=0,
-            help="Show the N words whose place in the trees is most often wrong.",
-        ),
+        int, option("N", "Show the N words whose place in the trees is most often wrong.", min=0)
     ] = 0,
-    worst: Annotated[
-        int, typer.Option(metavar="N", min=0, help="Show the N worst sentences of each parser.")
-    ] = 0,
+    worst: Annotated[int, option("N", "Show the N worst sentences of each parser.", min=0)] = 0,
     with_oracle: Annotated[
-        bool, typer.Option("--oracle", help="Also score the best parser of each sentence.")
+        bool, flag("Also score the best parser of each sentence.", "--oracle")
     ] = False,
     against: Annotated[
-        str | None,
-        typer.Option(metavar="PARSER", help="Test if the others differ from this one by chance."),
+        str | None, option("PARSER", "Test if the others differ from this one by chance.")
     ] = None,
-    substitution: Annotated[
-        float, typer.Option(metavar="COST", help="What a wrong label above a word costs.")
-    ] = 1.0,
+    substitution: Annotated[float, option("COST", "What a wrong label above a word costs.")] = 1.0,
     pairs: Annotated[
         list[str] | None,
-        typer.Option(
-            "--pair",
-            metavar="A:B=COST",
-            help="What the label A costs where B is right, and B for A.",
-        ),
+        option("A:B=COST", "What the label A costs where B is right, and B for A.", "--pair"),
     ] = None,
     n_resamples: Annotated[
         int,
-        typer.Option(
-            "--bootstrap",
-            metavar="N",
-            min=100,
-            help="Test --against with N resamples of the sentences.",
-        ),
+        option("N", "Test --against with N resamples of the sentences.", "--bootstrap", min=100),
     ] = 1000,
     seed: Seed = 0,
     reading: TreeReadingOptions,
     keeping: LedgerOptions,
-    running: RunningOptions,
+    running: EngineOptions,
     as_json: AsJson = False,
 ) -> None:
     """Score parsers against a treebank.

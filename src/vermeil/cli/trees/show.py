@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.options.reading import SourceFormat
-from vermeil.cli.options.writing import AsJson, check_target, refuse_two_on_stdout
+from vermeil.cli.options.writing import AsJson, check_output
 from vermeil.cli.showing.terminal import print_json
 from vermeil.cli.trees.reading import Prepare, steps_of, tree_inputs
 from vermeil.document import Document
@@ -41,18 +42,14 @@ KEY = "- only in {}   + only in {}   ~ same span, other label"
 
 
 def show(
-    inputs: Annotated[
-        list[str], typer.Argument(metavar="TREES…", help="One or two files; name=PATH names one.")
-    ],
+    inputs: Annotated[list[str], argument("TREES…", "One or two files; name=PATH names one.")],
     sentence: Annotated[
-        str,
-        typer.Option(metavar="N|N-M", help="Which sentence, or which from N to M, counted from 1."),
+        str, option("N|N-M", "Which sentence, or which from N to M, counted from 1.")
     ] = "1",
     svg: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="Draw a picture to this file instead; - is stdout."),
+        str | None, option("FILE", "Draw a picture to this file instead; - is stdout.")
     ] = None,
-    tags: Annotated[bool, typer.Option("--tags", help="Show parts of speech, too.")] = False,
+    tags: Annotated[bool, flag("Show parts of speech, too.", "--tags")] = False,
     prepare: Prepare = "none",
     source_format: SourceFormat = None,
     as_json: AsJson = False,
@@ -62,8 +59,7 @@ def show(
 
     if len(inputs) > 2:
         raise UsageError(f"one or two files can be shown, not {len(inputs)}")
-    refuse_two_on_stdout(svg, as_json=as_json, option="--svg")
-    check_target(svg)
+    check_output(svg, as_json=as_json, option="--svg")
     sources = tree_inputs(inputs, source_format=source_format)
     exhibits = _exhibits(sources, _numbers(sentence), steps_of(prepare))
     if as_json:

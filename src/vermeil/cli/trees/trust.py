@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from vermeil.cli.options.declaring import option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.writing import AsJson
 from vermeil.cli.showing.terminal import print_json, print_table
@@ -27,23 +28,14 @@ def trust(
     inputs: TreeInputs,
     *,
     gold: Annotated[
-        str | None,
-        typer.Option(metavar="GOLD", help="File of right trees, to see if trust is deserved."),
+        str | None, option("GOLD", "File of right trees, to see if trust is deserved.")
     ] = None,
     by: By = "best",
     cascade: Cascades = None,
     members: Members = "",
-    top: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Show the N least trusted sentences.")
-    ] = 20,
+    top: Annotated[int, option("N", "Show the N least trusted sentences.", min=1)] = 20,
     below: Annotated[
-        float,
-        typer.Option(
-            metavar="SHARE",
-            min=0,
-            max=1,
-            help="Mark words as doubtful on which fewer parsers agree.",
-        ),
+        float, option("SHARE", "Mark words as doubtful on which fewer parsers agree.", min=0, max=1)
     ] = 0.75,
     prepare: Prepare = "clegg",
     reading: TreeReadingOptions,
