@@ -21,14 +21,5 @@ class Examples(griffe.Extension):
 
 
 def fenced(docstring: str) -> str:
-    """Return the docstring with a fence around each run of examples.
-
-    >>> print(fenced("Add.\\n\\n>>> 1 + 1\\n2"))
-    Add.
-    <BLANKLINE>
-    ```pycon
-    >>> 1 + 1
-    2
-    ```
-    """
+    """Return the docstring with a fence around each run of examples."""
     return EXAMPLE.sub(lambda found: f"```pycon\n{found[0]}\n```", docstring)

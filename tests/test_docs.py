@@ -61,6 +61,19 @@ def test_every_page_is_in_the_navigation_of_the_site_and_nothing_else() -> None:
     assert sorted(listed) == sorted(str(page.relative_to(DOCS)) for page in DOCS.glob("**/*.md"))
 
 
+def test_the_api_reference_shows_every_package_that_lists_its_names() -> None:
+    shown = " ".join(page.read_text(encoding="utf-8") for page in DOCS.glob("api/*.md"))
+    for package in ROOT.glob("src/vermeil/*/__init__.py"):
+        if "\n__all__ = " in package.read_text(encoding="utf-8"):
+            assert f"::: vermeil.{package.parent.name}\n" in shown
+
+
+def test_examples_in_docstrings_are_shown_as_code() -> None:
+    pytest.importorskip("griffe")
+    fenced = script("examples").fenced
+    assert fenced("Add.\n\n>>> 1 + 1\n2\n\nMore.") == "Add.\n\n```pycon\n>>> 1 + 1\n2\n```\n\nMore."
+
+
 def test_the_readme_counts_the_formats_right() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert f"{len(FORMATS)} formats" in readme

@@ -1,5 +1,6 @@
 """The page as a reader has it: what a count leads to, keys, hostile texts, dark and paper."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -181,6 +182,30 @@ def test_bars_edges_and_waves_stand_where_names_are(opened: Open, made: str) -> 
         assert each["right"] == (f"{max(rights):g}" if rights else "")
         assert each["wave"] == any(view.wave[max(0, start - 1) : end])
         start = end
+
+
+def test_what_hangs_on_a_word_goes_to_the_next_line_with_it(opened: Open) -> None:
+    words = "alpha", "non-beta", "gamma delta", "AMP-activated", "kinase"
+    text = " ".join(words * 12)
+    layers = {
+        name: tuple(
+            Span(found.start(), found.end(), "Gene") for found in re.finditer(pattern, text)
+        )
+        for name, pattern in (("anna", r"non-beta gamma|AMP-"), ("ben", r"\w+-\w+ \w+"))
+    }
+    document = Document(id="1", text=text, layers=layers)
+    tab = opened(make_page("Lines", spans=find_spans([document], n_resamples=0)))
+    for width in range(400, 800, 23):
+        tab.set_viewport_size({"width": width, "height": 900})
+        assert tab.evaluate(ASTRAY) == 0, width
+
+
+ASTRAY = """[...document.querySelectorAll('.view .segment')].filter((segment) => {
+  const word = segment.querySelector('.word').getBoundingClientRect();
+  return [...segment.querySelectorAll('.wave, .bar')].some((hung) => {
+    const { left, right } = hung.getBoundingClientRect();
+    return Math.abs(left - word.left) > 1 || Math.abs(right - word.right) > 1; }); }).length"""
+"""Counts the words under or over which something is drawn that is not as wide as they are."""
 
 
 def test_the_votes_can_be_read_in_words(opened: Open, made: str) -> None:

@@ -202,14 +202,13 @@ function segmentBlock({ points, edges }, share, { marks, bars }, from, to) {
   const [left, right] = [edges.left.get(from), edges.right.get(to)];
   if (left) block.append(edgeBlock("left", left));
   if (right) block.append(edgeBlock("right", right));
-  block.append(word);
   const first = new Map();
   for (const bar of bars) {
     const known = first.get(bar.lane);
     if (known) known.classList.add(...(bar.classes ?? []).filter((each) => each === "asked"));
     else first.set(bar.lane, barBlock(bar, from));
   }
-  block.append(...first.values());
+  block.append(...first.values(), word); // what comes after a space can end up on the next line
   const layers = marks.flatMap((mark) => strokes(mark, from, to));
   if (layers.length) word.style.background = layers.join(", ");
   for (const { kind, classes = [] } of marks) word.classList.add(kind, ...classes);
