@@ -11,7 +11,7 @@ The types are msgspec structs: frozen, slotted, compared by value, built and dec
 of C. They are checked when they are made and trusted afterwards.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from typing import Any, TypeAlias
 
@@ -56,8 +56,38 @@ class Span(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, forbid_unk
         """The stretches the span covers: its fragments, or the one from start to end."""
         return self.fragments or ((self.start, self.end),)
 
+    @staticmethod
+    def over(
+        pieces: Sequence[tuple[int, int]],
+        label: str,
+        confidence: float | None = None,
+        *,
+        ids: tuple[str, ...] = (),
+        attributes: tuple[tuple[str, str], ...] = (),
+    ) -> "Span":
+        """Make a span of the stretches that it covers, given in order.
+
+        >>> Span.over([(0, 6), (11, 18)], "Gene").end
+        18
+        """
+        return Span(
+            start=pieces[0][0],
+            end=pieces[-1][1],
+            label=label,
+            confidence=confidence,
+            fragments=tuple(pieces) if len(pieces) > 1 else (),
+            ids=ids,
+            attributes=attributes,
+        )
+
+    def moved(self, pieces: Sequence[tuple[int, int]]) -> "Span":
+        """Make the same span over other stretches."""
+        return Span.over(
+            pieces, self.label, self.confidence, ids=self.ids, attributes=self.attributes
+        )
+
     def marked(self, text: str) -> str:
-        """Give the marked string; fragments are joined by one space.
+        """Return the marked string; fragments are joined by one space.
 
         >>> Span(0, 18, "Gene", fragments=((0, 6), (11, 18))).marked("alpha- or β-globin")
         'alpha- -globin'
@@ -121,7 +151,7 @@ class Centroid(
 
     @staticmethod
     def of(span: Span) -> "Centroid":
-        """Give the standard with one boundary a side that a plain span stands for.
+        """Make the centroid with one boundary a side that a plain span stands for.
 
         >>> Centroid.of(Span(3, 8, "Gene")).extent
         (3, 8)
@@ -168,7 +198,7 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
         return self._changed({"standards": {**self.standards, annotator: standard}})
 
     def replace(self, **changes: Any) -> "Document":
-        """Give a copy with the fields in ``changes`` changed; only what is new is checked."""
+        """Make a copy with the fields in ``changes`` changed; only what is new is checked."""
         if "id" in changes or "text" in changes:
             return msgspec.structs.replace(self, **changes)
         changed = self._changed(changes)
@@ -179,11 +209,11 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
         return changed
 
     def alternatives(self, annotator: str) -> Layer:
-        """Give the other acceptable spans that go with the layer of ``annotator``."""
+        """Return the other acceptable spans that go with the layer of ``annotator``."""
         return self.layers.get(annotator + ALTERNATIVES, ())
 
     def _changed(self, changes: Mapping[str, Any]) -> "Document":
-        """Give a copy with fields changed that have been checked, or will be."""
+        """Make a copy with fields changed that have been checked, or will be."""
         changed = copy(self)
         for field, value in changes.items():
             msgspec.structs.force_setattr(changed, field, value)

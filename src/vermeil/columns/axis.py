@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Ints
+from vermeil.arrays import Flags, Ints
 from vermeil.columns.span_table import SpanTable
 from vermeil.text.characters import code_points, is_space
 
@@ -28,7 +28,7 @@ class Axis:
         return offsets if self.before is None else self.before[offsets]
 
     def bounds(self, first: Ints, end: Ints) -> tuple[Ints, Ints]:
-        """Give the offsets of stretches of the axis, half-open."""
+        """Find the offsets of stretches of the axis, half-open."""
         if self.offset is None:
             return first, end
         return self.offset[first], self.offset[end - 1] + 1
@@ -49,42 +49,65 @@ def lay_axis(table: SpanTable, ignored: str = "") -> Axis:
 
 
 def stretches(table: SpanTable) -> tuple[Ints, Ints, Ints]:
-    """Give the row, start and end of every stretch a span covers, in offsets of the batch.
+    """Find the row, start and end of every stretch a span covers, in offsets of the batch.
 
     A discontinuous span has a stretch for each fragment. White space at the edges is left out, and
     so is a stretch of nothing else.
     """
-    row = np.arange(len(table), dtype=np.int64)
-    start, end = table.start, table.end
-    pieces = [
-        (number, *piece) for number, span in table.further.items() for piece in span.fragments
+    is_broken = np.zeros(len(table), dtype=np.bool_)
+    is_broken[[row for row, span in table.further.items() if span.fragments]] = True
+    row, start, end = pieces(table, np.arange(len(table), dtype=np.int64), is_broken)
+    if not len(table.loose):
+        return row, start, end
+    start, end = trimmed(codes_of(table), start, end)
+    some = start < end
+    return row[some], start[some], end[some]
+
+
+def pieces(table: SpanTable, rows: Ints, is_broken: Flags) -> tuple[Ints, Ints, Ints]:
+    """Find place in ``rows``, start and end of each piece of these rows, in offsets of the batch.
+
+    ``is_broken`` tells which of them have fragments; these come last.
+    """
+    place = np.arange(len(rows), dtype=np.int64)
+    origin = table.origin[table.document[rows]]
+    start, end = table.start[rows] + origin, table.end[rows] + origin
+    if not is_broken.any():
+        return place, start, end
+    fragments = [
+        (n, first + int(origin[n]), last + int(origin[n]))
+        for n in np.flatnonzero(is_broken).tolist()
+        for first, last in table.further[int(rows[n])].fragments
     ]
-    if pieces:
-        whole = np.ones(len(table), dtype=bool)
-        whole[[number for number, _, _ in pieces]] = False
-        extra = np.array(sorted(pieces), dtype=np.int64)
-        row = np.concatenate((row[whole], extra[:, 0]))
-        start = np.concatenate((start[whole], extra[:, 1]))
-        end = np.concatenate((end[whole], extra[:, 2]))
-    origin = table.origin[table.document[row]]
-    start, end = start + origin, end + origin
-    return _trimmed(table, row, start, end) if len(table.loose) else (row, start, end)
+    whole = ~is_broken
+    more = np.array(fragments, dtype=np.int64).reshape(-1, 3)
+    return (
+        np.concatenate((place[whole], more[:, 0])),
+        np.concatenate((start[whole], more[:, 1])),
+        np.concatenate((end[whole], more[:, 2])),
+    )
+
+
+def trimmed(codes: NDArray[np.unsignedinteger], start: Ints, end: Ints) -> tuple[Ints, Ints]:
+    """Take white space off the edges of stretches of a text; of nothing else, nothing is left.
+
+    >>> start, end = trimmed(code_points("a  b "), np.array([0, 1]), np.array([5, 3]))
+    >>> start.tolist(), end.tolist()
+    ([0, 3], [4, 3])
+    """
+    loose = np.flatnonzero(is_space(codes[start]) | is_space(codes[end - 1]))
+    if not len(loose):
+        return start, end
+    first, last = start[loose], end[loose]
+    while (more := (first < last) & is_space(codes[first])).any():
+        first[more] += 1
+    while (more := (first < last) & is_space(codes[last - 1])).any():
+        last[more] -= 1
+    start, end = start.copy(), end.copy()
+    start[loose], end[loose] = first, last
+    return start, end
 
 
 def codes_of(table: SpanTable) -> NDArray[np.unsignedinteger]:
-    """Give the code points of all texts, with a line end after each."""
+    """Return the code points of all texts, with a line end after each."""
     return code_points("\n".join([*[document.text for document in table.documents], ""]))
-
-
-def _trimmed(table: SpanTable, row: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints, Ints]:
-    """Take white space off the edges; leave out what is nothing else."""
-    loose = np.flatnonzero(np.isin(row, table.loose))
-    owner = table.document[row[loose]]
-    origin = table.origin[owner]
-    columns = (loose, owner, start[loose] - origin, end[loose] - origin)
-    for place, number, first, last in zip(*(each.tolist() for each in columns), strict=True):
-        stretch = table.documents[number].text[first:last]
-        start[place] += len(stretch) - len(stretch.lstrip())
-        end[place] -= len(stretch) - len(stretch.rstrip())
-    some = end > start
-    return row[some], start[some], end[some]

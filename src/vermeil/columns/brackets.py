@@ -44,7 +44,7 @@ class Brackets:
         return len(self.sentence)
 
     def keys(self, n_places: int, n_labels: int = 0) -> Ints:
-        """Give each bracket a number that only equal ones share, in order of sentence and start.
+        """Number brackets, equal ones alike, in order of sentence and start.
 
         ``n_places`` exceeds every end and ``n_labels`` every label; without it labels are left
         out.
@@ -67,12 +67,12 @@ def unequal_words(gold: TreeTable, parsed: TreeTable) -> Flags:
 
 
 def n_places(*tables: TreeTable) -> int:
-    """Give a number above every place in any sentence."""
+    """Return a number above every place in any sentence."""
     return 1 + max(int(table.n_words.max(initial=0)) for table in tables)
 
 
 def shared(first: Ints, second: Ints) -> tuple[Ints, Ints]:
-    """Give the keys that two multisets share, and how often.
+    """Find the keys that two multisets share, and how often.
 
     >>> keys, n = shared(np.array([4, 2, 2, 2]), np.array([2, 4, 2, 7]))
     >>> keys.tolist(), n.tolist()

@@ -64,7 +64,7 @@ class Lineages:
         return Lineages(table, _symbols(table))
 
     def spelt(self, word: int) -> list[str]:
-        """Give the symbols of one lineage as names."""
+        """Spell the symbols of one lineage as names."""
         names = ["", BEGINS, ENDS, *self.table.names.labels.names]
         return [names[symbol] for symbol in self.symbols[word].tolist() if symbol]
 
@@ -157,7 +157,7 @@ def _plain_distances(first: Symbols, second: Symbols, costs: Costs) -> Floats:
 
 
 def _as_strings(rows: Symbols) -> list[str]:
-    """Give each row as a string, a symbol a character; the zeros at the end fall away."""
+    """Spell each row as a string, a symbol a character; the zeros at the end fall away."""
     return rows.view(f"<U{rows.shape[1]}").ravel().tolist()
 
 

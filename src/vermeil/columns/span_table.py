@@ -132,7 +132,7 @@ class SpanTable(Brief):
         return len(self.start)
 
     def to_arrow(self) -> "pyarrow.Table":
-        """Give the columns as an Arrow table; numbers share memory with this table.
+        """Turn the columns into an Arrow table; numbers share memory with this table.
 
         Names are dictionary columns. Fragments, ids and attributes are list columns, null where
         a span has none.
@@ -164,7 +164,7 @@ class SpanTable(Brief):
         )
 
     def to_pandas(self) -> "pandas.DataFrame":
-        """Give the columns as a data frame; names are categorical, numbers are not copied."""
+        """Turn the columns into a data frame; names are categorical, numbers are not copied."""
         try:
             import pandas
         except ImportError:

@@ -1,9 +1,8 @@
 """The table of formats: how to read and write each, and what it can carry.
 
-A module of ``kinds`` is one format, or two: its functions and constants have the names that a row
-has for them, with the name of the variant behind where there are two (``read_xml``, ``read_json``).
-Packages installed beside this one add rows through the entry-point group ``vermeil.formats``, whose
-entries are Format objects.
+A module of ``kinds`` is one format, with functions and constants called as a row calls them, or
+two; the row of the second is then written out. Packages installed beside this one add rows through
+the entry-point group ``vermeil.formats``, whose entries are Format objects.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -59,15 +58,13 @@ def _format(
     kind: ModuleType,
     summary: str,
     *suffixes: str,
-    variant: str = "",
     folder: bool = False,
     holds: tuple[str, ...] = (),
 ) -> Format:
-    """Make the row of a module, or of one variant where it is two formats."""
+    """Make the row of a module that is one format, or of the one it is called after."""
 
     def own(name: str, default: Any = None) -> Any:
-        behind = variant.upper() if name.isupper() else variant
-        return getattr(kind, f"{name}_{behind}" if behind else name, default)
+        return getattr(kind, name, default)
 
     return Format(
         summary,
@@ -97,21 +94,41 @@ FORMATS: dict[str, Format] = {
     "text": _format(
         plain_text, "plain text, one file a document", ".txt", folder=True, holds=(".txt",)
     ),
-    "lines": _format(plain_text, "plain text, one line a document", ".lines", variant="lines"),
-    "biocreative-text": _format(
-        biocreative, "BioCreative sentences, one a line after its id", ".in", variant="text"
+    "lines": Format(
+        "plain text, one line a document",
+        plain_text.CARRIES_LINES,
+        (".lines",),
+        read=plain_text.read_lines,
+        write=plain_text.write_lines,
+    ),
+    "biocreative-text": Format(
+        "BioCreative sentences, one a line after its id",
+        biocreative.CARRIES_TEXT,
+        (".in",),
+        read=biocreative.read_text,
+        write=biocreative.write_text,
+        sniff=biocreative.sniff_text,
     ),
     "biocreative": _format(
         biocreative,
         "BioCreative names by offset in non-space characters (needs the texts)",
         ".eval",
     ),
-    "bioc-xml": _format(bioc_files, "BioC XML", ".bioc.xml", ".xml", variant="xml"),
-    "bioc-json": _format(
-        bioc_files,
+    "bioc-xml": Format(
+        "BioC XML",
+        bioc_files.CARRIES_XML,
+        (".bioc.xml", ".xml"),
+        read=bioc_files.read_xml,
+        write=bioc_files.write_xml,
+        sniff=bioc_files.sniff_xml,
+    ),
+    "bioc-json": Format(
         "BioC JSON, a collection or one document a line",
-        *(".bioc.json", ".json"),
-        variant="json",
+        bioc_files.CARRIES_JSON,
+        (".bioc.json", ".json"),
+        read=bioc_files.read_json,
+        write=bioc_files.write_json,
+        sniff=bioc_files.sniff_json,
     ),
     "pubtator": _format(
         pubtator,
@@ -127,11 +144,13 @@ FORMATS: dict[str, Format] = {
         *(".pubannotation.json", ".json", ".jsonl"),
         holds=(".json",),
     ),
-    "chemdner-text": _format(
-        chemdner,
+    "chemdner-text": Format(
         "CHEMDNER abstracts, id, title and abstract a line",
-        *(".abstracts.txt", ".abstracts.tsv"),
-        variant="text",
+        chemdner.CARRIES_TEXT,
+        (".abstracts.txt", ".abstracts.tsv"),
+        read=chemdner.read_text,
+        write=chemdner.write_text,
+        sniff=chemdner.sniff_text,
     ),
     "chemdner": _format(
         chemdner,

@@ -11,7 +11,6 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from typing import TypeAlias
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -49,7 +48,7 @@ class Alignment:
         self._places, self._targets, self._counterparts = places, targets, counterparts
 
     def carry(self, start: int, end: int) -> tuple[int, int] | None:
-        """Give the place of ``start``-``end`` in the other text, or None where it has none.
+        """Find the place of ``start``-``end`` in the other text, or None where it has none.
 
         A stretch is carried by its non-space characters: white space at its edges is lost and a
         stretch of white space has no place. After a fuzzy alignment the first and the last
@@ -77,29 +76,12 @@ class Alignment:
         return 1 - (self._counterparts.count(-1) + n_longest - len(self._places)) / n_longest
 
     def carry_span(self, span: Span) -> Span | None:
-        """Give the span on the other text, all else kept; None if any fragment has no place."""
+        """Carry a span to the other text, all else kept; None if any fragment has no place."""
         carried = [self.carry(start, end) for start, end in span.pieces]
         pieces = tuple(piece for piece in carried if piece is not None)
         if len(pieces) < len(carried):
             return None
-        return msgspec.structs.replace(
-            span,
-            start=pieces[0][0],
-            end=pieces[-1][1],
-            fragments=pieces if span.fragments else (),
-        )
-
-    def carry_layer(self, spans: Iterable[Span]) -> tuple[list[Span], list[Span]]:
-        """Give the spans that could be carried, on the other text, and as they were the rest."""
-        carried: list[Span] = []
-        lost: list[Span] = []
-        for span in spans:
-            there = self.carry_span(span)
-            if there is None:
-                lost.append(span)
-            else:
-                carried.append(there)
-        return carried, lost
+        return span.moved(pieces)
 
 
 def align(source: str, target: str, *, fuzzy: bool = False) -> Alignment:
@@ -160,27 +142,12 @@ class NonSpace:
         return first, last
 
     def span(self, first: int, last: int) -> tuple[int, int]:
-        """Give the half-open stretch of text from the ``first`` to the ``last`` character."""
+        """Find the half-open stretch of text from the ``first`` to the ``last`` character."""
         if not 0 <= first <= last < len(self):
             raise ValueError(
                 f"{first} {last} is out of order or beyond the {len(self)} non-space characters"
             )
         return self._places[first], self._places[last] + 1
-
-
-def to_code_points(text: str, offsets: Iterable[int], unit: str) -> list[int | None]:
-    """Turn offsets counted in ``unit`` into code points; None for one inside a character.
-
-    An offset beyond the text raises ValueError.
-
-    >>> to_code_points("a😀b", [1, 2, 3], "utf-16")
-    [1, None, 2]
-    """
-    edges = _edges(text, unit)
-    wanted = _within(offsets, int(edges[-1]), unit)
-    found = np.searchsorted(edges, wanted)
-    pairs = zip(found.tolist(), (edges[found] == wanted).tolist(), strict=True)
-    return [place if is_edge else None for place, is_edge in pairs]
 
 
 def from_code_points(text: str, offsets: Iterable[int], unit: str) -> list[int]:
@@ -189,8 +156,12 @@ def from_code_points(text: str, offsets: Iterable[int], unit: str) -> list[int]:
     >>> from_code_points("β-globin", [0, 1, 8], "utf-8")
     [0, 2, 9]
     """
-    edges = _edges(text, unit)
-    counted: list[int] = edges[_within(offsets, len(text), "code-points")].tolist()
+    wanted = np.fromiter(offsets, dtype=np.int64)
+    outside = (wanted < 0) | (wanted > len(text))
+    if outside.any():
+        beyond = int(wanted[outside.argmax()])
+        raise ValueError(f"offset {beyond} lies outside a text of {len(text)} characters")
+    counted: list[int] = _edges(text, unit)[wanted].tolist()
     return counted
 
 
@@ -222,7 +193,7 @@ def _around(text: str, places: Ints, at: int) -> str:
 
 
 def _counterparts(source: _Codes, target: _Codes) -> Ints:
-    """Give for each source character the target character it was kept as, or -1."""
+    """Find for each source character the target character it was kept as, or -1."""
     from rapidfuzz.distance import Levenshtein  # costs a tenth of a second that few need
 
     counterparts = np.full(len(source), -1, dtype=np.int64)
@@ -247,12 +218,3 @@ def _edges(text: str, unit: str) -> Ints:
     for code in UNITS[unit]:
         widths += codes >= code
     return np.concatenate(([0], np.cumsum(widths)))
-
-
-def _within(offsets: Iterable[int], length: int, unit: str) -> Ints:
-    wanted = np.fromiter(offsets, dtype=np.int64)
-    outside = (wanted < 0) | (wanted > length)
-    if outside.any():
-        beyond = int(wanted[outside.argmax()])
-        raise ValueError(f"offset {beyond} lies outside a text of {length} {unit}")
-    return wanted

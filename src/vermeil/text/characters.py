@@ -11,7 +11,7 @@ _LAST_SPACE = 0x3000
 
 
 def code_points(text: str) -> NDArray[np.unsignedinteger]:
-    """Give the code points of a text, in bytes where all are ASCII.
+    """Return the code points of a text, in bytes where all are ASCII.
 
     >>> code_points("aβ").tolist()
     [97, 946]

@@ -71,7 +71,7 @@ _WINDOW = 40
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
-    """Give the half-open stretches of the sentences, in order, without white space at their edges.
+    """Find the half-open stretches of sentences, in order, without white space at their edges.
 
     Together they cover every character that is not white space.
 

@@ -112,7 +112,7 @@ def tokenise(text: str, *, by: str = "fine") -> list[Token]:
 
 
 def covering(tokens: Sequence[Token], start: int, end: int) -> tuple[int, int]:
-    """Give the half-open range of tokens that share a character with ``start``-``end``.
+    """Find the half-open range of tokens that share a character with ``start``-``end``.
 
     The range is empty where there are none. A span is reachable if its range starts where the
     span starts and ends where it ends.

@@ -34,7 +34,7 @@ class Claim(NamedTuple):
 def settle(
     text: str, claims: Sequence[Claim], source: Source, *, natural: str = "code points"
 ) -> list[Pieces]:
-    """Give the stretches of each claim in code points, repaired where that explains them all.
+    """Turn the stretches of each claim into code points, repaired where that explains them all.
 
     ``natural`` is the unit the format is known to count in: no repair, so no note.
     """
@@ -69,7 +69,7 @@ def _units_differ(text: str) -> bool:
 
 
 def _in_code_points(text: str, claims: Sequence[Claim], unit: str) -> list[Pieces] | None:
-    """Translate all claims, or give None as soon as one does not mark what it says."""
+    """Translate all claims, or return None as soon as one does not mark what it says."""
     places = _places(text, unit)
     settled = []
     for claim in claims:

@@ -41,6 +41,13 @@ EVERYTHING = frozenset(FEATURES)
 _BREAKS = re.compile("[\t\n\x0b\x0c\r\x1c-\x1e\x85\u2028\u2029]")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # what XML 1.0 refuses
 _NOT_PLAIN = re.compile(r"[^\w-]+")
+_SPAN_LOSSES: dict[str, tuple[str, object, str]] = {
+    "discontinuous": ("fragments", (), "gaps in discontinuous spans"),
+    "confidence": ("confidence", None, "confidences"),
+    "ids": ("ids", (), "database ids"),
+    "attributes": ("attributes", (), "span attributes"),
+}
+"""For each feature the field of a span that it is, what stands there for nothing, and its name."""
 
 
 def reduce(
@@ -54,10 +61,18 @@ def reduce(
     if carries >= EVERYTHING:
         return document
     text = document.text
+
+    def replaced(pattern: re.Pattern[str], by: str, what: str) -> str:
+        """Replace character by character, so that no offset moves."""
+        changed, n = pattern.subn(by, text)
+        if n:
+            ledger.note("changed", f"{what} in texts", document.id, n=n)
+        return changed
+
     if "text" in carries and "line breaks" not in carries:
-        text = _replaced(_BREAKS, " ", text, "line breaks and tabs", document.id, ledger)
+        text = replaced(_BREAKS, " ", "line breaks and tabs")
     if "text" in carries and "control" not in carries:
-        text = _replaced(_CONTROL, "\ufffd", text, "control characters", document.id, ledger)
+        text = replaced(_CONTROL, "\ufffd", "control characters")
     layers = document.layers
     if layers and "spans" not in carries:
         n_spans = sum(map(len, layers.values()))
@@ -86,23 +101,19 @@ def trimmed(span: Span, text: str) -> Span | None:
         return None
     if tuple(pieces) == span.pieces:
         return span
-    return msgspec.structs.replace(
-        span,
-        start=pieces[0][0],
-        end=pieces[-1][1],
-        fragments=tuple(pieces) if len(pieces) > 1 else (),
-    )
+    return span.moved(pieces)
 
 
 def _reduced_layer(
     layer: Layer, document: Document, carries: frozenset[str], ledger: Ledger, label: str
 ) -> Layer:
-    for feature, what, applies, without in _SPAN_LOSSES:
-        if feature not in carries:
-            hit = sum(map(applies, layer))
-            if hit:
-                ledger.note("dropped", what, document.id, n=hit)
-                layer = tuple(without(span) for span in layer)
+    for feature, (field, nothing, what) in _SPAN_LOSSES.items():
+        if feature in carries:
+            continue
+        n_lost = sum(getattr(span, field) != nothing for span in layer)
+        if n_lost:
+            ledger.note("dropped", what, document.id, n=n_lost)
+            layer = tuple(msgspec.structs.replace(span, **{field: nothing}) for span in layer)
     if "labels" not in carries:
         layer = _relabelled(layer, lambda _: label, "labels", document.id, ledger)
     elif "any label" not in carries:
@@ -113,7 +124,7 @@ def _reduced_layer(
 
 
 def title_end(document: Document) -> int | None:
-    """Give the end of the title where the sections are a title, one space and the abstract."""
+    """Find the end of the title where the sections are a title, one space and the abstract."""
     match document.meta.get("sections"):
         case [
             {"start": 0, "end": int(end), "kind": "title", **_first},
@@ -166,16 +177,6 @@ def _trimmed_layer(layer: Layer, document: Document, ledger: Ledger) -> Layer:
     return tuple(kept)
 
 
-def _replaced(
-    pattern: re.Pattern[str], by: str, text: str, what: str, id: str, ledger: Ledger
-) -> str:
-    """Replace character by character, so that no offset moves."""
-    text, n = pattern.subn(by, text)
-    if n:
-        ledger.note("changed", f"{what} in texts", id, n=n)
-    return text
-
-
 def _plain(label: str) -> str:
     return _NOT_PLAIN.sub("_", label)
 
@@ -186,31 +187,3 @@ def _trim(start: int, end: int, text: str) -> tuple[int, int] | None:
     while end > start and text[end - 1].isspace():
         end -= 1
     return (start, end) if start < end else None
-
-
-_SPAN_LOSSES: list[tuple[str, str, Callable[[Span], bool], Callable[[Span], Span]]] = [
-    (
-        "discontinuous",
-        "gaps in discontinuous spans",
-        lambda span: bool(span.fragments),
-        lambda span: msgspec.structs.replace(span, fragments=()),
-    ),
-    (
-        "confidence",
-        "confidences",
-        lambda span: span.confidence is not None,
-        lambda span: msgspec.structs.replace(span, confidence=None),
-    ),
-    (
-        "ids",
-        "database ids",
-        lambda span: bool(span.ids),
-        lambda span: msgspec.structs.replace(span, ids=()),
-    ),
-    (
-        "attributes",
-        "span attributes",
-        lambda span: bool(span.attributes),
-        lambda span: msgspec.structs.replace(span, attributes=()),
-    ),
-]

@@ -53,7 +53,7 @@ class Ledger:
             self.bad_records.write(msgspec.json.encode(entry) + b"\n")
 
     def summary(self) -> list[str]:
-        """Give one line for each kind of deed, most frequent first."""
+        """Write one line for each kind of deed, most frequent first."""
         ranked = sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))
         return [
             f"{deed} {n:,} {what} ({'; '.join(self.examples[deed, what])}"

@@ -77,7 +77,7 @@ def release(element: Element) -> None:
 
 
 def local_name(element: Element) -> str:
-    """Give the name of an element without its namespace."""
+    """Return the name of an element without its namespace."""
     tag: str = element.tag
     return tag.rpartition("}")[2]
 

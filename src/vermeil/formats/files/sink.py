@@ -51,7 +51,7 @@ class Sink:
         wrapped.detach()
 
     def file(self, id: str, suffix: str) -> Path:
-        """Give the path in this folder for a document; refuse a second one for the same id."""
+        """Name the file of a document in this folder; refuse a second one for the same id."""
         path = self.folder / (file_name(id) + suffix)
         if path.exists():
             raise UsageError(

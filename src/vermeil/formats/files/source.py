@@ -77,7 +77,7 @@ class Source:
             yield block
 
     def text(self) -> str:
-        """Give the whole file as text, line ends untouched."""
+        """Read the whole file as text, line ends untouched."""
         with self.binary() as stream:
             return self.decoded(stream.read().removeprefix(BOM), None)
 
@@ -93,7 +93,7 @@ class Source:
             raise FormatError(self.path, line, reason) from None
 
     def member(self, path: Path) -> "Source":
-        """Give the source for a file of this folder."""
+        """Make the source for a file of this folder."""
         return replace(self, path=path)
 
     def where(self, line: int | None = None) -> str:
@@ -129,7 +129,7 @@ class Source:
 
 
 def stem(path: Path) -> str:
-    """Give the file name without compression and format suffixes.
+    """Return the file name without compression and format suffixes.
 
     >>> stem(Path("runs/anna.jsonl.gz"))
     'anna'
@@ -187,9 +187,9 @@ class _Zstandard(io.RawIOBase):
 
 
 def head(path: Path, n_bytes: int = 1 << 16) -> str:
-    """Give the beginning of a file as text, for guessing its format; never raises on bad bytes.
+    """Read the beginning of a file as text, for guessing its format; never raises on bad bytes.
 
-    A long first line is given whole, up to 4 MB: it may be a full paper with its keys at the end.
+    A long first line is read whole, up to 4 MB: it may be a full paper with its keys at the end.
     """
     with Source(path, "").binary() as stream:
         start = stream.read(n_bytes)
@@ -199,7 +199,7 @@ def head(path: Path, n_bytes: int = 1 << 16) -> str:
 
 
 def json_keys(head: str) -> set[str]:
-    """Give the keys of the first JSON object of a file that begins like this.
+    """Find the keys of the first JSON object of a file that begins like this.
 
     They are read off one line or a whole small file, or found in a beginning that is cut off.
 

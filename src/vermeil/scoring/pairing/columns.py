@@ -6,7 +6,7 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Ints
+from vermeil.arrays import Ints
 from vermeil.columns.span_table import SpanTable
 
 _ROOM = 1 << 62
@@ -40,30 +40,6 @@ def shapes(table: SpanTable) -> Ints:
     for row, fragments in broken.items():
         codes[row] = numbers[fragments]
     return codes
-
-
-def pieces(table: SpanTable, rows: Ints, is_broken: Flags) -> tuple[Ints, Ints, Ints]:
-    """Find place in ``rows``, start and end of each piece of these rows, on the batch's axis.
-
-    ``is_broken`` tells which of them have fragments.
-    """
-    place = np.arange(len(rows), dtype=np.int64)
-    origin = table.origin[table.document[rows]]
-    start, end = table.start[rows] + origin, table.end[rows] + origin
-    if not is_broken.any():
-        return place, start, end
-    extra = [
-        (n, first + int(origin[n]), last + int(origin[n]))
-        for n in np.flatnonzero(is_broken).tolist()
-        for first, last in table.further[int(rows[n])].fragments
-    ]
-    whole = ~is_broken
-    more = np.array(extra, dtype=np.int64).reshape(-1, 3)
-    return (
-        np.concatenate((place[whole], more[:, 0])),
-        np.concatenate((start[whole], more[:, 1])),
-        np.concatenate((end[whole], more[:, 2])),
-    )
 
 
 def only(table: SpanTable, annotators: Sequence[int]) -> SpanTable:

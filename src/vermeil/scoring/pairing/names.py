@@ -10,13 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Floats, Ints
-from vermeil.columns.axis import codes_of
+from vermeil.arrays import Floats, Ints
+from vermeil.columns.axis import codes_of, pieces, trimmed
 from vermeil.columns.span_table import SpanTable
 from vermeil.document import Document
-from vermeil.scoring.pairing.columns import packed, pieces, shapes
+from vermeil.scoring.pairing.columns import packed, shapes
 from vermeil.shown import Brief
-from vermeil.text.characters import is_space
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -104,26 +103,14 @@ class ScoringBatch(Brief):
 
     def trimmed(self, start: Ints, end: Ints) -> tuple[Ints, Ints]:
         """Leave white space at the edges of stretches out; one of nothing else stays as it is."""
-        loose = np.flatnonzero(self._is_space(start) | self._is_space(end - 1))
-        if not len(loose):
-            return start, end
-        first, last = start[loose], end[loose]
-        while (more := (first < last) & self._is_space(first)).any():
-            first[more] += 1
-        while (more := (first < last) & self._is_space(last - 1)).any():
-            last[more] -= 1
+        first, last = trimmed(self.codes, start, end)
         some = first < last
-        start, end = start.copy(), end.copy()
-        start[loose[some]], end[loose[some]] = first[some], last[some]
-        return start, end
+        return np.where(some, first, start), np.where(some, last, end)
 
     def trimmed_pieces(self, names: Names) -> Pieces:
         """Cut the stretches of names to those without white space at their edges."""
         pieces = names.pieces
         return Pieces(pieces.name, *self.trimmed(pieces.start, pieces.end))
-
-    def _is_space(self, places: Ints) -> Flags:
-        return is_space(self.codes[places])
 
 
 def common_codes(*columns: Sequence[Ints]) -> list[Ints]:

@@ -152,14 +152,14 @@ def _centroid(
         sides[side].append((counting.offset(side, edge, int(n), int(beyond or 0)), _number(value)))
     left, right = tuple(sorted(sides["l"], reverse=True)), tuple(sorted(sides["r"]))
     return Centroid(
-        start,
-        end,
-        attributes.get("label") or source.options.get("label") or DEFAULT_LABEL,
-        _number(attributes["votes"]) if "votes" in attributes else _votes(left, right),
-        left,
-        right,
-        _number(attributes["confidence"]) if "confidence" in attributes else None,
-        _shares(attributes.get("labels", "")),
+        start=start,
+        end=end,
+        label=attributes.get("label") or source.options.get("label") or DEFAULT_LABEL,
+        votes=_number(attributes["votes"]) if "votes" in attributes else _votes(left, right),
+        left=left,
+        right=right,
+        confidence=_number(attributes["confidence"]) if "confidence" in attributes else None,
+        labels=_shares(attributes.get("labels", "")),
     )
 
 

@@ -125,17 +125,8 @@ def _span(mark: Mark, source: Source) -> Span:
     confidence = _confidence(rest)
     label = _label(mark.tag, rest, ids)
     pairs = _pairs(rest)
-    pieces = mark.pieces
     try:
-        return Span(
-            pieces[0][0],
-            pieces[-1][1],
-            label,
-            confidence,
-            pieces if len(pieces) > 1 else (),
-            ids,
-            pairs,
-        )
+        return Span.over(mark.pieces, label, confidence, ids=ids, attributes=pairs)
     except ValueError as error:
         raise source.error(mark.line, str(error)) from None
 

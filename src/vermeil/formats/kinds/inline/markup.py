@@ -84,7 +84,7 @@ def documents(source: Source, root: str) -> Iterator[tuple[str, Element]]:
 
 
 def read_marks(document: Element) -> tuple[str, list[Mark]]:
-    """Give the text of a document element and the elements in it, their pieces joined.
+    """Read the text of a document element and the elements in it, their pieces joined.
 
     Elements without text are left out; they mark nothing.
     """
@@ -141,7 +141,7 @@ def write_documents(papers: Iterable[MarkedDocument], root: str, stream: TextIO)
 
 
 def write_marks(text: str, marks: Sequence[Mark]) -> str:
-    """Give the content of a document element: ``text`` with an element for each piece."""
+    """Write the content of a document element: ``text`` with an element for each piece."""
     pieces = _nested(marks)
     n_pieces = Counter(piece.mark for piece in pieces)
     numbers: dict[int, int] = {}
@@ -231,7 +231,7 @@ def _is_empty_list(element: Element, root: str) -> bool:
 def _descend(
     element: Element, place: int, texts: list[str], found: list[tuple[int, int, Element]]
 ) -> int:
-    """Collect what lies inside ``element``, which begins at ``place``, and give its end."""
+    """Collect what lies inside ``element``, which begins at ``place``, and return its end."""
     if element.text:
         texts.append(element.text)
         place += len(element.text)

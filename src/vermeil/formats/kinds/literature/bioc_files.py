@@ -114,7 +114,7 @@ def _note_infons(n: int, source: Source) -> None:
 
 
 def _fields(element: Element) -> dict[str, Any]:
-    """Give an element as BioC's JSON has it."""
+    """Spell an element as BioC's JSON has it."""
     fields: dict[str, Any] = dict(element.attrib) | {"infons": {}}
     for child in element:
         name = local_name(child)

@@ -138,7 +138,7 @@ def _text_of(passage: _Passage, source: Source) -> str:
 def _laid_out(
     offsets: Sequence[int], texts: Sequence[str], origin: int, source: Source
 ) -> tuple[str, list[int]]:
-    """Lay texts out at their offsets; give the whole and where each begins in it."""
+    """Lay texts out at their offsets; return the whole and where each begins in it."""
     unit, gaps = _counted(offsets, texts, origin)
     if unit != "code points":
         source.ledger.note("repaired", f"offsets of passages that count {unit}", source.where())
@@ -169,7 +169,7 @@ def _counted(offsets: Sequence[int], texts: Sequence[str], origin: int) -> tuple
 def _gaps(
     offsets: Sequence[int], texts: Sequence[str], origin: int, width: Callable[[str], int]
 ) -> list[int]:
-    """Give the distance of each text from the end of the one before; empty texts have none."""
+    """Measure the distance of each text from the end of the one before; empty texts have none."""
     gaps = []
     for offset, text in zip(offsets, texts, strict=True):
         gaps.append(offset - origin if text else 0)
@@ -206,7 +206,7 @@ def _said(
 
 
 def _claims(annotations: list[_Annotation], offset: int, *, whole: bool) -> list[Claim]:
-    """Give a claim for each annotation; with ``whole``, the text repeated covers the gaps too."""
+    """Make a claim for each annotation; with ``whole``, the text repeated covers the gaps too."""
     claims = []
     extents = []
     for annotation in annotations:
@@ -245,14 +245,8 @@ def _span(annotation: _Annotation, pieces: Pieces, start: int, source: Source) -
     ordered = tuple(sorted((start + first, start + last) for first, last in pieces))
     if not label:
         raise ValueError(f"the annotation {annotation.text!r} has no infon 'type'")
-    return annotator, Span(
-        ordered[0][0],
-        ordered[-1][1],
-        label,
-        confidence,
-        ordered if len(ordered) > 1 else (),
-        tuple(ids),
-        tuple(attributes),
+    return annotator, Span.over(
+        ordered, label, confidence, ids=tuple(ids), attributes=tuple(attributes)
     )
 
 

@@ -214,15 +214,8 @@ def _span(denotation: _Denotation, pieces: Pieces, said: list[_Statement]) -> Sp
             attributes.append((each.obj[0], each.obj[1]))
         else:
             attributes.append((each.pred, _spelt(each.obj)))
-    return Span(
-        pieces[0][0],
-        pieces[-1][1],
-        _spelt(denotation.obj),
-        confidence,
-        pieces if len(pieces) > 1 else (),
-        tuple(ids),
-        tuple(attributes),
-    )
+    label = _spelt(denotation.obj)
+    return Span.over(pieces, label, confidence, ids=tuple(ids), attributes=tuple(attributes))
 
 
 def _is_share(value: Any) -> bool:
@@ -258,7 +251,7 @@ def _fields(document: Document, sink: Sink) -> dict[str, Any]:
 
 
 def _divisions(sections: Any, length: int) -> list[dict[str, Any]]:
-    """Give the sections as divisions, or none where they say something else."""
+    """Spell the sections as divisions, or none where they say something else."""
     divisions = []
     for section in sections if isinstance(sections, list) else []:
         match section:

@@ -69,7 +69,7 @@ def read(source: Source) -> Iterator[Document]:
 
 
 def files_of(folder: Source) -> list[Source]:
-    """Give the XML files of a folder and of those below it, by name, which is by time."""
+    """List the XML files of a folder and of those below it, by name, which is by time."""
     endings = tuple(f".xml{ending}" for ending in ("", *COMPRESSED))
     paths = [path for path in folder.path.rglob("*") if path.name.lower().endswith(endings)]
     if not paths and any(folder.path.iterdir()):
@@ -176,7 +176,7 @@ def _records(source: Source) -> Iterator[Element]:
 
 
 def _citation(record: Element) -> Element:
-    """Give the element that holds the id and the content."""
+    """Find the element that holds the id and the content."""
     return next(record.iterchildren("MedlineCitation", "BookDocument"), record)
 
 
@@ -206,7 +206,7 @@ def _document(id: int, record: Element, source: Source) -> Document:
 
 
 def _title(article: Element) -> str:
-    """Give the title, that of the book where a chapter has none, or the one not in English."""
+    """Find the title, that of the book where a chapter has none, or the one not in English."""
     for path in (("ArticleTitle",), ("Book", "BookTitle"), ("VernacularTitle",)):
         if text := _text(_child(article, *path)):
             return text
@@ -231,12 +231,12 @@ def _child(element: Element, *path: str) -> Element | None:
 
 
 def _within(element: Element, parent: str, name: str) -> list[Element]:
-    """Give all elements called ``name`` in the children called ``parent``."""
+    """List all elements called ``name`` in the children called ``parent``."""
     return [found for child in element.iterchildren(parent) for found in child.iter(name)]
 
 
 def _text(element: Element | None) -> str:
-    """Give the characters of an element and of all within it, a line break being one space."""
+    """Join the characters of an element and of all within it, a line break being one space."""
     if element is None:
         return ""
     text: str = "".join(element.itertext()) if len(element) else element.text or ""
@@ -246,7 +246,7 @@ def _text(element: Element | None) -> str:
 
 
 def _laid_out(parts: list[Part], joint: str) -> tuple[str, list[dict[str, Any]]]:
-    """Give the whole text and where its sections are."""
+    """Join the parts to the whole text, and say where its sections are."""
     sections, place = [], 0
     for kind, text in parts:
         sections.append({"start": place, "end": place + len(text), "kind": kind})
@@ -279,7 +279,7 @@ def _meta(citation: Element, article: Element) -> dict[str, Any]:
 
 
 def _date(given: Mapping[str, str]) -> str:
-    """Give a date as YYYY-MM-DD, as far as it goes, or in the words of the file.
+    """Spell a date as YYYY-MM-DD, as far as it goes, or in the words of the file.
 
     >>> _date({"Year": "1998", "Month": "Dec", "Day": "3"}), _date({"MedlineDate": "1975 Fall"})
     ('1998-12-03', '1975 Fall')

@@ -154,7 +154,7 @@ def _document(lines: Lines, source: Source) -> Document:
 
 
 def _row(number: int, line: str, id: str, source: Source) -> tuple[int, list[str]] | None:
-    """Give the columns of a mention, or None for a relation."""
+    """Part the columns of a mention; None for a relation."""
     row = line.split("\t")
     if row[0] != id:
         raise source.error(number, f"a line of {row[0]!r} inside document {id!r}")

@@ -72,15 +72,15 @@ def from_row(row: DocumentRow) -> Document:
 def to_row(document: Document) -> DocumentRow:
     """Take a document apart for writing."""
     return DocumentRow(
-        document.id,
-        document.text,
-        dict(document.layers),
-        dict(document.standards),
-        {
+        id=document.id,
+        text=document.text,
+        layers=dict(document.layers),
+        standards=dict(document.standards),
+        trees={
             parser: tuple(None if tree is None else str(tree) for tree in trees)
             for parser, trees in document.trees.items()
         },
-        dict(document.meta),
+        meta=dict(document.meta),
     )
 
 

@@ -260,7 +260,7 @@ class _Items:
 
 
 def _values(column: Any, arrow: Any) -> list[Any]:
-    """Give a column as Python values; lists as tuples, null where the file says so."""
+    """Turn a column into Python values; lists as tuples, null where the file says so."""
     kind = column.type
     if arrow.types.is_string(kind):
         codes = column.dictionary_encode()
@@ -300,5 +300,5 @@ def _lengths(column: Any) -> Ints:
 
 
 def _places(lengths: Ints) -> list[int]:
-    """Give where each list begins in the flat column, and where the last ends."""
+    """Find where each list begins in the flat column, and where the last ends."""
     return [0, *lengths.cumsum().tolist()]

@@ -255,16 +255,13 @@ def _one_less(claim: Claim) -> Claim:
 
 
 def _span(mention: _Mention, pieces: Pieces) -> Span:
-    ordered = tuple(sorted(pieces))
     try:
-        return Span(
-            ordered[0][0],
-            ordered[-1][1],
+        return Span.over(
+            sorted(pieces),
             mention.label,
             mention.confidence,
-            ordered if len(ordered) > 1 else (),
-            mention.ids,
-            mention.attributes,
+            ids=mention.ids,
+            attributes=mention.attributes,
         )
     except ValueError as error:
         raise mention.source.error(mention.claim.line, str(error)) from error

@@ -72,7 +72,7 @@ def write_text(documents: Iterable[Document], sink: Sink) -> None:
 
 
 def annotate(source: Source, documents: Iterable[Document]) -> Iterator[Document]:
-    """Give the documents back with the mentions of this file as one more layer."""
+    """Put the mentions of a file on ``documents``, as one layer."""
     mentions = _mentions(source)
     missing = dict.fromkeys(mentions)
     for document in documents:
@@ -134,12 +134,17 @@ def _mentions(source: Source) -> dict[str, list[_Mention]]:
 def _mention(number: int, line: str, source: Source) -> _Mention:
     if found := _GOLD.fullmatch(line):
         id, part, start, end, marked, label = found.groups()
-        return _Mention(number, id, part, int(start), int(end), marked, label)
+        return _Mention(number, id, part, int(start), int(end), marked=marked, label=label)
     if found := _SUBMITTED.fullmatch(line):
         id, part, start, end, confidence, marked = found.groups()
         if not _is_number(confidence):
             raise source.error(number, f"wanted a confidence, found {confidence!r}")
-        return _Mention(number, id, part, int(start), int(end), marked, LABEL, float(confidence))
+        return _Mention(
+            *(number, id, part, int(start), int(end)),
+            marked=marked,
+            label=LABEL,
+            confidence=float(confidence),
+        )
     wanted = "id, T or A, start, end, mention and class between tabs"
     raise source.error(number, f"wanted {wanted}, found {line!r}")
 

@@ -36,7 +36,7 @@ class MentionSearch:
         self._places: dict[str, list[MentionPlace]] = {}
 
     def places(self, mention: str) -> list[MentionPlace]:
-        """Give the best places of a mention, in text order; none where it is not in the text.
+        """List the best places of a mention, in text order; none where it is not in the text.
 
         >>> MentionSearch("Er, HER2 and ER").places("ER")
         [MentionPlace(start=13, end=15, ignoring='')]
@@ -67,7 +67,7 @@ class MentionSearch:
             at = text.find(wanted, at + 1)
 
     def _spelling(self, ignoring: str) -> tuple[str, list[int] | None]:
-        """Give the text as this way of matching spells it, and the offsets of what is left."""
+        """Spell the text as this way of matching does, and the offsets of what is left."""
         if ignoring not in self._spelt:
             spell, skips_space = MATCHINGS[ignoring]
             places = None

@@ -219,7 +219,6 @@ def _span(mention: _Mention, place: MentionPlace) -> Span:
         place.end,
         mention.label or DEFAULT_LABEL,
         mention.confidence,
-        (),
-        tuple(map(str, ids)),
-        mention.attributes,
+        ids=tuple(map(str, ids)),
+        attributes=mention.attributes,
     )

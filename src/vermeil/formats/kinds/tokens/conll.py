@@ -156,7 +156,7 @@ def _is_remark(line: str) -> bool:
 
 
 def _marked_id(marker: re.Match[str]) -> str | None:
-    """Give the id a marker names, if it names one."""
+    """Find the id a marker names, if it names one."""
     found = next((group for group in marker.groups() if group), "").strip()
     if marker["start"] is not None:
         bracketed = re.fullmatch(r"\((.*)\)", found)
@@ -187,7 +187,8 @@ def _tagged_text(draft: _Draft, id: str, source: Source) -> TaggedText:
         )
         for annotator, at in layout.tags
     ]
-    return TaggedText(id, text, offsets, columns, [rows[0][0] for rows in sentences], 1)
+    lines = [rows[0][0] for rows in sentences]
+    return TaggedText(id, text, offsets, columns, lines=lines, step=1)
 
 
 def _write_document(document: Document, sink: Sink, stream: TextIO) -> None:

@@ -92,7 +92,7 @@ def check_rows(sentences: Sentences, layout: Layout, source: Source) -> None:
 def place_tokens(
     sentences: Sentences, layout: Layout, texts: Sequence[str], source: Source
 ) -> tuple[str, list[list[Token]]]:
-    """Give the text and where in it the tokens of each sentence are.
+    """Find or make the text, and where in it the tokens of each sentence are.
 
     ``texts`` are the parts of the text if the file holds it. Otherwise it is made of the tokens.
     """

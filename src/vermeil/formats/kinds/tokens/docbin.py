@@ -254,7 +254,7 @@ def _pieces(document: Document, *, by: str) -> tuple[list[Token], list[bool]]:
 
 
 def _details(layer: Layer) -> dict[str, Any]:
-    """Give what a spaCy span cannot hold, leaving out what no span of the layer has."""
+    """Collect what a spaCy span cannot hold, leaving out what no span of the layer has."""
     columns = {name: [getattr(span, field) for span in layer] for name, field in _FIELDS.items()}
     told = {
         "scores": any(span.confidence is not None for span in layer),

@@ -91,7 +91,7 @@ def _tagged_text(record: JsonRecord, source: Source) -> TaggedText:
         for annotator, tags in _columns(row, source.annotator)
     ]
     id = str(record.number) if row.id is None else str(row.id)
-    return TaggedText(id, text, [offsets], columns, [record.line or 0], 0)
+    return TaggedText(id, text, [offsets], columns, lines=[record.line or 0], step=0)
 
 
 def _columns(row: _Row, annotator: str) -> Iterator[tuple[str, Tags]]:

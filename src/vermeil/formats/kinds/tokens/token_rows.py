@@ -112,7 +112,7 @@ def cut(text: str, layers: Mapping[str, Layer], *, by: str) -> list[Token]:
 
 
 def names_by_track(tokens: Sequence[Token], layer: Layer) -> list[list[Name]]:
-    """Give a layer as flat tracks of names over the tokens; an empty layer has one empty track."""
+    """Part a layer into flat tracks of names over tokens; an empty layer has one empty track."""
     first = {start: at for at, (start, _) in enumerate(tokens)}
     last = {end: at + 1 for at, (_, end) in enumerate(tokens)}
     return [

@@ -250,7 +250,7 @@ def _layers(
 
 
 def _marked(region: _Region, text: str) -> str | None:
-    r"""Give the text a region repeats; some versions spell line breaks in it as ``\n``."""
+    r"""Find the text a region repeats; some versions spell line breaks in it as ``\n``."""
     if region.text is not None and "\\n" not in text:
         return region.text.replace("\\n", "\n")
     return region.text
@@ -280,4 +280,11 @@ def _result(span: Span, number: int, text: str, sink: Sink) -> _Result:
         start, end = from_code_points(text, (start, end), "utf-16")
     region = _Region(start, end, span.marked(text), [span.label])
     value = msgspec.to_builtins(region)
-    return _Result(str(number), "label", "text", "labels", value, span.confidence)
+    return _Result(
+        id=str(number),
+        from_name="label",
+        to_name="text",
+        type="labels",
+        value=value,
+        score=span.confidence,
+    )

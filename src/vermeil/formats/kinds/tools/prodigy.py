@@ -135,11 +135,11 @@ def _look(record: JsonRecord, source: Source) -> _Look:
     own = {key: value for key, value in record.fields.items() if _is_metadata(key)}
     return _Look(
         record,
-        None if row.id is None else str(row.id),
-        row.text,
-        str(row.annotator_id or row.session_id or source.annotator),
-        layer,
-        {**own, **row.meta},
+        id=None if row.id is None else str(row.id),
+        text=row.text,
+        annotator=str(row.annotator_id or row.session_id or source.annotator),
+        layer=layer,
+        meta={**own, **row.meta},
     )
 
 

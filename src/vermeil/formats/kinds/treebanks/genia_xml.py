@@ -130,7 +130,7 @@ def _children(element: Element, source: Source, depth: int) -> tuple[Tree, ...]:
 
 
 def _nodes(element: Element, name: str, source: Source, depth: int) -> list[Tree]:
-    """Give the node of a constituent, or those of a token: one for each of its words."""
+    """Make the node of a constituent, or those of a token: one for each of its words."""
     label = _label(element)
     if name == "tok":
         words = "".join(element.itertext()).split()
