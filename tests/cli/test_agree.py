@@ -1,11 +1,11 @@
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
+from tests.cli import command_line
 from vermeil import Document, Span
-from vermeil.cli import app
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import write
 
@@ -24,10 +24,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write([Document(id=n, text=TEXT, layers={"x": (GENE,)}) for n in "12"], "cleo.jsonl")
 
 
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["agree", *arguments], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+run = partial(command_line.run, "agree")
 
 
 INPUTS = ("anna.jsonl", "ben=ben.jsonl", "cleo=cleo.jsonl")

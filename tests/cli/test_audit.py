@@ -1,4 +1,5 @@
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write([Document(id="P1T0", text=TEXT, layers=layers)], "both.jsonl")
 
 
-def run(*arguments: str) -> str:
-    return command_line.run("audit", *arguments)
+run = partial(command_line.run, "audit")
 
 
 def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -1,9 +1,11 @@
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from tests.cli import command_line
 from vermeil import Document, Span
 from vermeil.cli import app
 from vermeil.errors import UnknownNameError, UsageError
@@ -20,10 +22,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write([Document(id=str(n), text=TEXT, layers=SAID) for n in range(5)], "all.jsonl")
 
 
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["consensus", *arguments], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+run = partial(command_line.run, "consensus")
 
 
 def test_the_consensus_is_one_more_layer_and_a_standard() -> None:
@@ -71,23 +70,6 @@ def test_votes_can_be_counted_as_in_the_paper(
     assert [(span.start, span.end) for span in found] == spans
 
 
-@pytest.mark.parametrize(
-    ("options", "complaint", "error"),
-    [
-        (["--by", "heart"], "did you mean 'hearts'", UnknownNameError),
-        (["--min-votes", "many"], "takes a number or a percentage", UsageError),
-        (["--weight", "anna=x"], "--weight takes NAME=NUMBER", UsageError),
-        (["--emit", "middle"], "no kind of span named 'middle'", UnknownNameError),
-    ],
-)
-def test_wrong_options_are_named(
-    options: list[str], complaint: str, error: type[Exception]
-) -> None:
-    with pytest.raises(error, match=complaint):
-        run("all.jsonl", "-o", "silver.jsonl", *options)
-    assert not Path("silver.jsonl").exists()
-
-
 def test_hearts_that_are_only_a_general_term_can_be_left_out() -> None:
     Path("terms.txt").write_text("brca1\n\n")
     arguments = ["all.jsonl", "--by", "centroids", "--without", "gold", "-o", "silver.jsonl"]
@@ -108,6 +90,10 @@ def test_the_names_most_in_doubt_are_named() -> None:
 @pytest.mark.parametrize(
     ("options", "complaint", "error"),
     [
+        (["--by", "heart"], "did you mean 'hearts'", UnknownNameError),
+        (["--min-votes", "many"], "takes a number or a percentage", UsageError),
+        (["--weight", "anna=x"], "--weight takes NAME=NUMBER", UsageError),
+        (["--emit", "middle"], "no kind of span named 'middle'", UnknownNameError),
         (["--min-votes", "2"], r"no use for --min-votes; try --by centroids or", UsageError),
         (["--layers", "anna,nobody"], "no annotator named 'nobody'", UnknownNameError),
         (["--without", "nobody"], "no annotator named 'nobody'", UnknownNameError),
@@ -115,7 +101,7 @@ def test_the_names_most_in_doubt_are_named() -> None:
         (["--name", "anna"], "an annotator 'anna' already", UsageError),
     ],
 )
-def test_what_would_be_ignored_or_lost_is_refused(
+def test_what_is_wrong_or_would_be_ignored_or_lost_is_refused(
     options: list[str], complaint: str, error: type[Exception]
 ) -> None:
     with pytest.raises(error, match=complaint):

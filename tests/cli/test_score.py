@@ -1,4 +1,5 @@
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -41,8 +42,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("s1.eval").write_text("S1|0 4|alpha\nS1|9 13|gamma\n")
 
 
-def run(*arguments: str) -> str:
-    return command_line.run("score", *arguments)
+run = partial(command_line.run, "score")
 
 
 def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

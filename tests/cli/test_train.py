@@ -1,5 +1,6 @@
 import json
 import zipfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -7,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from typer.testing import CliRunner
 
+from tests.cli import command_line
 from tests.recognise.tiny import samples
 from vermeil import Document, Span
 from vermeil.cli import app
@@ -23,10 +25,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("names.txt").write_text("# chemicals\ncisplatin\n\n  acetic acid\n")
 
 
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["train", *arguments], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+run = partial(command_line.run, "train")
 
 
 def header(model: str) -> dict[str, Any]:

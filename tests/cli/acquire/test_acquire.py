@@ -3,6 +3,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from subprocess import DEVNULL, PIPE
 from time import monotonic, sleep
@@ -27,8 +28,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_links(Path("links.tsv"))
 
 
-def run(*arguments: str) -> str:
-    return command_line.run("acquire", *arguments)
+run = partial(command_line.run, "acquire")
 
 
 def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -1,9 +1,11 @@
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from tests.cli import command_line
 from vermeil.cli import app
 from vermeil.consensus.trees import TREE_CONSENSUS
 from vermeil.errors import FormatError, UnknownNameError, UsageError
@@ -21,10 +23,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         Path(name).write_text(text)
 
 
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["trees", "combine", *arguments], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+run = partial(command_line.run, "trees", "combine")
 
 
 def test_a_vote_is_written_one_tree_a_line() -> None:

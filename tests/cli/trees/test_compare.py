@@ -1,10 +1,11 @@
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from vermeil.cli import app
+from tests.cli import command_line
+from tests.cli.trees.treebanks import rows
 from vermeil.errors import UsageError
 
 GOLD = """\
@@ -25,14 +26,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("long.mrg").write_text(f"(NP {'(NN a) ' * 33})\n")
 
 
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["trees", "compare", *arguments], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def rows(shown: str) -> list[list[str]]:
-    return [line.split() for line in shown.splitlines()]
+run = partial(command_line.run, "trees", "compare")
 
 
 def test_json_has_every_figure_and_count() -> None:

@@ -1,10 +1,11 @@
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from vermeil.cli import app
+from tests.cli import command_line
+from tests.cli.trees.treebanks import rows, write_trees
 from vermeil.cli.trees.diagnose import spelt
 from vermeil.errors import UnknownNameError, UsageError
 
@@ -28,18 +29,10 @@ OTHER = """\
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name, text in (("gold", GOLD), ("one", ONE), ("other", OTHER)):
-        Path(f"{name}.mrg").write_text(text)
+    write_trees(gold=GOLD, one=ONE, other=OTHER)
 
 
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["trees", "diagnose", *arguments], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def rows(shown: str) -> list[list[str]]:
-    return [line.split() for line in shown.splitlines()]
+run = partial(command_line.run, "trees", "diagnose")
 
 
 def test_json_has_every_rule_and_what_is_written_instead() -> None:

@@ -1,9 +1,12 @@
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+from tests.cli import command_line
+from tests.cli.trees.treebanks import rows, write_trees
 from vermeil.cli import app, main
 from vermeil.errors import FormatError, UnknownNameError, UsageError, VermeilError
 
@@ -21,18 +24,10 @@ OTHER = "(S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))) (. .))\n(())\n"
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name, text in (("gold", GOLD), ("one", ONE), ("other", OTHER)):
-        Path(f"{name}.mrg").write_text(text)
+    write_trees(gold=GOLD, one=ONE, other=OTHER)
 
 
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["trees", "score", *arguments], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
-
-
-def rows(shown: str) -> list[list[str]]:
-    return [line.split() for line in shown.splitlines()]
+run = partial(command_line.run, "trees", "score")
 
 
 def test_the_tables_have_the_shape_of_the_paper() -> None:

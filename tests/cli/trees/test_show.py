@@ -1,4 +1,5 @@
 import json
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -20,8 +21,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("ours.mrg").write_text(SECOND)
 
 
-def run(*arguments: str) -> str:
-    return command_line.run("trees", "show", *arguments)
+run = partial(command_line.run, "trees", "show")
 
 
 def fail(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

@@ -1,10 +1,11 @@
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from vermeil.cli import app
+from tests.cli import command_line
+from tests.cli.trees.treebanks import write_trees
 from vermeil.errors import UsageError
 
 SAME = "(S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))))"
@@ -16,14 +17,10 @@ GOLD = f"{SAME}\n(S (NP (NN a) (NN b)) (VP (VB c)))\n(NP (NN x))\n"
 @pytest.fixture(autouse=True)
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    for name, text in (("one", ONE), ("two", TWO), ("gold", GOLD)):
-        Path(f"{name}.mrg").write_text(text)
+    write_trees(one=ONE, two=TWO, gold=GOLD)
 
 
-def run(*arguments: str) -> str:
-    result = CliRunner().invoke(app, ["trees", "trust", *arguments], catch_exceptions=False)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+run = partial(command_line.run, "trees", "trust")
 
 
 def test_the_least_trusted_come_first_and_those_of_unknown_trust_last() -> None:
