@@ -51,7 +51,8 @@ def test_type_checkers_see_the_names_that_are_loaded_on_demand() -> None:
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    assert seen == vermeil._HOME_OF
+    modules = dict.fromkeys(vermeil._MODULES, "vermeil.verbs")
+    assert seen == vermeil._HOME_OF | modules
 
 
 def test_an_unknown_name_is_an_attribute_error() -> None:
@@ -67,6 +68,24 @@ def test_star_import_brings_all_and_no_more() -> None:
     assert told(script) == ["True", "False"]
 
 
-@pytest.mark.parametrize("name", sorted(vermeil._HOME_OF))
+@pytest.mark.parametrize("name", sorted({*vermeil._HOME_OF, *vermeil._MODULES}))
 def test_every_verb_says_what_it_is_for(name: str) -> None:
     assert (inspect.getdoc(getattr(vermeil, name)) or "").strip()
+
+
+def test_every_type_says_in_a_short_line_what_it_is() -> None:
+    from vermeil import Centroid, Document, Span, SpanTable, Tree
+
+    long = "x" * 5000
+    span = Span(0, 4, long, attributes=((long, long),))
+    heart = Centroid(5, 6, "Gene", 3.0, tuple((n, 1.0) for n in (5, 4, 3)), ((6, 1.0),))
+    document = Document(
+        id=long,
+        text=long,
+        layers={f"annotator-{n}": (span,) * 100 for n in range(100)},
+        standards={"consensus": (heart,)},
+    )
+    tree = Tree("S", tuple(Tree("NN", ("word",)) for _ in range(1000)))
+    for thing in (span, heart, document, tree, SpanTable.from_documents([document])):
+        assert 10 < len(repr(thing)) < 200, type(thing)
+    assert repr(Document(id="\x1b[2J", text="")).isprintable()

@@ -13,6 +13,7 @@ from vermeil.tree import Tree
 
 if _TYPE_CHECKING:
     from vermeil.columns.span_table import SpanTable
+    from vermeil.verbs import trees
     from vermeil.verbs.combining import combine
     from vermeil.verbs.corpus import Corpus
     from vermeil.verbs.files import convert, info, read, write
@@ -44,6 +45,7 @@ __all__ = [
     "score",
     "tag",
     "train",
+    "trees",
     "tune",
     "write",
 ]
@@ -60,13 +62,20 @@ _HOMES = {
 """Where the names are that are loaded when they are first asked for."""
 
 _HOME_OF = {_name: _home for _home, _names in _HOMES.items() for _name in _names}
+_MODULES = {"trees": "vermeil.verbs.trees"}
+"""Names that stand for a module as a whole."""
 
 
 def __getattr__(name: str) -> object:
     """Load a name where it is first asked for."""
-    if name not in _HOME_OF:
+    value: object
+    if name in _MODULES:
+        value = _import_module(_MODULES[name])
+    elif name in _HOME_OF:
+        value = getattr(_import_module(_HOME_OF[name]), name)
+    else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(_import_module(_HOME_OF[name]), name)
+    globals()[name] = value
     return value
 
 

@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from vermeil.shown import Shown
+from vermeil.shown import Shown, brief, cut
 from vermeil.tree import Tree
 
 ALTERNATIVES = ".alternatives"
@@ -50,6 +50,18 @@ class Span(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, forbid_unk
             raise ValueError(f"a confidence lies between 0 and 1, got {self.confidence}")
         if self.fragments:
             _check_fragments(self.fragments, self.start, self.end)
+
+    def __repr__(self) -> str:
+        """Say what is not left out.
+
+        >>> Span(0, 3, "Gene", confidence=0.5)
+        Span(0, 3, 'Gene', confidence=0.5)
+        """
+        further = ("confidence", "fragments", "ids", "attributes")
+        said = [f"{name}={value!r}" for name in further if (value := getattr(self, name))]
+        if self.confidence == 0:
+            said.insert(0, "confidence=0")
+        return cut(f"Span({', '.join([f'{self.start}, {self.end}, {self.label!r}', *said])})")
 
     @property
     def pieces(self) -> tuple[tuple[int, int], ...]:
@@ -137,6 +149,10 @@ class Centroid(
                 raise ValueError(f"right boundaries must rise from {self.end}, got {rights}")
             place = at
 
+    def __repr__(self) -> str:
+        sides = f"left={brief(self.left)}, right={brief(self.right)}"
+        return cut(f"Centroid({self.start}, {self.end}, {self.label!r}, {self.votes:g}, {sides})")
+
     @property
     def extent(self) -> tuple[int, int]:
         """The maximal extent: from the leftmost to the rightmost boundary."""
@@ -186,6 +202,17 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
         self._check_layers({})
         if self.standards:
             self._check_standards({})
+
+    def __repr__(self) -> str:
+        """Say how much there is, and from whom.
+
+        >>> Document(id="1", text="p53 binds", layers={"anna": (Span(0, 3, "Gene"),), "ben": ()})
+        <Document '1': 9 characters, anna 1, ben 0>
+        """
+        said = [f"{len(self.text):,} characters"]
+        said += [f"{name} {len(layer)}" for name, layer in self.layers.items()]
+        said += [f"{name}'s {len(trees)} trees" for name, trees in self.trees.items()]
+        return f"<{cut(f'Document {self.id!r}: ' + ', '.join(said))}>"
 
     def with_layer(self, annotator: str, spans: Iterable[Span]) -> "Document":
         """Add what ``annotator`` said, replacing what that annotator said before."""

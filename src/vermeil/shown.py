@@ -35,7 +35,7 @@ class Brief:
 
     def __repr__(self) -> str:
         room = LONGEST - len(type(self).__name__) - 2
-        return f"{type(self).__name__}({_cut(self._told(), room)})"
+        return f"{type(self).__name__}({cut(self._told(), room)})"
 
     def _told(self) -> str:
         names = [field.name for field in fields(self)]  # type: ignore[arg-type]
@@ -55,9 +55,15 @@ def brief(value: Any) -> str:
     if isinstance(value, Sized) and not isinstance(value, str | bytes):
         return f"{type(value).__name__} of {len(value):,}"
     if value is None or isinstance(value, str | bytes | int):
-        return _cut(repr(value), _LONGEST_VALUE)
+        return cut(repr(value), _LONGEST_VALUE)
     return type(value).__name__
 
 
-def _cut(said: str, most: int) -> str:
+def cut(said: str, most: int = LONGEST) -> str:
+    """Cut a line to so many characters, and show control characters as escapes.
+
+    >>> cut("one two three", 8)
+    'one two…'
+    """
+    said = said if said.isprintable() else ascii(said)[1:-1]
     return said if len(said) <= most else said[: most - 1] + "…"

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from vermeil.shown import Shown
+from vermeil.shown import LONGEST, Shown, cut
 
 MAX_DEPTH = 250
 """Deepest nesting accepted. Real sentences stay under 60; the limit keeps recursion safe."""
@@ -42,7 +42,7 @@ class Bracket(NamedTuple):
     label: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Tree(Shown):
     """A node of a constituency tree.
 
@@ -57,6 +57,9 @@ class Tree(Shown):
 
     label: str
     children: tuple["Tree | str", ...]
+
+    def __repr__(self) -> str:
+        return f"Tree({cut(str(self), LONGEST)!r})"
 
     @staticmethod
     def parse(text: str) -> "Tree":

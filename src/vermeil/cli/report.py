@@ -15,8 +15,6 @@ from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import ReadingOptions
 from vermeil.cli.options.writing import AsJson, check_output
 from vermeil.cli.showing.terminal import print_json
-from vermeil.cli.trees.compare import as_data as treebank_data
-from vermeil.cli.trees.diagnose import as_data as diagnosis_data
 from vermeil.cli.trees.reading import Prepare, TreeReadingOptions, steps_of
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
@@ -109,7 +107,9 @@ def as_data(
 ) -> dict[str, Any]:
     """Return the numbers of the page as the commands that make them do."""
     from vermeil.verbs.tables.agreement import agreement_data
+    from vermeil.verbs.tables.diagnosis import diagnosis_data
     from vermeil.verbs.tables.score_data import as_data as score_data
+    from vermeil.verbs.tables.treebanks import treebank_data
 
     said: dict[str, Any] = {}
     if spans is not None:

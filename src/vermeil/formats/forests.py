@@ -21,7 +21,7 @@ from vermeil.formats import Format, get_format, guess_format, settled_options
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import Source, stem
 from vermeil.formats.inputs import Input
-from vermeil.tree import parse_line
+from vermeil.tree import Tree, parse_line
 
 BATCH = 2000
 """Sentences held at a time."""
@@ -53,14 +53,22 @@ class Forests:
         return {name: prepare(table, steps) for name, table in self.tables.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class HeldTrees:
+    """The trees of a parser that are in memory, one a sentence, None where it has no parse."""
+
+    name: str
+    trees: Sequence[Tree | None]
+
+
 def read_forests(
-    inputs: Sequence[Input],
+    inputs: Sequence[Input | HeldTrees],
     *,
     ledger: Ledger | None = None,
     options: Mapping[str, str] | None = None,
     batch: int = BATCH,
 ) -> Iterator[Forests]:
-    """Yield batches of sentences with the trees of every input.
+    """Yield batches of sentences with the trees of every input, a file or trees in memory.
 
     A tree that cannot be read, or whose words are not those of the inputs before it, ends the
     run; where the ledger skips bad records it counts as a parse failure.
@@ -94,15 +102,17 @@ def read_forests(
 class _File:
     """One input, some sentences at a time: their bracket text and the lines they begin on."""
 
-    def __init__(self, given: Input, ledger: Ledger, options: Mapping[str, str]) -> None:
-        self.name = given.annotator or stem(given.path)
-        format = given.format or guess_format(given.path)
-        row = get_format(format)
-        if "trees" not in row.carries:
-            raise UsageError(f"{given.path}: {format} holds no parse trees")
-        known = {key: value for key, value in options.items() if key in row.options}
-        self.source = Source(given.path, self.name, ledger, settled_options(format, row, known))
-        self._all = _brackets(self.source, row)
+    def __init__(
+        self, given: Input | HeldTrees, ledger: Ledger, options: Mapping[str, str]
+    ) -> None:
+        self._all: Iterator[tuple[int | None, str]]
+        if isinstance(given, HeldTrees):
+            self.name = given.name
+            self.source = Source(Path(given.name), given.name, ledger)
+            self._all = ((None, "" if tree is None else str(tree)) for tree in given.trees)
+        else:
+            self.name = given.annotator or stem(given.path)
+            self.source, self._all = _opened(given, self.name, ledger, options)
         self.lines: list[int | None] = []
         self.texts: list[str] = []
 
@@ -139,6 +149,18 @@ class _File:
     def _fail(self, number: int, error: Exception | str) -> None:
         self.source.bad(self.lines[number], self.texts[number], error)
         self.texts[number] = ""
+
+
+def _opened(
+    given: Input, name: str, ledger: Ledger, options: Mapping[str, str]
+) -> tuple[Source, Iterator[tuple[int | None, str]]]:
+    format = given.format or guess_format(given.path)
+    row = get_format(format)
+    if "trees" not in row.carries:
+        raise UsageError(f"{given.path}: {format} holds no parse trees")
+    known = {key: value for key, value in options.items() if key in row.options}
+    source = Source(given.path, name, ledger, settled_options(format, row, known))
+    return source, _brackets(source, row)
 
 
 def _brackets(source: Source, row: Format) -> Iterator[tuple[int | None, str]]:

@@ -9,6 +9,8 @@ of their ids, so that no order of the input changes anything.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from vermeil.arrays import Floats
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError
@@ -150,5 +152,11 @@ def _in_order(documents: Iterable[Document]) -> list[Document]:
     """Put documents in order of their ids; those of one id by all the rest."""
     ordered = sorted(documents, key=lambda document: document.id)
     if len({document.id for document in ordered}) < len(ordered):
-        ordered.sort(key=lambda each: (each.id, each.text, repr(sorted(each.layers.items()))))
+        ordered.sort(
+            key=lambda each: (
+                each.id,
+                each.text,
+                msgspec.json.encode(each.layers, order="deterministic"),
+            )
+        )
     return ordered

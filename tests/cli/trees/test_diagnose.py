@@ -6,8 +6,8 @@ import pytest
 
 from tests.cli import command_line
 from tests.cli.trees.treebanks import rows, write_trees
-from vermeil.cli.trees.diagnose import spelt
 from vermeil.errors import UnknownNameError, UsageError
+from vermeil.verbs.trees.comparing import spelt
 
 GOLD = """\
 (TOP (S (NP-SBJ (NN T) (NN cells)) (VP (VBP divide)) (. .)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,7 +23,6 @@ from vermeil.formats.inputs import Input
 from vermeil.tree import Tree
 
 if TYPE_CHECKING:
-    from vermeil.report.trees.difference import Marks
     from vermeil.report.trees.svg import Exhibit
     from vermeil.report.trees.text import OutlineLine, Pair
 
@@ -56,6 +55,7 @@ def show(
 ) -> None:
     """Show a tree, or how two trees of a sentence differ."""
     from vermeil.report.trees.svg import draw
+    from vermeil.verbs.trees.showing import exhibit_data
 
     if len(inputs) > 2:
         raise UsageError(f"one or two files can be shown, not {len(inputs)}")
@@ -63,7 +63,7 @@ def show(
     sources = tree_inputs(inputs, source_format=source_format)
     exhibits = _exhibits(sources, _numbers(sentence), steps_of(prepare))
     if as_json:
-        print_json([_as_data(number, exhibit) for number, exhibit in exhibits.items()])
+        print_json([exhibit_data(number, each) for number, each in exhibits.items()])
     if svg == "-":
         typer.echo(draw(list(exhibits.values())), nl=False)
     elif svg is not None:
@@ -85,17 +85,18 @@ def _numbers(sentence: str) -> range:
 
 def _exhibits(sources: Sequence[Input], numbers: range, steps: Sequence[str]) -> dict[int, Exhibit]:
     from vermeil.report.trees.svg import Exhibit
+    from vermeil.verbs.trees.showing import prepared_trees, refuse_other_words
 
     names = tuple(each.annotator or stem(each.path) for each in sources)
     if len(set(names)) < len(names):
         names = tuple(str(each.path) for each in sources)
-    columns = [_prepared(_trees(source, numbers), steps) for source in sources]
+    columns = [prepared_trees(_trees(source, numbers), steps) for source in sources]
     exhibits = {
         number: Exhibit(f"sentence {number}", names, trees)
         for number, trees in zip(numbers, zip(*columns, strict=True), strict=True)
     }
     for number, exhibit in exhibits.items():
-        _refuse_other_words(number, exhibit)
+        refuse_other_words(number, exhibit)
     return exhibits
 
 
@@ -113,32 +114,11 @@ def _trees(source: Input, numbers: range) -> list[Tree | None]:
     raise UsageError(f"{source.path}: has {n_seen:,} sentences, and {numbers[-1]:,} was wanted")
 
 
-def _prepared(trees: list[Tree | None], steps: Sequence[str]) -> list[Tree | None]:
-    from vermeil.columns.tree_steps import prepare as prepared_table
-    from vermeil.columns.tree_table import TreeTable
-
-    if not steps:
-        return trees
-    table = prepared_table(TreeTable.of(trees), steps)
-    return [table.tree(number) for number in range(len(trees))]
-
-
 def _trees_of(document: Document, source: Input) -> tuple[Tree | None, ...]:
     if len(document.trees) > 1 and source.annotator not in document.trees:
         parsers = ", ".join(document.trees)
         raise UsageError(f"{source.path}: has several parsers; choose one as NAME=PATH ({parsers})")
     return document.trees.get(source.annotator or "") or next(iter(document.trees.values()), ())
-
-
-def _refuse_other_words(number: int, exhibit: Exhibit) -> None:
-    from vermeil.report.trees.difference import mark
-
-    if len(exhibit.trees) == 2:
-        try:
-            mark(*exhibit.trees)
-        except ValueError as error:
-            both = " and ".join(exhibit.names)
-            raise UsageError(f"{both}: sentence {number}: {error}") from error
 
 
 def _print(exhibits: Sequence[Exhibit], *, tags: bool) -> None:
@@ -204,29 +184,3 @@ def _styled(line: OutlineLine | None) -> Text:
         text.stylize(colour, 0, 1)
         text.stylize(colour, 2 + len(line.guides))
     return text
-
-
-def _as_data(number: int, exhibit: Exhibit) -> dict[str, Any]:
-    from vermeil.report.trees.difference import mark
-
-    marks: tuple[Marks | None, ...] = (None,)
-    if len(exhibit.trees) == 2:
-        marks = mark(*exhibit.trees)
-    return {
-        "sentence": number,
-        "words": next((tree.words for tree in exhibit.trees if tree is not None), ()),
-        "trees": [
-            {"name": name, "brackets": _brackets(tree, marked)}
-            for name, tree, marked in zip(exhibit.names, exhibit.trees, marks, strict=True)
-        ],
-    }
-
-
-def _brackets(tree: Tree | None, marks: Marks | None) -> list[dict[str, Any]] | None:
-    if tree is None:
-        return None
-    if marks is None:
-        return [bracket._asdict() for bracket in tree.brackets]
-    return [
-        {**each.bracket._asdict(), "status": each.status, "other": each.other} for each in marks
-    ]

@@ -1,15 +1,16 @@
-"""The tables of ``trees score``, in the shape of Tables 3 and 4 of Clegg and Shepherd."""
+"""Scores of parsers, in tables like Tables 3 and 4 of Clegg and Shepherd, and as data."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import isnan
+from typing import Any
 
 import numpy as np
-import typer
 
-from vermeil.cli.showing.terminal import print_table
+from vermeil.scoring.counts import Counts
 from vermeil.scoring.trees.differences import Difference
 from vermeil.scoring.trees.scores import Sentences, TreeScores
+from vermeil.verbs.tables.table import Block, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,14 +22,14 @@ class FurtherTables:
     n_worst: int = 0
 
 
-def print_tree_scores(
+def tree_score_blocks(
     scores: Mapping[str, TreeScores],
     shown: FurtherTables,
     best: Sentences | None,
     against: str | None,
     compared: Mapping[str, Mapping[str, Difference]],
-) -> None:
-    """Print all tables."""
+) -> Iterator[Block]:
+    """Tell all tables."""
     n = max(len(each.all) for each in scores.values())
     rows = [
         [name, *_main(each.all), _percent(each.n_failed / max(1, len(each.all)))]
@@ -36,32 +37,36 @@ def print_tree_scores(
     ]
     if best is not None:
         rows.append(["oracle", *_main(best), _percent(float((~best.parsed).mean()))])
-    print_table(
+    yield Table(
         f"All {n:,} sentences, a failure counting as all wrong",
         ["parser", "LA", "precision", "recall", "F", "mean X", "% perfect", "% failure"],
         rows,
     )
-    typer.echo()
-    print_table(
+    yield ""
+    yield Table(
         "Parsed sentences only",
         ["parser", "LA", "precision", "recall", "F", "mean X", "% perfect", "parsed"],
         [[name, *_main(each.parsed), len(each.parsed)] for name, each in scores.items()],
     )
-    typer.echo()
-    print_table(
+    yield ""
+    yield Table(
         "Parsed sentences only, further",
         ["parser", "unlabelled F", "% no X", "% X ≤ 2", "% tags right", "mean F a sentence"],
         [[name, *_further(each.parsed)] for name, each in scores.items()],
     )
     if compared:
-        _print_differences(against or "", compared)
+        yield ""
+        yield _differences(against or "", compared)
     if shown.per_label:
-        _print_labels(scores)
+        yield ""
+        yield _labels(scores)
     for name, each in scores.items():
         if shown.n_words:
-            _print_words(name, each, shown.n_words)
+            yield ""
+            yield _words(name, each, shown.n_words)
         if shown.n_worst:
-            _print_worst(name, each, shown.n_worst)
+            yield ""
+            yield _worst(name, each, shown.n_worst)
 
 
 def _main(sentences: Sentences) -> list[str]:
@@ -86,7 +91,7 @@ def _further(sentences: Sentences) -> list[str]:
     ]
 
 
-def _print_differences(against: str, compared: Mapping[str, Mapping[str, Difference]]) -> None:
+def _differences(against: str, compared: Mapping[str, Mapping[str, Difference]]) -> Table:
     rows = [
         [
             name,
@@ -99,8 +104,7 @@ def _print_differences(against: str, compared: Mapping[str, Mapping[str, Differe
         for name, figures in compared.items()
         for figure, each in figures.items()
     ]
-    typer.echo()
-    print_table(
+    return Table(
         f"All sentences, compared with {against}",
         ["parser", "figure", "difference", "95% interval", "p bootstrap", "p paired t"],
         rows,
@@ -108,7 +112,7 @@ def _print_differences(against: str, compared: Mapping[str, Mapping[str, Differe
     )
 
 
-def _print_labels(scores: Mapping[str, TreeScores]) -> None:
+def _labels(scores: Mapping[str, TreeScores]) -> Table:
     wanted: dict[str, float] = {}
     for each in scores.values():
         for label, counts in each.labels.items():
@@ -120,21 +124,19 @@ def _print_labels(scores: Mapping[str, TreeScores]) -> None:
                 counts = each.labels[label]
                 figures = map(_percent, (counts.precision, counts.recall, counts.f1))
                 rows.append([label, name, int(counts.wanted), int(counts.predicted), *figures])
-    typer.echo()
     columns = ["label", "parser", "wanted", "written", "precision", "recall", "F"]
-    print_table("By label", columns, rows, n_keys=2)
+    return Table("By label", columns, rows, n_keys=2)
 
 
-def _print_words(name: str, scores: TreeScores, n: int) -> None:
+def _words(name: str, scores: TreeScores, n: int) -> Table:
     rows = [
         [word, n_times, _percent(mean), _figure(n_times * (1 - mean))]
         for word, n_times, mean in scores.hardest_words(n)
     ]
-    typer.echo()
-    print_table(f"{name}: the words that suffer most", ["word", "times", "LA", "lost"], rows)
+    return Table(f"{name}: the words that suffer most", ["word", "times", "LA", "lost"], rows)
 
 
-def _print_worst(name: str, scores: TreeScores, n: int) -> None:
+def _worst(name: str, scores: TreeScores, n: int) -> Table:
     sentences = scores.all
     means = sentences.means
     order = np.argsort(means["la"], kind="stable")[:n]
@@ -148,8 +150,82 @@ def _print_worst(name: str, scores: TreeScores, n: int) -> None:
         ]
         for row in order
     ]
-    typer.echo()
-    print_table(f"{name}: the worst sentences", ["sentence", "words", "LA", "F", ""], rows)
+    return Table(f"{name}: the worst sentences", ["sentence", "words", "LA", "F", ""], rows)
+
+
+def tree_score_data(
+    standard: str,
+    scores: Mapping[str, TreeScores],
+    best: Sentences | None,
+    against: str | None,
+    compared: Mapping[str, Any],
+) -> dict[str, Any]:
+    """Return everything as JSON has it."""
+    data: dict[str, Any] = {"gold": standard, "parsers": {}}
+    for name, each in scores.items():
+        data["parsers"][name] = said = {
+            "sentences": len(each.all),
+            "failed": each.n_failed,
+            "without_gold": each.n_without_gold,
+            "unequal": each.unequal.tolist(),
+            "all": sentence_figures(each.all),
+            "parsed": sentence_figures(each.parsed),
+            "labels": {label: _counts(counts) for label, counts in each.labels.items()},
+            "words": [
+                {"word": word, "n": n, "la": mean}
+                for word, n, mean in each.hardest_words(100, at_least=1)
+            ],
+            "by_sentence": _by_sentence(each.all),
+        }
+        if name in compared:
+            said["against"] = {against: compared[name]}
+    if best is not None:
+        data["oracle"] = sentence_figures(best)
+    return data
+
+
+def sentence_figures(sentences: Sentences) -> dict[str, Any]:
+    """Return the figures of some sentences by name."""
+    return {
+        "sentences": len(sentences),
+        "words": int(sentences.n_words.sum()),
+        "la": sentences.leaf_ancestor,
+        **_counts(sentences.counts),
+        "unlabelled": _counts(sentences.unlabelled_counts),
+        "crossing": sentences.mean_crossing,
+        "no_crossing": sentences.share_crossing_at_most(0),
+        "two_or_less_crossing": sentences.share_crossing_at_most(2),
+        "perfect": sentences.share_perfect,
+        "tagging": sentences.tagging,
+        "mean_over_sentences": sentences.mean_over_sentences,
+    }
+
+
+def _counts(counts: Counts) -> dict[str, float]:
+    return {
+        "matched": counts.right,
+        "predicted": counts.predicted,
+        "wanted": counts.wanted,
+        "precision": counts.precision,
+        "recall": counts.recall,
+        "f1": counts.f1,
+    }
+
+
+def _by_sentence(sentences: Sentences) -> list[dict[str, Any]]:
+    means = {name: column.tolist() for name, column in sentences.means.items()}
+    columns = {
+        "sentence": sentences.number.tolist(),
+        "parsed": sentences.parsed.tolist(),
+        "words": sentences.n_words.tolist(),
+        "matched": sentences.matched.tolist(),
+        "predicted": sentences.predicted.tolist(),
+        "wanted": sentences.wanted.tolist(),
+        "crossing": sentences.crossing.tolist(),
+        **means,
+    }
+    rows = zip(*columns.values(), strict=True)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
 def _percent(share: float) -> str:

@@ -1,17 +1,16 @@
-"""Treebanks side by side, as tables and pictures that fit a terminal.
+"""Treebanks side by side, as tables and pictures that fit a terminal, and as data.
 
 Clegg and Shepherd: Tables 1 and 2, Figures 3, 4 and 5.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import isnan, nan
+from typing import Any
 
-import typer
-
-from vermeil.cli.showing.terminal import print_blocks, print_table
 from vermeil.scoring.trees.usage import Failures, Usage, binned, median, ranked
 from vermeil.verbs.tables.bars import BarRow, abreast, bar_blocks
+from vermeil.verbs.tables.table import Block, Table
 
 BIN = 5
 """Lengths and complexities are shown so many to a row."""
@@ -42,31 +41,33 @@ SIZES: tuple[tuple[str, Callable[[Usage], float]], ...] = (
 )
 
 
-def print_usages(usages: Mapping[str, Usage], *, top: int) -> None:
-    """Print what treebanks are made of."""
+def usage_blocks(usages: Mapping[str, Usage], *, top: int) -> Iterator[Block]:
+    """Tell what treebanks are made of."""
     rows = [[title, *(_figure(of(usage)) for usage in usages.values())] for title, of in SIZES]
-    _print("Sizes", ["", *usages], rows)
+    yield from _table("Sizes", ["", *usages], rows)
     if len(usages) == 2:
-        _print_rules_of_two(usages, top)
+        yield from _rules_of_two(usages, top)
     else:
-        _print_rules(usages, top)
-    _print_labels(usages)
-    _print_distribution("length", "words", {name: each.lengths for name, each in usages.items()})
-    _print_distribution(
+        yield from _rules(usages, top)
+    yield from _labels(usages)
+    yield from _distribution(
+        "length", "words", {name: each.lengths for name, each in usages.items()}
+    )
+    yield from _distribution(
         "complexity", "constituents", {name: each.complexities for name, each in usages.items()}
     )
 
 
-def print_failures(failed: Mapping[str, Failures]) -> None:
-    """Print how many of the sentences of each length and complexity parsers failed on."""
+def failure_blocks(failed: Mapping[str, Failures]) -> Iterator[Block]:
+    """Tell how many of the sentences of each length and complexity parsers failed on."""
     first = next(iter(failed.values()))
-    _print_failed(
+    yield from _failed(
         "length",
         "words",
         first.lengths,
         {parser: each.failed_lengths for parser, each in failed.items()},
     )
-    _print_failed(
+    yield from _failed(
         "complexity",
         "constituents",
         first.complexities,
@@ -74,7 +75,24 @@ def print_failures(failed: Mapping[str, Failures]) -> None:
     )
 
 
-def _print_rules_of_two(usages: Mapping[str, Usage], top: int) -> None:
+def treebank_data(usages: Mapping[str, Usage], failed: Mapping[str, Failures]) -> dict[str, Any]:
+    """Return everything as JSON has it; undefined is null."""
+    data: dict[str, Any] = {
+        "treebanks": {name: _usage_data(usage) for name, usage in usages.items()}
+    }
+    if failed:
+        data["failures"] = {
+            parser: {
+                "failed": each.n_failed,
+                "by_length": _against(each.lengths, each.failed_lengths),
+                "by_complexity": _against(each.complexities, each.failed_complexities),
+            }
+            for parser, each in failed.items()
+        }
+    return data
+
+
+def _rules_of_two(usages: Mapping[str, Usage], top: int) -> Iterator[Block]:
     """Set the commonest rules of two treebanks side by side, each with its rank in the other."""
     (first, one), (second, other) = usages.items()
     ranks, other_ranks = one.ranks(), other.ranks()
@@ -85,7 +103,7 @@ def _print_rules_of_two(usages: Mapping[str, Usage], top: int) -> None:
         right = _ranked_rule(other_rules[place : place + 1], other, ranks)
         rows.append([*left, str(place + 1), *right])
     columns = ["%", first, f"in {second}", "rank", "%", second, f"in {first}"]
-    _print(RULES, columns, rows)
+    yield from _table(RULES, columns, rows)
 
 
 def _ranked_rule(rule: Sequence[str], usage: Usage, elsewhere: Mapping[str, int]) -> list[object]:
@@ -95,7 +113,7 @@ def _ranked_rule(rule: Sequence[str], usage: Usage, elsewhere: Mapping[str, int]
     return [_share(usage.rules[name], usage.n_productions), _cut(name), elsewhere.get(name, "–")]
 
 
-def _print_rules(usages: Mapping[str, Usage], top: int) -> None:
+def _rules(usages: Mapping[str, Usage], top: int) -> Iterator[Block]:
     """List the commonest rules of each treebank with their shares and ranks in all of them."""
     commonest = dict.fromkeys(
         rule for usage in usages.values() for rule in ranked(usage.rules)[:top]
@@ -108,32 +126,32 @@ def _print_rules(usages: Mapping[str, Usage], top: int) -> None:
             for row, rule in zip(rows, commonest, strict=True):
                 share = _share(usage.rules[rule], usage.n_productions)
                 row += [share, str(ranks.get(rule, "–"))]
-        _print(RULES, columns, rows)
+        yield from _table(RULES, columns, rows)
 
 
-def _print_labels(usages: Mapping[str, Usage]) -> None:
+def _labels(usages: Mapping[str, Usage]) -> Iterator[Block]:
     totals = sum((usage.labels for usage in usages.values()), start=Counter[str]())
     shares = {
         label: [_percent(usage.labels[label], usage.n_productions) for usage in usages.values()]
         for label in ranked(totals)
     }
     shown = {label: each for label, each in shares.items() if any(n >= LEAST_SHARE for n in each)}
-    _print_shares("% of constituents by label", "label", list(usages), shown)
+    yield from _shares("% of constituents by label", "label", list(usages), shown)
 
 
-def _print_distribution(what: str, unit: str, counts: Mapping[str, Mapping[int, int]]) -> None:
+def _distribution(what: str, unit: str, counts: Mapping[str, Mapping[int, int]]) -> Iterator[Block]:
     totals = [sum(each.values()) for each in counts.values()]
     shares = {
         f"{each.low}–{each.high}": list(map(_percent, each.n, totals))
         for each in binned(counts.values(), width=BIN)
         if any(each.n)
     }
-    _print_shares(f"% of sentences by {what}", unit, list(counts), shares)
+    yield from _shares(f"% of sentences by {what}", unit, list(counts), shares)
 
 
-def _print_failed(
+def _failed(
     what: str, unit: str, everything: Mapping[int, int], failed: Mapping[str, Mapping[int, int]]
-) -> None:
+) -> Iterator[Block]:
     rows = []
     for each in binned([everything, *failed.values()], width=BIN):
         n_sentences, *n_failed = each.n
@@ -143,21 +161,21 @@ def _print_failed(
         shares = [_percent(n, n_sentences) for n in n_failed]
         rows.append(BarRow(name, [f"{n:,}" for n in n_failed], shares))
     title = f"Sentences without a parse by {what}; bars show their share"
-    print_blocks(bar_blocks(title, [unit, "sentences"], list(failed), rows))
+    yield from bar_blocks(title, [unit, "sentences"], list(failed), rows)
 
 
-def _print_shares(
+def _shares(
     title: str, unit: str, columns: Sequence[str], shares: Mapping[str, Sequence[float]]
-) -> None:
+) -> Iterator[Block]:
     rows = [
         BarRow([name], [_decimal(each) for each in found], found) for name, found in shares.items()
     ]
-    print_blocks(bar_blocks(title, [unit], columns, rows))
+    yield from bar_blocks(title, [unit], columns, rows)
 
 
-def _print(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    print_table(title, columns, rows)
-    typer.echo()
+def _table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> Iterator[Block]:
+    yield Table(title, columns, rows)
+    yield ""
 
 
 def _percent(n: int, total: int) -> float:
@@ -180,3 +198,32 @@ def _decimal(value: float) -> str:
 
 def _cut(rule: str) -> str:
     return rule if len(rule) <= WIDTH else rule[: WIDTH - 1] + "…"
+
+
+def _usage_data(usage: Usage) -> dict[str, Any]:
+    return {
+        "sentences": usage.n_sentences,
+        "failed": usage.n_failed,
+        "words": usage.n_words,
+        "words_per_sentence": usage.per_sentence(usage.n_words),
+        "median_length": median(usage.lengths),
+        "productions": usage.n_productions,
+        "productions_per_sentence": usage.per_sentence(usage.n_productions),
+        "median_complexity": median(usage.complexities),
+        "productions_and_tags": usage.n_nodes,
+        "productions_and_tags_per_sentence": usage.per_sentence(usage.n_nodes),
+        "distinct_rules": len(usage.rules),
+        "distinct_rules_per_sentence": usage.rules_per_sentence,
+        "distinct_labels_per_sentence": usage.labels_per_sentence,
+        "lengths": sorted(usage.lengths.items()),
+        "complexities": sorted(usage.complexities.items()),
+        "labels": {label: usage.labels[label] for label in ranked(usage.labels)},
+        "rules": {rule: usage.rules[rule] for rule in ranked(usage.rules)},
+    }
+
+
+def _against(everything: Mapping[int, int], failed: Mapping[int, int]) -> list[dict[str, int]]:
+    return [
+        {"value": value, "sentences": n, "failed": failed.get(value, 0)}
+        for value, n in sorted(everything.items())
+    ]
