@@ -26,7 +26,9 @@ def lazily(package: str) -> Callable[[str], object]:
         home = None if name.startswith("__") else _homes(package).get(name)
         if home is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value: object = getattr(import_module(home), name)
+        module = import_module(home)
+        # The name of a module is an attribute of its package once the module is imported.
+        value: object = getattr(module, name, None) or import_module(f"{home}.{name}")
         setattr(sys.modules[package], name, value)
         return value
 

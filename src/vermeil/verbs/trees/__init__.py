@@ -37,13 +37,4 @@ __all__ = [
     "trust",
 ]
 
-__getattr__ = _lazily(
-    __name__,
-    {
-        "combining": ("TreeConsensus", "TreeTrust", "combine", "trust"),
-        "comparing": ("TreeDiagnoses", "TreebankComparison", "compare", "diagnose"),
-        "reading": ("read",),
-        "scoring": ("TreeScoreboard", "score"),
-        "showing": ("ShownTrees", "show"),
-    },
-)
+__getattr__ = _lazily(__name__)
