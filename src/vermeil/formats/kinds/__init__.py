@@ -3,5 +3,3 @@
 The table of formats takes the functions of a module by their names: ``read`` or ``annotate``,
 ``write``, ``sniff``, ``CARRIES``, ``OPTIONS``.
 """
-
-__all__ = ["inline", "literature", "own", "standoff", "tokens", "tools", "treebanks"]

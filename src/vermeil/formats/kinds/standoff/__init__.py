@@ -1,3 +1,1 @@
 """Annotation beside the text."""
-
-__all__ = ["biocreative", "brat", "chemdner", "mention_search", "mentions"]

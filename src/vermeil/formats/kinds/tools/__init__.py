@@ -1,3 +1,1 @@
 """What annotation tools export."""
-
-__all__ = ["doccano", "labelstudio", "prodigy"]

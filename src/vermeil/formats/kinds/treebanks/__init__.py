@@ -1,3 +1,1 @@
 """Constituency trees."""
-
-__all__ = ["genia_xml", "penn"]
