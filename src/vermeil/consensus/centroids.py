@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import ColumnTable, Flags, Floats, Ints
 from vermeil.columns.axis import Axis, lay_axis
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.decision import Decision
@@ -96,7 +96,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CentroidTable:
+class CentroidTable(ColumnTable):
     """Centroids of a batch as columns, in order of document and place.
 
     ``start`` and ``end`` bound the hearts, in offsets of their document. ``looked`` is the weight
@@ -113,9 +113,6 @@ class CentroidTable:
     left: Side
     right: Side
     label_votes: Floats
-
-    def __len__(self) -> int:
-        return len(self.start)
 
     @property
     def share(self) -> Floats:

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import ColumnTable, Floats, Ints
 from vermeil.columns.span_table import SpanTable
 from vermeil.document import Document, Layer, Span
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Decision:
+class Decision(ColumnTable):
     """Spans for the documents of ``table``: document, label code, offsets, confidence."""
 
     table: SpanTable
@@ -20,20 +20,6 @@ class Decision:
     start: Ints
     end: Ints
     confidence: Floats
-
-    def __len__(self) -> int:
-        return len(self.start)
-
-    def keep(self, rows: Flags | Ints) -> "Decision":
-        """Keep some of the spans."""
-        return Decision(
-            self.table,
-            self.document[rows],
-            self.label[rows],
-            self.start[rows],
-            self.end[rows],
-            self.confidence[rows],
-        )
 
     def layers(self) -> list[Layer]:
         """Return the layer of each document of the batch."""

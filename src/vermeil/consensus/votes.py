@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import ColumnTable, Flags, Floats, Ints
 from vermeil.columns.axis import Axis, stretches
 from vermeil.columns.span_table import SpanTable
 
@@ -43,20 +43,13 @@ class VotingNames:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Hearts:
+class Hearts(ColumnTable):
     """Peaks of votes, ordered by group and place, the end exclusive."""
 
     group: Ints
     first: Ints
     end: Ints
     votes: Ints
-
-    def __len__(self) -> int:
-        return len(self.first)
-
-    def keep(self, rows: Flags | Ints) -> "Hearts":
-        """Keep some of the hearts."""
-        return Hearts(self.group[rows], self.first[rows], self.end[rows], self.votes[rows])
 
     def beside(self, other: "Hearts") -> "Hearts":
         """Put two sets of hearts together, in order again."""

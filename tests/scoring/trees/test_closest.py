@@ -97,7 +97,7 @@ def found_in(gold: TreeTable, parsed: TreeTable) -> dict[Key, Fraction]:
         matches.share.tolist(),
         strict=True,
     ):
-        each = judged.wanted.only(np.array([missed]))
+        each = judged.wanted.keep(np.array([missed]))
         sentence, rule = int(each.sentence[0]), int(each.rule[0])
         origin = int(gold.first_word[sentence])
         name = META_RULES[written] if written < 0 else names[written]

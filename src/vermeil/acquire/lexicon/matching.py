@@ -20,7 +20,7 @@ from vermeil.acquire.lexicon.compilation import Lexicon
 from vermeil.acquire.lexicon.spellings import SpellingTable, Stretches
 from vermeil.acquire.lexicon.token_edges import TextAxis, lay_out
 from vermeil.acquire.lexicon.unwanted import FUNCTION_WORDS
-from vermeil.arrays import Flags, Ints
+from vermeil.arrays import ColumnTable, Flags, Ints
 from vermeil.document import Document
 from vermeil.text.sentences import split_sentences
 
@@ -33,7 +33,7 @@ _STOPS, _BREAKS = ".!?…", "\n\r"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Matches:
+class Matches(ColumnTable):
     """Columns of matches, in order of document, start and falling end.
 
     ``document`` counts the documents given, ``start`` and ``end`` are code points of its text and
@@ -45,19 +45,6 @@ class Matches:
     end: Ints
     key: Ints
     is_exact: Flags
-
-    def __len__(self) -> int:
-        return len(self.key)
-
-    def keep(self, rows: "Flags | Ints") -> "Matches":
-        """Keep some of the rows, in the order of ``rows``."""
-        return Matches(
-            self.document[rows],
-            self.start[rows],
-            self.end[rows],
-            self.key[rows],
-            self.is_exact[rows],
-        )
 
 
 def match(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Floats, Ints
+from vermeil.arrays import ColumnTable, Floats, Ints
 from vermeil.columns.axis import codes_of, pieces, trimmed
 from vermeil.columns.span_table import SpanTable
 from vermeil.document import Document
@@ -28,7 +28,7 @@ class Pieces(Brief):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Names(Brief):
+class Names(Brief, ColumnTable):
     """Names of a batch, in order of document and reading.
 
     ``document`` and ``label`` are codes, ``start`` and ``end`` places on the axis of the batch.
@@ -43,9 +43,6 @@ class Names(Brief):
     shape: Ints
     confidence: Floats
     pieces: Pieces
-
-    def __len__(self) -> int:
-        return len(self.start)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

@@ -78,8 +78,8 @@ def closest_matches(judged: ProductionMatches) -> Closest:
     Rows come in order of the missed productions, and otherwise in no order to rely on.
     """
     missed = np.flatnonzero(~judged.found)
-    wanted = judged.wanted.only(missed)
-    wrong = judged.predicted.only(~judged.right)
+    wanted = judged.wanted.keep(missed)
+    wrong = judged.predicted.keep(~judged.right)
     in_place = _in_place(wanted, wrong)
     is_open = np.ones(len(wanted), dtype=bool)
     is_open[in_place.missed] = False

@@ -16,7 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from vermeil.arrays import Flags, Ints
+from vermeil.arrays import ColumnTable, Flags, Ints
 from vermeil.columns.brackets import comparable
 from vermeil.columns.tree_names import NameCodes
 from vermeil.columns.tree_table import TreeTable
@@ -54,7 +54,7 @@ class Rules(dict[Key, int]):
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Productions(Brief):
+class Productions(Brief, ColumnTable):
     """The productions of a table: the ``row`` of the constituent, its place, label and rule.
 
     >>> table = TreeTable.parse(["(S (NP (DT The) (NN cell)) (VP (VBZ divides)))"])
@@ -70,14 +70,6 @@ class Productions(Brief):
     end: Ints
     label: Ints
     rule: Ints
-
-    def __len__(self) -> int:
-        return len(self.row)
-
-    def only(self, kept: Flags | Ints) -> "Productions":
-        """Keep some of them."""
-        columns = ("row", "sentence", "start", "end", "label", "rule")
-        return replace(self, **{name: getattr(self, name)[kept] for name in columns})
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -162,8 +154,8 @@ def judge(
     wanted = productions(gold, rules)
     predicted = productions(parsed, wanted.rules)
     scored = both if parsed_only else both | failed
-    wanted = wanted.only(scored[wanted.sentence])
-    predicted = predicted.only(both[predicted.sentence])
+    wanted = wanted.keep(scored[wanted.sentence])
+    predicted = predicted.keep(both[predicted.sentence])
     shift = (gold.first_word - parsed.first_word)[predicted.sentence]
     predicted = replace(predicted, start=predicted.start + shift, end=predicted.end + shift)
     mine, theirs = common_codes(
