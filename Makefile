@@ -17,6 +17,7 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/vulture
 
 # The pages are tested in Debian's chromium; without it those tests skip.
 browser:

@@ -14,7 +14,7 @@ from typing import Any
 import typer
 
 from vermeil.cli.showing.terminal import PATIENCE
-from vermeil.runs.driver import Done, Job, carrying_out
+from vermeil.runs.driver import Done, Job, carry_out, carrying_out
 from vermeil.runs.folder import StoppedRunError
 from vermeil.runs.progress import Progress, Watch
 from vermeil.runs.stages import Known, Seen, Sums
@@ -28,8 +28,8 @@ def work_through(job: Job[Seen, Known, Sums]) -> Done[Known, Sums]:
 
     SIGINT and SIGTERM end a run in shards with one line that says how to go on.
     """
-    with worked_through(job) as done:
-        return done
+    with stoppable(), _progress(job.stage.noun) as watch:
+        return carry_out(job, watch=watch)
 
 
 @contextmanager
