@@ -11,6 +11,7 @@ import vermeil
 from docs.house import PACKAGE, ROOMS
 
 MOST_MODULES = 16
+MOST_POSITIONAL = 6
 HEAVY = {
     "pyarrow",
     "pandas",
@@ -82,6 +83,17 @@ def test_no_room_imports_from_a_later_one() -> None:
             assert ROOMS.index(there[0]) < ROOMS.index(here[0]), line
 
 
+def test_no_two_folders_side_by_side_import_each_other() -> None:
+    known: dict[tuple[str, str], str] = {}
+    for here, there, line in pairs():
+        for depth, (one, other) in enumerate(zip(here, there, strict=False)):
+            if one != other:
+                above = "/".join(here[:depth])
+                known[f"{above}/{one}", f"{above}/{other}"] = line
+                assert (f"{above}/{other}", f"{above}/{one}") not in known, line
+                break
+
+
 def test_no_folder_has_more_modules_than_a_stranger_can_see_through() -> None:
     for folder in {path.parent for path in modules()}:
         names = sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__")
@@ -95,6 +107,33 @@ def test_no_public_class_has_the_name_of_another() -> None:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 assert node.name not in homes, f"{node.name}: {homes[node.name]} and {path}"
                 homes[node.name] = path
+
+
+def test_arguments_beyond_a_few_are_named() -> None:
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and _is_made_by(node):
+                given = [each for each in node.args if not isinstance(each, ast.Starred)]
+                assert len(given) <= MOST_POSITIONAL, f"{path}:{node.lineno}"
+
+
+def _is_made_by(call: ast.Call) -> bool:
+    """Whether a call makes an object of a class, as its capital tells."""
+    name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+    return name.lstrip("_")[:1].isupper()
+
+
+def test_no_docstring_begins_in_dialect() -> None:
+    for path in modules():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
+                said = ast.get_docstring(node) or ""
+                assert not said.startswith("Give "), f"{path}: {said.splitlines()[0]}"
+
+
+def test_every_room_says_what_is_public() -> None:
+    for path in PACKAGE.glob("*/__init__.py"):  # folders within a room are plumbing
+        assert "\n__all__" in path.read_text(encoding="utf-8"), path
 
 
 def test_the_review_does_without_the_report_and_stores_without_drawing() -> None:

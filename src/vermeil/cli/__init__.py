@@ -17,6 +17,8 @@ from vermeil.cli.on_demand import OnDemand, add_stand_ins
 from vermeil.cli.trees import app as trees_app
 from vermeil.errors import FormatError, VermeilError
 
+__all__ = ["app", "main"]
+
 SUMMARIES = {
     "convert": "Rewrite files in any format as one file in any other.",
     "info": "Show what files hold: documents, layers, labels and oddities.",

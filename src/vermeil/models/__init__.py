@@ -4,6 +4,8 @@ from pathlib import Path
 
 from vermeil.errors import UnknownNameError
 
+__all__ = ["FOLDER", "path_of"]
+
 FOLDER = Path(__file__).parent
 
 

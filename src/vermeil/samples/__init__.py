@@ -10,6 +10,8 @@ from pathlib import Path
 
 from vermeil.formats.inputs import Input
 
+__all__ = ["ANNOTATORS", "FOLDER", "GOLD"]
+
 FOLDER = Path(__file__).parent
 
 GOLD = Input(FOLDER / "gold.jsonl")

@@ -52,15 +52,15 @@ class SystemSums:
         if self.listed is not None and other.listed is not None:
             listed = np.concatenate((self.listed, other.listed))
         return SystemSums(
-            self.n_documents + other.n_documents,
-            self.n_absent + other.n_absent,
-            {name: self.views[name] + other.views[name] for name in VIEWS},
-            self.left + other.left,
-            self.right + other.right,
-            added(self.confused, other.confused),
-            confidences,
-            _pooled_mistakes(self.mistakes, other.mistakes),
-            listed,
+            n_documents=self.n_documents + other.n_documents,
+            n_absent=self.n_absent + other.n_absent,
+            views={name: self.views[name] + other.views[name] for name in VIEWS},
+            left=self.left + other.left,
+            right=self.right + other.right,
+            confused=added(self.confused, other.confused),
+            confidences=confidences,
+            mistakes=_pooled_mistakes(self.mistakes, other.mistakes),
+            listed=listed,
         )
 
     def counts(self, view: str) -> Counts:

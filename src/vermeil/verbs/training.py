@@ -103,12 +103,12 @@ def train(
     plan = Training(
         by,
         recipe,
-        by_label(lexicons, recipe.labels),
-        tuple(sorted(each.file for each in lexicons if each.file)),
-        english(words),
-        folds,
-        ablate,
-        watch,
+        names=by_label(lexicons, recipe.labels),
+        files=tuple(sorted(each.file for each in lexicons if each.file)),
+        english=english(words),
+        n_folds=folds,
+        ablate=ablate,
+        watch=watch,
     )
     return trained(held, plan, name=name, licence=licence, trained_on=corpus.files).model
 
