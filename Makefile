@@ -42,7 +42,7 @@ site: $(VENV)/.dev
 	@echo "the site: build/site/index.html"
 
 pictures: $(VENV)/.dev browser
-	$(BIN)/python docs/pictures.py
+	$(BIN)/python -m docs.pictures
 
 models: $(VENV)/.dev
 	$(BIN)/python models/train.py --folds 3

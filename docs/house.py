@@ -7,6 +7,10 @@ the two cannot drift apart.
 import ast
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import fill
+
+WIDTH = 100
+"""Columns of the box."""
 
 PACKAGE = Path(__file__).parent.parent / "src" / "vermeil"
 ROOMS = (
@@ -42,7 +46,10 @@ def box() -> str:
     """Draw the rooms and their folders, each with the first sentence of its own docstring."""
     lines = [line for room in ROOMS for line in _lines(room)]
     width = max(len(name) for name, _ in lines) + 2
-    return "\n".join(f"{name:<{width}}{said}" for name, said in lines)
+    return "\n".join(
+        fill(said, WIDTH, initial_indent=f"{name:<{width}}", subsequent_indent=" " * width)
+        for name, said in lines
+    )
 
 
 def _lines(room: str) -> Iterator[tuple[str, str]]:

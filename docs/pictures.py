@@ -1,6 +1,6 @@
 """Take the pictures of the documentation: the demo's report and review, in headless chromium.
 
-    python docs/pictures.py    # or make pictures
+    python -m docs.pictures    # or make pictures
 
 One shows the beginning of a passage in the report's vote view, the other a curator at work.
 """
