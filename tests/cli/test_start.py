@@ -145,6 +145,7 @@ def test_shells_complete_commands_and_options(typed: str, wanted: set[str]) -> N
         ("vermeil score gold.jsonl --engine p", {"process", "pool"}),
         ("vermeil acquire label --tokeniser f", {"fine"}),
         ("vermeil info a.jsonl --align ", {"exact", "fuzzy"}),
+        ("vermeil train a.jsonl --words ", {"none"}),
     ],
 )
 def test_shells_complete_the_values_of_options(typed: str, wanted: set[str]) -> None:

@@ -2,6 +2,8 @@
 
 from vermeil.cli.on_demand import command_group
 
+__all__ = ["app"]
+
 SUMMARIES = {
     "lexicon": "Compile databases of names into one file, fast to search.",
     "label": "Annotate texts with the names of a lexicon, in layers.",

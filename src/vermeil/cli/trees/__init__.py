@@ -2,6 +2,8 @@
 
 from vermeil.cli.on_demand import command_group
 
+__all__ = ["app"]
+
 SUMMARIES = {
     "score": "Score parsers against a treebank.",
     "diagnose": "Show which rules parsers get wrong, and what they write.",
