@@ -3,15 +3,21 @@
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 import pytest
 
-from vermeil import Document
-from vermeil.columns.tree_names import TreeNames
-from vermeil.columns.tree_table import TreeTable
-from vermeil.formats.corpus import read_corpus
+from vermeil import Document, Span, Tree, columns, formats, text
+from vermeil.columns import Lineages, SpanTable, TreeNames, TreeTable, lay_axis
+from vermeil.columns.brackets import Brackets
+from vermeil.formats import FORMATS, Input, Ledger, read_corpus, take_inventory
+from vermeil.formats.corpus import CorpusFiles
+from vermeil.formats.files.source import Source
 from vermeil.formats.forests import Forests
 from vermeil.report.notebook import show
 from vermeil.report.spans.findings import find_spans
@@ -24,7 +30,7 @@ from vermeil.scoring.ranked import calibrate
 from vermeil.scoring.scores import score
 from vermeil.scoring.silver import compare_standards
 from vermeil.scoring.views.instances import instances, offenders
-from vermeil.shown import LONGEST
+from vermeil.shown import LONGEST, Brief
 from vermeil.vote_view.lanes import vote_view
 
 PLACES = ("vermeil.columns", "vermeil.scoring", "vermeil.report", "vermeil.vote_view")
@@ -89,6 +95,49 @@ def test_results_of_parsers_are_told_in_one_short_line() -> None:
     batch = Forests(1, tables)
     told = check([find_trees([batch], gold="gold", steps=())])
     assert {"TreeFindings", "TreeScores", "Sentences", "Diagnosis", "Usage", "Failures"} <= told
+
+
+def test_documents_and_their_columns_are_told_in_one_short_line() -> None:
+    layer = tuple(Span(at, at + 5, "Gene") for at in range(0, 5000, 10))
+    layers = {f"annotator {n}": layer for n in range(60)}
+    tree = Tree.parse(f"(S {'(NP (NN p53)) ' * 100})")
+    document = Document(id="1", text="BRCA1 is a gene. " * 500, layers=layers, trees={"p": (tree,)})
+    table = SpanTable.from_documents([document])
+    batch = Forests(1, {f"parser {n}": TreeTable.of([tree] * 50) for n in range(40)})
+    trees = batch.tables["parser 0"]
+    ledger = Ledger()
+    for n in range(1000):
+        ledger.note("dropped", f"things {n}", "here")
+    files = CorpusFiles([Input(Path(f"file {n}")) for n in range(1000)])
+    found = take_inventory([document] * 50)
+    things = [document, table, lay_axis(table, "-"), tree, batch, trees, trees.names, ledger, files]
+    things += [Brackets.of(trees), Lineages.of(trees), found, found.layers["annotator 0"]]
+    things += [FORMATS["bioc-xml"], Source(Path("a.jsonl"), "anna", ledger)]
+    for thing in things:
+        assert len(repr(thing)) <= LONGEST + 10, thing
+        assert type(thing).__name__ in repr(thing)
+    assert repr(table) == "SpanTable(30,000 spans, 1 documents, 60 annotators, 1 labels)"
+
+
+@pytest.mark.parametrize("package", [columns, formats, text])
+def test_what_holds_columns_or_lists_is_made_to_be_told_briefly(package: ModuleType) -> None:
+    for found in walk_packages(package.__path__, f"{package.__name__}."):
+        for name, kind in vars(import_module(found.name)).items():
+            if is_dataclass(kind) and not name.startswith("_"):
+                holds_much = any(
+                    word in str(field.type)
+                    for field in fields(kind)
+                    for word in (
+                        "ndarray",
+                        "Sequence",
+                        "Mapping",
+                        "dict",
+                        "list",
+                        "Counter",
+                        "Table",
+                    )
+                )
+                assert not holds_much or issubclass(kind, Brief), kind  # type: ignore[arg-type]
 
 
 def check(results: list[Any]) -> set[str]:

@@ -46,7 +46,7 @@ def brief(value: Any) -> str:
     """Say in a word or two what a value is.
 
     >>> brief(0.123456), brief(["a"] * 5), brief("x" * 100)
-    ('0.1235', 'list of 5', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…")
+    ('0.1235', 'list of 5', "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'")
     """
     if isinstance(value, float):
         return f"{value:.4g}"
@@ -54,7 +54,9 @@ def brief(value: Any) -> str:
         return f"{value.dtype}[{'×'.join(map(str, value.shape))}]"
     if isinstance(value, Sized) and not isinstance(value, str | bytes):
         return f"{type(value).__name__} of {len(value):,}"
-    if value is None or isinstance(value, str | bytes | int):
+    if isinstance(value, str):
+        return repr(cut(value, _LONGEST_VALUE))
+    if value is None or isinstance(value, bytes | int):
         return cut(repr(value), _LONGEST_VALUE)
     return type(value).__name__
 

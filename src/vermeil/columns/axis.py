@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 from vermeil.arrays import Flags, Ints
 from vermeil.columns.span_table import SpanTable
+from vermeil.shown import Brief
 from vermeil.text.characters import code_points, is_space
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Axis:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Axis(Brief):
     """The characters of a batch that count, numbered.
 
     ``before[p]`` counts them before offset ``p`` of the batch, ``offset[k]`` is where character
@@ -22,6 +23,10 @@ class Axis:
     length: int
     before: Ints | None = None
     offset: Ints | None = None
+
+    def _told(self) -> str:
+        n_all = self.length if self.before is None else len(self.before) - 1
+        return f"{self.length:,} of {n_all:,} characters"
 
     def places(self, offsets: Ints) -> Ints:
         """Number offsets of the batch."""

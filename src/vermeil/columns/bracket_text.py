@@ -7,11 +7,12 @@ ordinary is left to it.
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 
 from vermeil.arrays import Flags, Ints
+from vermeil.shown import Brief
 from vermeil.tree import MAX_DEPTH
 
 _FAILURES = ("", "()", "(())")
@@ -22,7 +23,8 @@ _KINDS[[ord(character) for character in " \t\n()"]] = _BLANK, _BLANK, _BREAK, _O
 _KINDS[[ord(character) for character in "\r\f\v\x1c\x1d\x1e\x1f"]] = _ODD
 
 
-class BracketText(NamedTuple):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class BracketText(Brief):
     """What stands in lines of bracket text, with the columns of a TreeTable.
 
     ``word``, ``tag`` and ``label`` are places among the ``tokens``, which are words and labels as

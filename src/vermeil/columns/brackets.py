@@ -10,10 +10,11 @@ import numpy as np
 
 from vermeil.arrays import Flags, Ints
 from vermeil.columns.tree_table import TreeTable
+from vermeil.shown import Brief
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Brackets:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Brackets(Brief):
     """The constituents that hold words, one row each; places count from the sentence's start.
 
     >>> table = TreeTable.parse(["(S (NP (NN p53)) (VP (VBZ binds)))", "(NP (NN DNA))"])
@@ -39,6 +40,9 @@ class Brackets:
         return Brackets(
             sentence, table.start[kept] - origin, table.end[kept] - origin, table.label[kept]
         )
+
+    def _told(self) -> str:
+        return f"{len(self):,} constituents of {len(np.unique(self.sentence)):,} sentences"
 
     def __len__(self) -> int:
         return len(self.sentence)

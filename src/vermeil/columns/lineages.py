@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from vermeil.arrays import Floats
 from vermeil.columns.brackets import comparable
 from vermeil.columns.tree_table import TreeTable
+from vermeil.shown import Brief
 
 BEGINS, ENDS = "[", "]"
 FIRST_LABEL = 3
@@ -30,8 +31,8 @@ Symbols: TypeAlias = NDArray[np.uint32]
 _CHUNK = 1 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Costs:
+@dataclass(frozen=True, slots=True, repr=False)
+class Costs(Brief):
     """What it costs to put one symbol for another; deleting and inserting cost 1.
 
     ``pairs`` gives prices for some pairs of labels, in either order.
@@ -46,8 +47,8 @@ class Costs:
         return not self.pairs and self.substitution in (1.0, 2.0)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Lineages:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Lineages(Brief):
     """The lineage of each word of a table, bottom first, a row of symbols filled up with zeros.
 
     >>> lineages = Lineages.of(TreeTable.parse(["(S (NP (DT The) (NN cell)) (VP (VBZ divides)))"]))
@@ -62,6 +63,9 @@ class Lineages:
     def of(table: TreeTable) -> "Lineages":
         """Find the lineages of all words."""
         return Lineages(table, _symbols(table))
+
+    def _told(self) -> str:
+        return f"{len(self.symbols):,} words, up to {self.symbols.shape[1]} symbols each"
 
     def spelt(self, word: int) -> list[str]:
         """Spell the symbols of one lineage as names."""

@@ -18,6 +18,7 @@ from vermeil.formats import get_format, guess_format, read
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import stem
 from vermeil.formats.inputs import Input, in_step
+from vermeil.shown import Brief
 
 if TYPE_CHECKING:
     from vermeil.text.alignment import Alignment
@@ -28,8 +29,8 @@ LEAST_ALIKE = 0.5
 """Share of their characters that two texts must have in common to be versions of one document."""
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusFiles:
+@dataclass(frozen=True, slots=True, repr=False)
+class CorpusFiles(Brief):
     """Files, and how their documents are read: any number of times, each time as a stream."""
 
     inputs: Sequence[Input]

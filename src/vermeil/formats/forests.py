@@ -21,14 +21,15 @@ from vermeil.formats import Format, get_format, guess_format, settled_options
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import Source, stem
 from vermeil.formats.inputs import Input
+from vermeil.shown import Brief
 from vermeil.tree import Tree, parse_line
 
 BATCH = 2000
 """Sentences held at a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Forests:
+@dataclass(frozen=True, slots=True, repr=False)
+class Forests(Brief):
     """A batch of sentences as all parsers see them, the parsers in the order of their files.
 
     ``first`` is the number of the first sentence, counted from 1.
@@ -36,6 +37,10 @@ class Forests:
 
     first: int
     tables: Mapping[str, TreeTable]
+
+    def _told(self) -> str:
+        parsers = f"{len(self.tables)} parsers: {', '.join(self.tables)}"
+        return f"{len(self):,} sentences from {self.first:,} on, {parsers}"
 
     def __len__(self) -> int:
         return len(next(iter(self.tables.values())))
@@ -53,8 +58,8 @@ class Forests:
         return {name: prepare(table, steps) for name, table in self.tables.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class HeldTrees:
+@dataclass(frozen=True, slots=True, repr=False)
+class HeldTrees(Brief):
     """The trees of a parser that are in memory, one a sentence, None where it has no parse."""
 
     name: str

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from vermeil.document import Document, Layer
+from vermeil.shown import Brief
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
 
 
-@dataclass(slots=True)
-class LayerCount:
+@dataclass(slots=True, repr=False)
+class LayerCount(Brief):
     """What one annotator did. ``n_looked`` documents, ``n_empty`` of them without a find.
 
     ``n_overlapping`` spans share a character with an earlier one; ``n_characters`` is the sum of
@@ -30,8 +31,8 @@ class LayerCount:
     labels: Counter[str] = field(default_factory=Counter)
 
 
-@dataclass(slots=True)
-class Inventory:
+@dataclass(slots=True, repr=False)
+class Inventory(Brief):
     """The counts of a corpus. ``oddities`` are counted by kind, with the first document."""
 
     n_documents: int = 0

@@ -20,14 +20,15 @@ from vermeil.formats.kinds.standoff import biocreative, brat, chemdner, mentions
 from vermeil.formats.kinds.tokens import conll, docbin, hf_tokens
 from vermeil.formats.kinds.tools import doccano, labelstudio, prodigy
 from vermeil.formats.kinds.treebanks import genia_xml, penn
+from vermeil.shown import Brief
 
 Read = Callable[[Source], Iterator[Document]]
 Annotate = Callable[[Source, Iterable[Document]], Iterator[Document]]
 Write = Callable[[Iterable[Document], Sink], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
+@dataclass(frozen=True, slots=True, repr=False)
+class Format(Brief):
     """How to read and write one format, and what it can carry.
 
     A format with texts has ``read``; a stand-off format, whose files hold annotation without
@@ -52,6 +53,9 @@ class Format:
     holds: tuple[str, ...] = ()
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     brackets: Callable[[Source], Iterator[tuple[int, str]]] | None = None
+
+    def _told(self) -> str:
+        return ", ".join((repr(self.summary), *self.suffixes))
 
 
 def _format(

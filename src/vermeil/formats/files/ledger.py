@@ -11,11 +11,13 @@ from typing import IO
 
 import msgspec
 
+from vermeil.shown import Brief
+
 N_EXAMPLES = 3
 
 
-@dataclass(slots=True)
-class Ledger:
+@dataclass(slots=True, repr=False)
+class Ledger(Brief):
     """Counts of what happened to records on their way.
 
     ``log`` receives every note as one JSON object a line. With ``skip_bad``, records that break
@@ -32,6 +34,9 @@ class Ledger:
     log: IO[bytes] | None = None
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     examples: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+
+    def _told(self) -> str:
+        return f"{self.counts.total():,} notes of {len(self.counts)} kinds"
 
     def note(self, deed: str, what: str, where: str, *, n: int = 1, detail: str = "") -> None:
         """Count ``n`` of ``what`` under ``deed`` (dropped, changed, repaired, …)."""

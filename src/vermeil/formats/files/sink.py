@@ -21,10 +21,11 @@ import zstandard
 
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
+from vermeil.shown import Brief
 
 
-@dataclass(frozen=True, slots=True)
-class Sink:
+@dataclass(frozen=True, slots=True, repr=False)
+class Sink(Brief):
     """A target being written. ``options`` holds the writer's options, filled in and checked.
 
     A file format writes to ``binary`` or ``text``; a folder format makes files in ``folder``.

@@ -21,6 +21,7 @@ import zstandard
 
 from vermeil.errors import FormatError, VermeilError
 from vermeil.formats.files.ledger import Ledger
+from vermeil.shown import Brief
 
 BOM = b"\xef\xbb\xbf"
 COMPRESSED = (".gz", ".zst")
@@ -28,8 +29,8 @@ COMPRESSED = (".gz", ".zst")
 _JSON_PIECE = re.compile(r'"((?:[^"\\]|\\.)*+)(?:"(\s*:)?|\Z)|[{}\[\]]', re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+@dataclass(frozen=True, slots=True, repr=False)
+class Source(Brief):
     """A path to read, the annotator its layer belongs to, and the ledger to note things in.
 
     ``options`` holds the reader's options, filled in and checked (see ``Format.options``).

@@ -10,6 +10,7 @@ from vermeil.errors import UsageError
 from vermeil.formats.files.doctor import UNITS, Claim, settle
 from vermeil.formats.files.source import Source
 from vermeil.formats.kinds.tokens.token_rows import find_in, lay_out, looks_like_tag
+from vermeil.shown import Brief
 from vermeil.text.tokens import Token
 
 Row: TypeAlias = tuple[int, list[str]]
@@ -22,8 +23,8 @@ _QUOTED = re.compile(r"[\s%#]")
 _OFFSET = re.compile(r"[0-9]{1,8}")  # no more, because text is laid out up to there
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+@dataclass(frozen=True, slots=True, repr=False)
+class Layout(Brief):
     """The columns of the token, of its start (the end is next to it) and of each annotator's tags.
 
     ``width`` is how many columns there must be, None where more may come in between.

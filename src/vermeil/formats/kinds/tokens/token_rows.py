@@ -17,6 +17,7 @@ from typing import cast
 from vermeil.document import Document, Layer, Span
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import Source
+from vermeil.shown import Brief
 from vermeil.text.tags import (
     OUTSIDE,
     SCHEMES,
@@ -48,8 +49,8 @@ _TAG = re.compile(r"[A-Z]-.+", re.DOTALL)
 _BARE = re.compile(r"[BIESLU]")
 
 
-@dataclass(frozen=True, slots=True)
-class TaggedText:
+@dataclass(frozen=True, slots=True, repr=False)
+class TaggedText(Brief):
     """A document whose names are still tags.
 
     ``sentences`` holds the offsets of the tokens, ``columns`` pairs of annotator and tags, sentence
