@@ -23,6 +23,7 @@ from vermeil.scoring.scores import VIEWS
 from vermeil.scoring.view_sums import Confidences, ViewSums, added
 from vermeil.scoring.views.confusion import NOTHING
 from vermeil.scoring.views.instances import Offender
+from vermeil.shown import Brief
 
 NOBODY = "\0nobody"
 BATCH = 2000
@@ -31,8 +32,8 @@ BATCH = 2000
 Mistakes = Mapping[tuple[str, str, bool, str], Offender]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SystemSums:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SystemSums(Brief):
     """Everything about one system against the standard. Add two to pool them."""
 
     n_documents: int
@@ -79,8 +80,8 @@ class SystemSums:
         return [self.mistakes[key] for key in keys[:n]]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScoreSums:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ScoreSums(Brief):
     """The scores of all systems. Add two to pool them.
 
     ``n_read`` documents were read, ``names`` are all layers there, ``ids`` the documents scored

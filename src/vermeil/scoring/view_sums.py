@@ -12,13 +12,14 @@ from vermeil.runs.exact_sums import Histogram, Mean
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.ranked import RankedPredictions, average_precisions
 from vermeil.scoring.views.outcomes import Averages, View, mean
+from vermeil.shown import Brief
 
 UNKNOWN = -1.0
 """Stands for a confidence that was not given."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ViewSums:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ViewSums(Brief):
     """A view over many documents; what it offers is called as in ``View``.
 
     ``rows`` are the counts of documents (right, predicted, found, wanted), ``paired`` the same
@@ -93,8 +94,8 @@ class ViewSums:
         return rows[:, :4], rows[:, 4:]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Confidences:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Confidences(Brief):
     """Predictions by label, confidence (UNKNOWN if not given) and whether they are right."""
 
     labels: tuple[str, ...]

@@ -198,26 +198,22 @@ function wordOf(points, start, end) {
 
 function segmentBlock({ points, edges }, share, { marks, bars }, from, to) {
   const word = wordOf(points, from, to);
-  const block = element("span", { class: "segment" }, strut(bars), waveBlock(share, from, to));
+  const hung = element("span", { class: "hung", "aria-hidden": "true" }, waveBlock(share, from, to));
   const [left, right] = [edges.left.get(from), edges.right.get(to)];
-  if (left) block.append(edgeBlock("left", left));
-  if (right) block.append(edgeBlock("right", right));
-  const first = new Map();
-  for (const bar of bars) {
-    const known = first.get(bar.lane);
-    if (known) known.classList.add(...(bar.classes ?? []).filter((each) => each === "asked"));
-    else first.set(bar.lane, barBlock(bar, from));
-  }
-  block.append(...first.values(), word); // what comes after a space can end up on the next line
+  if (left) hung.append(edgeBlock("left", left));
+  if (right) hung.append(edgeBlock("right", right));
+  hung.append(...barBlocks(bars, from));
   const layers = marks.flatMap((mark) => strokes(mark, from, to));
   if (layers.length) word.style.background = layers.join(", ");
   for (const { kind, classes = [] } of marks) word.classList.add(kind, ...classes);
-  const owner = marks.find((mark) => mark.strong && mark.item !== undefined) ?? marks.find((mark) => mark.item !== undefined);
+  const items = marks.filter(({ item }) => item !== undefined);
+  const owner = items.find(({ strong }) => strong) ?? items[0];
   if (owner) word.dataset.item = owner.item;
   const titled = marks.some(({ title }) => title) ? marks : bars;
   const said = [...new Set(titled.map(({ title }) => title).filter(Boolean))];
   if (said.length) word.title = said.join("\n");
-  return block;
+  // What comes after the space of a word can end up on the next line, so all else comes before it.
+  return element("span", { class: "segment" }, strut(bars), hung, word);
 }
 
 // An empty box as high as what hangs on a segment, so that only lines with names are high.
@@ -232,17 +228,35 @@ function waveBlock(share, from, to) {
   const after = share(to - 1);
   const inside = to - from > 1 ? share(from) : Math.max(before, after);
   if (!before && !inside && !after) return null;
-  const block = element("span", { class: "wave", "aria-hidden": "true" });
+  const block = element("span", { class: "wave" });
   const y = (level) => `${(100 - 100 * level).toFixed(1)}%`;
   block.style.clipPath = `polygon(0 ${y(before)}, 3px ${y(inside)}, calc(100% - 3px) ${y(inside)}, `
     + `100% ${y(after)}, 100% 100%, 0 100%)`;
   return block;
 }
 
+// Bars that say something are elements of their own, the first of each lane; the others are painted
+// on one, because a long document has very many of them.
+function barBlocks(bars, from) {
+  const isPlain = ({ sign, classes }) => sign === undefined && classes === undefined;
+  const layers = bars.filter(isPlain).map(({ lane, colour }) =>
+    fill(colour, 1, `0 calc(${lane} * var(--lane))`, "100% calc(var(--lane) - 1px)"));
+  const first = new Map();
+  for (const bar of bars.filter((each) => !isPlain(each))) {
+    const known = first.get(bar.lane);
+    if (!known) first.set(bar.lane, barBlock(bar, from));
+    else if (bar.classes?.includes("asked")) known.classList.add("asked");
+  }
+  if (layers.length === 0) return [...first.values()];
+  const painted = element("span", { class: "bars", title: bars.map(({ title }) => title).join("\n") });
+  painted.style.background = layers.join(", ");
+  painted.style.setProperty("--n", Math.max(...bars.map(({ lane }) => lane + 1)));
+  return [painted, ...first.values()];
+}
+
 function barBlock({ lane, start, colour, classes = [], sign = "", title }, from) {
   const block = element("span", {
-    class: ["bar", ...classes].join(" "), "data-lane": lane, "data-said": from === start ? sign : "",
-    title, "aria-hidden": "true",
+    class: ["bar", ...classes].join(" "), "data-lane": lane, "data-said": from === start ? sign : "", title,
   });
   block.style.setProperty("--lane-number", lane);
   block.style.setProperty("--c", colour);
@@ -252,7 +266,7 @@ function barBlock({ lane, start, colour, classes = [], sign = "", title }, from)
 // Only the text of the document is text: what is said beside it is put in by the style.
 function edgeBlock(side, votes) {
   const said = Number.isInteger(votes) ? votes : votes.toFixed(1);
-  return element("i", { class: `edge ${side}`, "data-said": said, "aria-hidden": "true" });
+  return element("i", { class: `edge ${side}`, "data-said": said });
 }
 
 // What a mark draws on the band of the text itself.

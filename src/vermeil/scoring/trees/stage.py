@@ -20,10 +20,11 @@ from vermeil.runs.shards import Shard, plan_shards
 from vermeil.runs.stages import Stage
 from vermeil.runs.tasks import Reading
 from vermeil.scoring.trees.scores import TreeScores, score_trees
+from vermeil.shown import Brief
 
 
-@dataclass(frozen=True, slots=True)
-class TreeSums:
+@dataclass(frozen=True, slots=True, repr=False)
+class TreeSums(Brief):
     """The scores of parsers on some sentences. Add two to pool them, numbered through."""
 
     n_sentences: int = 0
