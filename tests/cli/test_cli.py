@@ -2,7 +2,6 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
 from typer.testing import CliRunner
 
 from tests.cli.command_line import fail, run
@@ -10,7 +9,6 @@ from vermeil import Document, Span, __version__
 from vermeil.cli import app
 from vermeil.formats import read, write
 
-COMMANDS = sorted(get_command(app).commands)  # type: ignore[attr-defined]
 TEXT = "BRCA1 causes breast cancer."
 GENE, DISEASE = Span(0, 5, "Gene"), Span(13, 26, "Disease", 0.75)
 
@@ -20,11 +18,6 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write([Document(id="1", text=TEXT, layers={"anna": (GENE,)})], "anna.jsonl")
     write([Document(id="1", text=TEXT, layers={"ben": (GENE, DISEASE)})], "ben.jsonl")
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_has_help_that_fits_a_screen(command: str) -> None:
-    assert len(run(command, "--help").splitlines()) <= 50
 
 
 def test_the_version_is_shown() -> None:

@@ -11,6 +11,7 @@ import pytest
 import typer
 from typer.main import get_command
 
+from tests.cli import command_line
 from vermeil.cli import app
 from vermeil.cli.on_demand import OnDemand
 from vermeil.cli.options import completion
@@ -67,6 +68,12 @@ def test_the_line_of_a_command_is_how_its_own_help_begins(group: type[OnDemand],
     function = getattr(import_module(f"{group.package}.{name}"), name)
     first, *_ = (inspect.getdoc(function) or "").split("\n\n")
     assert group.summaries[name] == " ".join(first.split())
+
+
+@pytest.mark.parametrize(("group", "name"), ALL, ids=lambda each: getattr(each, "package", each))
+def test_every_command_has_help_that_fits_a_screen(group: type[OnDemand], name: str) -> None:
+    shown = command_line.run(*group.package.split(".")[2:], name, "--help")
+    assert len(shown.splitlines()) <= 50
 
 
 def test_help_is_the_same_when_all_commands_are_loaded() -> None:
