@@ -37,6 +37,7 @@ ROOMS = (
     "report",
     "review",
     "verbs",
+    "exchange",
     "cli",
 )
 """Lowest first. A module imports from its own room and from those before it, never from a later."""

@@ -13,6 +13,9 @@ from vermeil.tree import Tree
 
 if _TYPE_CHECKING:
     from vermeil.columns.span_table import SpanTable
+    from vermeil.exchange.dataset_rows import from_datasets_rows, to_datasets_rows
+    from vermeil.exchange.frames import from_pandas, to_pandas
+    from vermeil.exchange.spacy_docs import from_spacy, to_spacy
     from vermeil.verbs import trees
     from vermeil.verbs.combining import combine
     from vermeil.verbs.corpus import Corpus
@@ -39,11 +42,17 @@ __all__ = [
     "combine",
     "convert",
     "explain",
+    "from_datasets_rows",
+    "from_pandas",
+    "from_spacy",
     "info",
     "load",
     "read",
     "score",
     "tag",
+    "to_datasets_rows",
+    "to_pandas",
+    "to_spacy",
     "train",
     "trees",
     "tune",

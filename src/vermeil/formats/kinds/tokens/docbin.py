@@ -71,7 +71,7 @@ class _Plain(NamedTuple):
 
 def read(source: Source) -> Iterator[Document]:
     """Yield the documents of a DocBin, which is loaded whole."""
-    spacy = _spacy()
+    spacy = spacy_types()
     with source.binary() as stream:
         packed = stream.read()
     for number, plain in enumerate(_unpacked(packed, spacy, source), start=1):
@@ -81,13 +81,13 @@ def read(source: Source) -> Iterator[Document]:
 
 def write(documents: Iterable[Document], sink: Sink) -> None:
     """Write one DocBin; it is held in memory until the last document has come."""
-    spacy = _spacy()
+    spacy = spacy_types()
     vocabulary = spacy.Vocab()
     packed = spacy.DocBin(store_user_data=True)
     with _plug_ins_at_hand():
         for document in documents:
             try:
-                packed.add(_doc(document, sink, vocabulary, spacy))
+                packed.add(_doc(document, sink, vocabulary))
             except (OverflowError, TypeError) as error:
                 reason = f"the metadata of {document.id!r} do not fit: {error}"
                 raise UsageError(f"{sink.path}: {reason}") from error
@@ -99,11 +99,12 @@ def sniff(head: str) -> bool:
     return head.startswith(("x\ufffd", "x\x01", "x^"))
 
 
-def _spacy() -> SimpleNamespace:
+def spacy_types(feature: str = "spaCy DocBin") -> SimpleNamespace:
+    """Load what of spaCy is needed, or say how it is installed."""
     try:
         from spacy import tokens, vocab
     except ImportError:
-        raise MissingExtraError("spaCy DocBin", "spacy") from None
+        raise MissingExtraError(feature, "spacy") from None
     return SimpleNamespace(
         Doc=tokens.Doc,
         DocBin=tokens.DocBin,
@@ -163,8 +164,12 @@ def _plain_spans(spans: Iterable[Any], offsets: Sequence[Token]) -> list[_PlainS
 
 
 def _document(plain: _Plain, number: int, source: Source) -> Document:
-    said = msgspec.convert(plain.user_data, _UserData)
-    n_others = len(plain.user_data.keys() - set(_UserData.__struct_fields__))
+    # Extensions of spaCy are there, too, under keys that are no strings.
+    own = {
+        key: plain.user_data[key] for key in _UserData.__struct_fields__ if key in plain.user_data
+    }
+    said = msgspec.convert(own, _UserData)
+    n_others = len(plain.user_data) - len(own)
     if n_others:
         source.ledger.note("dropped", "entries of user_data", source.where(), n=n_others)
     layers = {
@@ -206,8 +211,26 @@ def _as_json(value: Any) -> Any:
     return value.tolist() if hasattr(value, "tolist") else value
 
 
-def _doc(document: Document, sink: Sink, vocabulary: Any, spacy: SimpleNamespace) -> Any:
-    pieces, spaces = _pieces(document, by=sink.options["tokens"])
+def _doc(document: Document, sink: Sink, vocabulary: Any) -> Any:
+    tokens = cut(document.text, document.layers, by=sink.options["tokens"])
+    ents = None
+    if sink.options["ents"] == "yes" and document.layers:
+        ents = _only_layer(document, sink)
+    doc, n_inner = doc_of(document, vocabulary, tokens, ents=ents)
+    if n_inner:
+        sink.ledger.note("left out of doc.ents", "overlapping spans", document.id, n=n_inner)
+    return doc
+
+
+def doc_of(
+    document: Document, vocabulary: Any, tokens: Sequence[Token], *, ents: str | None = None
+) -> tuple[Any, int]:
+    """Make a spaCy Doc over these tokens, split where a span needs an edge; a group a layer.
+
+    The layer ``ents`` is in ``doc.ents``, too, but for spans inside others, which are counted.
+    """
+    spacy = spacy_types("a spaCy Doc")
+    pieces, spaces = _pieces(document, tokens)
     words = [document.text[start:end] for start, end in pieces]
     doc = spacy.Doc(vocabulary, words=words, spaces=spaces)
     first = {start: at for at, (start, _) in enumerate(pieces)}
@@ -223,14 +246,21 @@ def _doc(document: Document, sink: Sink, vocabulary: Any, spacy: SimpleNamespace
     doc.user_data["id"] = document.id
     if document.meta:
         doc.user_data["meta"] = dict(document.meta)
-    if sink.options["ents"] == "yes" and document.layers:
-        name, flat = _flat_layer(document, sink)
-        doc.user_data["ents"] = name
-        doc.set_ents([spacy_span(span) for span in flat], default="outside")
-    return doc
+    if ents is None:
+        return doc, 0
+    layer = document.layers[ents]
+    flat = (tracks(layer) or [[]])[0]
+    doc.user_data["ents"] = ents
+    doc.set_ents([spacy_span(span) for span in flat], default="outside")
+    return doc, len(layer) - len(flat)
 
 
-def _pieces(document: Document, *, by: str) -> tuple[list[Token], list[bool]]:
+def document_of(doc: Any, number: int, source: Source) -> Document:
+    """Make a document of a spaCy Doc: its span groups, and its entities where they are set."""
+    return _document(_plain(doc), number, source)
+
+
+def _pieces(document: Document, tokens: Sequence[Token]) -> tuple[list[Token], list[bool]]:
     """Cut the whole text at every edge, and say which piece is followed by a space of its own.
 
     A space is not a piece if spaCy can hang it on the piece before and no span needs its edge.
@@ -238,7 +268,6 @@ def _pieces(document: Document, *, by: str) -> tuple[list[Token], list[bool]]:
     text, layers = document.text, document.layers
     starts = {span.start for layer in layers.values() for span in layer}
     ends = {span.end for layer in layers.values() for span in layer}
-    tokens = cut(text, layers, by=by)
     edges = {0, len(text)}.union(starts, ends, *tokens)
     pieces: list[Token] = []
     spaces: list[bool] = []
@@ -265,16 +294,11 @@ def _details(layer: Layer) -> dict[str, Any]:
     return {name: column for name, column in columns.items() if told[name]}
 
 
-def _flat_layer(document: Document, sink: Sink) -> tuple[str, Layer]:
+def _only_layer(document: Document, sink: Sink) -> str:
     if len(document.layers) > 1:
         names = ", ".join(map(repr, document.layers))
         raise UsageError(
             f"{sink.path}: doc.ents has room for one layer, and {document.id!r} has {names}; "
             "choose one with --layer"
         )
-    ((name, layer),) = document.layers.items()
-    flat = tuple((tracks(layer) or [[]])[0])
-    if len(flat) < len(layer):
-        n_inner = len(layer) - len(flat)
-        sink.ledger.note("left out of doc.ents", "overlapping spans", document.id, n=n_inner)
-    return name, flat
+    return next(iter(document.layers))

@@ -53,7 +53,7 @@ _ALIASES: Mapping[str, Sequence[str]] = {
 
 def read(source: Source) -> Iterator[Document]:
     """Yield one document a line."""
-    return token_rows.to_documents(_tagged_texts(source), source)
+    return documents_of(records(source), source)
 
 
 def write(documents: Iterable[Document], sink: Sink) -> None:
@@ -70,8 +70,19 @@ def sniff(head: str) -> bool:
     return bool(keys & {*_ALIASES["tokens"]} and tagged and not keys & {"spans", "answer"})
 
 
-def _tagged_texts(source: Source) -> Iterator[TaggedText]:
-    for record in records(source):
+def documents_of(rows: Iterable[JsonRecord], source: Source) -> Iterator[Document]:
+    """Yield the documents of rows that are in memory."""
+    return token_rows.to_documents(_tagged_texts(rows, source), source)
+
+
+def row_of(document: Document, sink: Sink) -> dict[str, Any]:
+    """Write a document as the row of a dataset, leaving out what is not there."""
+    row: dict[str, Any] = msgspec.to_builtins(_row(document, sink))
+    return row
+
+
+def _tagged_texts(rows: Iterable[JsonRecord], source: Source) -> Iterator[TaggedText]:
+    for record in rows:
         with record.guard(source):
             yield _tagged_text(record, source)
 
