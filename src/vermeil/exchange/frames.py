@@ -123,7 +123,7 @@ def _cells(document: Document, annotator: str, span: Span) -> dict[str, Any]:
 
 
 def _typed(columns: Mapping[str, list[Any]]) -> "pd.DataFrame":
-    """Give columns their types, which do not depend on whether there are rows."""
+    """Set the types of columns, which do not depend on whether there are rows."""
     pd = pandas()
     types = {"start": "int64", "end": "int64", "confidence": "float64"}
     typed = {
