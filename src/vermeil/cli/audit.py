@@ -9,7 +9,7 @@ from typing import Annotated
 
 from vermeil.cli.options.declaring import argument, option
 from vermeil.cli.options.ledger import LedgerOptions
-from vermeil.cli.options.reading import ReadingOptions
+from vermeil.cli.options.reading import Alternatives, ReadingOptions
 from vermeil.cli.options.writing import AsJson
 from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.document import ALTERNATIVES, Document
@@ -23,9 +23,7 @@ OTHERS = "alternatives"
 def audit(
     gold: Annotated[str, argument("GOLD", "File or folder of the gold standard.")],
     *,
-    alternatives: Annotated[
-        str | None, option("PATH", "Other acceptable names, if they have their own file.")
-    ] = None,
+    alternatives: Alternatives = None,
     layer: Annotated[
         str | None, option("NAME", "Which layer to audit, if there are several.")
     ] = None,

@@ -12,7 +12,7 @@ from vermeil.cli.options.chance import Resamples, Seed
 from vermeil.cli.options.completion import VIEWS
 from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.options.ledger import LedgerOptions
-from vermeil.cli.options.reading import ReadingOptions, WatchedCorpus, check_sources
+from vermeil.cli.options.reading import Alternatives, ReadingOptions, WatchedCorpus, check_sources
 from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.writing import AsJson
 from vermeil.cli.showing.terminal import print_blocks, print_json
@@ -42,9 +42,7 @@ def score(
             offered=VIEWS,
         ),
     ] = "",
-    alternatives: Annotated[
-        str | None, option("PATH", "Other acceptable names, if they have their own file.")
-    ] = None,
+    alternatives: Alternatives = None,
     standard: Annotated[
         str | None, option("LAYER", "Which layer is the standard, if there are several.")
     ] = None,

@@ -2,8 +2,6 @@
 
 from vermeil.cli.on_demand import command_group
 
-__all__ = ["app"]
-
 SUMMARIES = {
     "lexicon": "Compile databases of names into one file, fast to search.",
     "label": "Annotate texts with the names of a lexicon, in layers.",
@@ -17,3 +15,5 @@ app = command_group(
     SUMMARIES,
     help="Make training data and recognisers without hand annotation.",
 )
+
+__all__ = ["app"]

@@ -21,6 +21,9 @@ SourceFormat = Annotated[
         "FORMAT", "Format of the inputs, if not told by content.", "--from", offered=source_formats
     ),
 ]
+Alternatives = Annotated[
+    str | None, option("PATH", "Other acceptable names, if they have their own file.")
+]
 FormatOptions = Annotated[
     list[str] | None, option("NAME=VALUE", "Set an option of a format; see convert --list.", "-O")
 ]

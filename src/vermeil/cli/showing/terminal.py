@@ -58,21 +58,16 @@ def print_json(value: object) -> None:
 
 
 def print_table(
-    title: str,
-    columns: Sequence[str],
-    rows: Iterable[Sequence[object]],
-    *,
-    wide: str = "",
-    n_keys: int = 1,
+    title: str, columns: Sequence[str], rows: Iterable[Sequence[object]], *, wide: str = ""
 ) -> None:
     """Print a table that lines up: words to the left, numbers to the right.
 
     ``wide`` names the column that may be folded where the terminal is narrow. A table that is wider
-    still goes on below, where its first ``n_keys`` columns are repeated.
+    still goes on below, where its first column is repeated.
     """
     from vermeil.verbs.tables.table import Table
 
-    print_blocks([Table(title, columns, list(rows), wide, n_keys)])
+    print_blocks([Table(title, columns, list(rows), wide)])
 
 
 def print_blocks(blocks: "Iterable[Block]") -> None:

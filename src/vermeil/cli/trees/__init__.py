@@ -2,8 +2,6 @@
 
 from vermeil.cli.on_demand import command_group
 
-__all__ = ["app"]
-
 SUMMARIES = {
     "score": "Score parsers against a treebank.",
     "diagnose": "Show which rules parsers get wrong, and what they write.",
@@ -20,3 +18,5 @@ app = command_group(
     SUMMARIES,
     help="Score, diagnose, compare, combine, show and make parse trees.",
 )
+
+__all__ = ["app"]
