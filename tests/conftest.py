@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 
 @pytest.fixture(scope="session")
 def corpora() -> Path:
-    """Give the folder of real corpora, or skip the test where there is none."""
+    """Find the folder of real corpora, or skip the test where there is none."""
     folder = Path(os.environ.get("VERMEIL_CORPORA", ROOT.parent / "shared" / "corpora"))
     if not folder.is_dir():
         pytest.skip(f"no corpora at {folder}; set VERMEIL_CORPORA to their folder")

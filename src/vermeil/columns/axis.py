@@ -42,7 +42,7 @@ class Axis(Brief):
 def lay_axis(table: SpanTable, ignored: str = "") -> Axis:
     """Number what counts: everything but white space and the ``ignored`` characters."""
     length = int(table.origin[-1]) + len(table.documents[-1].text) + 1 if table.documents else 0
-    if not ignored:
+    if not ignored or not table.documents:
         return Axis(length)
     codes = codes_of(table)
     kept = ~is_space(codes)

@@ -7,6 +7,7 @@ reading what was written gives ``reduce(document)`` back.
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
@@ -121,6 +122,26 @@ def _reduced_layer(
     if "edges" not in carries:
         layer = _trimmed_layer(layer, document, ledger)
     return layer
+
+
+def is_share(value: str) -> bool:
+    """Tell whether a string spells a number from 0 to 1, as a confidence is."""
+    try:
+        return 0 <= float(value) <= 1
+    except ValueError:
+        return False
+
+
+def title_sections(title: str, text: str) -> list[dict[str, Any]]:
+    """List the sections of a text that is a title, one space and the abstract.
+
+    >>> title_sections("On p53", "On p53 It binds.")[1]
+    {'start': 7, 'end': 16, 'kind': 'abstract'}
+    """
+    return [
+        {"start": 0, "end": len(title), "kind": "title"},
+        {"start": len(title) + 1, "end": len(text), "kind": "abstract"},
+    ]
 
 
 def title_end(document: Document) -> int | None:

@@ -5,7 +5,7 @@ dictionaries: their reader checks what it knows with ``msgspec.convert`` and kee
 rest.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -36,6 +36,13 @@ class JsonRecord(NamedTuple):
             source.bad(
                 self.line, self.raw, reason if self.line else f"record {self.number}: {reason}"
             )
+
+    def note_lost(self, names: Iterable[str], source: Source) -> None:
+        """Count what the record says under keys that nothing is made of."""
+        for name in names:
+            if lost := self.fields.get(name):
+                n_lost = len(lost) if isinstance(lost, list) else 1
+                source.ledger.note("dropped", name, source.where(self.line), n=n_lost)
 
 
 def records(source: Source) -> Iterator[JsonRecord]:

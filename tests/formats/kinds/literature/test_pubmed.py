@@ -250,7 +250,7 @@ def test_a_file_cut_off_anywhere_is_one_line_and_gives_whole_articles_only(tmp_p
 
 
 def peak_memory(path: Path) -> int:
-    """Give the peak resident size in KB of reading ``path`` in a process of its own."""
+    """Measure the peak resident size in KB of reading ``path`` in a process of its own."""
     script = (
         "import re, sys; from vermeil.formats import read\n"
         "for _ in read(sys.argv[1]): pass\n"

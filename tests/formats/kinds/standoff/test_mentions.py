@@ -20,7 +20,7 @@ TEXT = "TP53 and p53: the p53-binding protein, p530 and P53."
 def locate(
     *mentions: Any, text: str = TEXT, ledger: Ledger | None = None, **options: str
 ) -> list[tuple[int, str, str]]:
-    """Give start, marked text and label of what is found."""
+    """List start, marked text and label of what is found."""
     with TemporaryDirectory() as directory:
         path = Path(directory) / "llm.jsonl"
         path.write_bytes(msgspec.json.encode({"id": "1", "mentions": list(mentions)}))

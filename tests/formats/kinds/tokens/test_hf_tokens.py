@@ -1,22 +1,17 @@
 """Tokens and tags as Hugging Face datasets hold them."""
 
 import json
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.formats.rows import load_rows
 from vermeil import Document, Span
 from vermeil.errors import FormatError
 from vermeil.formats import Ledger, guess_format, read, write
 
-
-def load(
-    tmp_path: Path, *rows: Any, ledger: Ledger | None = None, **options: str
-) -> list[Document]:
-    path = tmp_path / "file.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return list(read(path, format="hf", annotator="anna", ledger=ledger, options=options))
+load = partial(load_rows, format="hf", annotator="anna")
 
 
 @pytest.mark.parametrize(

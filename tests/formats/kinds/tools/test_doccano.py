@@ -1,11 +1,13 @@
 """doccano's JSON Lines in the spellings its versions have had."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.formats.rows import load_rows
 from vermeil import Document, Span
 from vermeil.errors import FormatError, UsageError
 from vermeil.formats import Ledger, guess_format, read, write
@@ -13,10 +15,7 @@ from vermeil.formats import Ledger, guess_format, read, write
 SPAN = {"me": (Span(0, 3, "Gene"),)}
 
 
-def load(tmp_path: Path, *rows: Any, ledger: Ledger | None = None) -> list[Document]:
-    path = tmp_path / "file.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return list(read(path, format="doccano", annotator="me", ledger=ledger))
+load = partial(load_rows, format="doccano", annotator="me")
 
 
 @pytest.mark.parametrize(

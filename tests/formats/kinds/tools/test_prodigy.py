@@ -1,11 +1,12 @@
 """Prodigy's JSON Lines, as db-out writes them and as we do."""
 
 import json
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.formats.rows import load_rows
 from vermeil import Document, Span
 from vermeil.errors import FormatError
 from vermeil.formats import Ledger, guess_format, read, write
@@ -25,12 +26,7 @@ ROW = {
 }
 
 
-def load(
-    tmp_path: Path, *rows: Any, ledger: Ledger | None = None, **options: str
-) -> list[Document]:
-    path = tmp_path / "file.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return list(read(path, format="prodigy", annotator="me", ledger=ledger, options=options))
+load = partial(load_rows, format="prodigy", annotator="me")
 
 
 def test_a_row_is_what_one_annotator_said_of_one_text(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ import msgspec
 from vermeil.document import Document, Layer, Span
 from vermeil.errors import FormatError
 from vermeil.formats.files.doctor import Claim, Pieces, settle
+from vermeil.formats.files.features import is_share
 from vermeil.formats.files.source import Source
 from vermeil.formats.kinds.literature.pubtator import split_ids
 
@@ -236,7 +237,7 @@ def _span(annotation: _Annotation, pieces: Pieces, start: int, source: Source) -
         elif key.lower() in DATABASES:
             prefix = DATABASES[key.lower()] + ":"
             ids += [prefix + id.removeprefix(prefix) for id in split_ids(spelt)]
-        elif key in ("confidence", "score") and confidence is None and _is_share(spelt):
+        elif key in ("confidence", "score") and confidence is None and is_share(spelt):
             confidence = float(spelt)
         elif key == "attributes" and (pairs := _decoded(spelt, list[tuple[str, str]])) is not None:
             attributes += pairs
@@ -266,13 +267,6 @@ def _layers(said: list[Said], looked: list[str] | None, source: Source) -> dict[
     if looked is None and not spans:
         return {source.annotator: ()}
     return {name: tuple(own) for name, own in spans.items()}
-
-
-def _is_share(value: str) -> bool:
-    try:
-        return 0 <= float(value) <= 1
-    except ValueError:
-        return False
 
 
 def _count_dropped(paper: _Paper, n_sections: int, source: Source) -> None:

@@ -25,7 +25,7 @@ import msgspec
 from vermeil.document import Document, Span
 from vermeil.errors import UsageError
 from vermeil.formats.files.doctor import Claim, settle
-from vermeil.formats.files.features import title_end
+from vermeil.formats.files.features import title_end, title_sections
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source
 
@@ -141,15 +141,11 @@ def _document(lines: Lines, source: Source) -> Document:
         _span(start, end, row, number, source)
         for ((start, end),), (number, row) in zip(settle(text, claims, source), rows, strict=True)
     ]
-    sections = [
-        {"start": 0, "end": len(title), "kind": "title"},
-        {"start": len(title) + 1, "end": len(text), "kind": "abstract"},
-    ]
     return Document(
         id=id,
         text=text,
         layers={source.annotator: tuple(spans)},
-        meta={"sections": sections} if title and abstract else {},
+        meta={"sections": title_sections(title, text)} if title and abstract else {},
     )
 
 

@@ -28,7 +28,7 @@ import msgspec
 from vermeil.document import Document, Span
 from vermeil.errors import FormatError, UsageError
 from vermeil.formats.files.doctor import Claim, Pieces, settle
-from vermeil.formats.files.features import EVERYTHING
+from vermeil.formats.files.features import EVERYTHING, is_share
 from vermeil.formats.files.sink import Sink, document_id
 from vermeil.formats.files.source import BOM, Source
 
@@ -206,19 +206,12 @@ def _take_in(line: Line, mentions: dict[str, _Mention]) -> None:
 def _add(mention: _Mention, kind: str, name: str, value: str) -> None:
     if kind == "N":
         mention.ids += (value,)
-    elif kind != "#" and name == CONFIDENCE and mention.confidence is None and _is_share(value):
+    elif kind != "#" and name == CONFIDENCE and mention.confidence is None and is_share(value):
         mention.confidence = float(value)
     elif kind == "#" and name == PAIR:
         mention.attributes += (_pair_in_note(value),)
     else:
         mention.attributes += ((name, value),)
-
-
-def _is_share(value: str) -> bool:
-    try:
-        return 0 <= float(value) <= 1
-    except ValueError:
-        return False
 
 
 def _pair_in_note(value: str) -> tuple[str, str]:

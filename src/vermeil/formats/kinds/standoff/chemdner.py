@@ -23,7 +23,7 @@ import msgspec
 from vermeil.document import Document, Span
 from vermeil.errors import UsageError
 from vermeil.formats.files.doctor import Claim, settle
-from vermeil.formats.files.features import title_end
+from vermeil.formats.files.features import title_end, title_sections
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source
 
@@ -113,11 +113,7 @@ def _document(id: str, title: str, abstract: str) -> Document:
     if not title or not abstract:
         return Document(id=id, text=title or abstract)
     text = f"{title} {abstract}"
-    sections = [
-        {"start": 0, "end": len(title), "kind": "title"},
-        {"start": len(title) + 1, "end": len(text), "kind": "abstract"},
-    ]
-    return Document(id=id, text=text, meta={"sections": sections})
+    return Document(id=id, text=text, meta={"sections": title_sections(title, text)})
 
 
 def _mentions(source: Source) -> dict[str, list[_Mention]]:

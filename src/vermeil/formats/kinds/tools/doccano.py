@@ -91,10 +91,7 @@ def _document(record: JsonRecord, source: Source) -> Document:
     text = row.data if row.text is None else row.text
     if text is None:
         raise ValueError(f"no 'text' among {', '.join(map(repr, record.fields))}")
-    for name in _LOST:
-        if lost := record.fields.get(name):
-            n_lost = len(lost) if isinstance(lost, list) else 1
-            source.ledger.note("dropped", name, source.where(record.line), n=n_lost)
+    record.note_lost(_LOST, source)
     extra = {key: value for key, value in record.fields.items() if key not in _FIELDS}
     return Document(
         id=str(record.number) if row.id is None else str(row.id),

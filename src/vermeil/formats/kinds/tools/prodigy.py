@@ -123,10 +123,7 @@ def _looks(source: Source) -> Iterator[_Look]:
 def _look(record: JsonRecord, source: Source) -> _Look:
     row = msgspec.convert(record.fields, _Row)
     where = source.where(record.line)
-    for name in _LOST:
-        if lost := record.fields.get(name):
-            n_lost = len(lost) if isinstance(lost, list) else 1
-            source.ledger.note("dropped", name, where, n=n_lost)
+    record.note_lost(_LOST, source)
     layer: Layer | None = None
     if row.answer == "accept" or (row.answer is None and row.spans is not None):
         layer = _layer(row, record.line, source)

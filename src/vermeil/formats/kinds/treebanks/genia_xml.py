@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from vermeil.document import Document
+from vermeil.formats.files.features import title_sections
 from vermeil.formats.files.safe_xml import Element, local_name, release, walk
 from vermeil.formats.files.source import Source, stem
 from vermeil.tree import MAX_DEPTH, TRACE, Tree, escape
@@ -82,10 +83,7 @@ def _document(article: Element, source: Source) -> Document:
     meta: dict[str, Any] = {}
     text = f"{title} {abstract}" if title and abstract else title or abstract
     if title and abstract:
-        meta["sections"] = [
-            {"start": 0, "end": len(title), "kind": "title"},
-            {"start": len(title) + 1, "end": len(text), "kind": "abstract"},
-        ]
+        meta["sections"] = title_sections(title, text)
     pmid = article.findtext(".//{*}PMID", "").strip()
     id = pmid or article.get("id") or stem(source.path)
     return Document(id=id, text=text, trees={source.annotator: tuple(trees)}, meta=meta)
