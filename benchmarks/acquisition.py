@@ -36,15 +36,15 @@ from time import process_time
 from benchmarks.acquisition_page import draw_page
 from benchmarks.perturbed import CORPORA
 from vermeil import Document
-from vermeil.acquire.acquisition import AcquisitionPlan, acquire
-from vermeil.acquire.databases.entries import read_entries
-from vermeil.acquire.databases.references import Links, References, read_references
-from vermeil.acquire.labelling import label
-from vermeil.acquire.lexicon.compilation import Entry, Lexicon, compile_lexicon
-from vermeil.acquire.lexicon.unwanted import frequent_words
-from vermeil.acquire.rounds import Round
-from vermeil.acquire.self_training import SHY, SelfTrainingPlan, self_train
-from vermeil.acquire.support.judgement import Judgement
+from vermeil.acquisition.acquisition import AcquisitionPlan, acquire
+from vermeil.acquisition.databases.entries import read_entries
+from vermeil.acquisition.databases.references import Links, References, read_references
+from vermeil.acquisition.labelling import label
+from vermeil.acquisition.lexicon.compilation import Entry, Lexicon, compile_lexicon
+from vermeil.acquisition.lexicon.unwanted import frequent_words
+from vermeil.acquisition.rounds import Round
+from vermeil.acquisition.self_training import SHY, SelfTrainingPlan, self_train
+from vermeil.acquisition.support.judgement import Judgement
 from vermeil.formats import read
 from vermeil.recognise.folds import folds_of
 from vermeil.recognise.linear.options import LinearOptions

@@ -5,10 +5,10 @@ from importlib.resources import files
 from math import isnan
 from pathlib import Path
 
-from vermeil.acquire.rounds import Round
+from vermeil.acquisition.rounds import Round
 from vermeil.formats.files.sink import replacing
-from vermeil.report.drawing.charts import columns, curves
-from vermeil.report.drawing.elements import element
+from vermeil.reports.drawing.charts import columns, curves
+from vermeil.reports.drawing.elements import element
 
 LENGTHS = ("1", "2", "3", "more")
 
@@ -49,7 +49,7 @@ def draw_page(
                 y="share of names",
             )
         )
-    style = files("vermeil.report").joinpath("page.css").read_text(encoding="utf-8")
+    style = files("vermeil.reports").joinpath("page.css").read_text(encoding="utf-8")
     # A style sheet is no text to be escaped; this one is ours.
     head = f'<!doctype html><html lang="en"><meta charset="utf-8"><style>{style}</style>'
     with replacing(path) as stream:

@@ -17,12 +17,12 @@ from itertools import islice
 
 from benchmarks.acquisition import FOLDER, FOUND, GOLD, LABEL, genes, row
 from vermeil import Document, Span
-from vermeil.acquire.acquisition import WITHHELD
-from vermeil.acquire.databases.references import Links, read_references
-from vermeil.acquire.labelling import CONSENSUS, label
-from vermeil.acquire.lexicon.normal_form import normal_form
-from vermeil.acquire.support.judgement import Judgement
-from vermeil.acquire.training_data import BELIEF, DOUBTFUL, without_doubt
+from vermeil.acquisition.acquisition import WITHHELD
+from vermeil.acquisition.databases.references import Links, read_references
+from vermeil.acquisition.labelling import CONSENSUS, label
+from vermeil.acquisition.lexicon.normal_form import normal_form
+from vermeil.acquisition.support.judgement import Judgement
+from vermeil.acquisition.training_data import BELIEF, DOUBTFUL, without_doubt
 from vermeil.formats import read
 from vermeil.recognise.cascade import NO_RESCORER, Cascade
 from vermeil.recognise.placed_names import Finder

@@ -28,11 +28,11 @@ from benchmarks.measures import Measure, show
 from benchmarks.perturbed import CORPORA
 from benchmarks.timing import best, peak_megabytes
 from vermeil import Document
-from vermeil.acquire.databases.entries import read_entries
-from vermeil.acquire.lexicon.compilation import Entry, Lexicon, compile_lexicon
-from vermeil.acquire.lexicon.files import load_lexicon, save_lexicon
-from vermeil.acquire.lexicon.matching import match
-from vermeil.acquire.lexicon.token_edges import lay_out
+from vermeil.acquisition.databases.entries import read_entries
+from vermeil.acquisition.lexicon.compilation import Entry, Lexicon, compile_lexicon
+from vermeil.acquisition.lexicon.files import load_lexicon, save_lexicon
+from vermeil.acquisition.lexicon.matching import match
+from vermeil.acquisition.lexicon.token_edges import lay_out
 from vermeil.formats import read
 
 N_NAMES = 1_000_000

@@ -19,10 +19,10 @@ from vermeil.formats import FORMATS, Input, Ledger, read_corpus, take_inventory
 from vermeil.formats.corpus import CorpusFiles
 from vermeil.formats.files.source import Source
 from vermeil.formats.forests import Forests
-from vermeil.report.notebook import show
-from vermeil.report.spans.findings import find_spans
-from vermeil.report.spans.text_data import text_data
-from vermeil.report.trees.findings import find_trees
+from vermeil.reports.notebook import show
+from vermeil.reports.spans.findings import find_spans
+from vermeil.reports.spans.text_data import text_data
+from vermeil.reports.trees.findings import find_trees
 from vermeil.samples import ANNOTATORS, GOLD
 from vermeil.scoring.agreement import agree
 from vermeil.scoring.gold.auditing import audit
@@ -33,7 +33,7 @@ from vermeil.scoring.views.instances import instances, offenders
 from vermeil.shown import LONGEST, Brief
 from vermeil.vote_view.lanes import vote_view
 
-PLACES = ("vermeil.columns", "vermeil.scoring", "vermeil.report", "vermeil.vote_view")
+PLACES = ("vermeil.columns", "vermeil.scoring", "vermeil.reports", "vermeil.vote_view")
 TREES = ("(S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))))", "(S (NP (NN p53)) (VP (VBZ is)))")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.acquire.bed import GENES, WORDS, abstracts, write_links
+from tests.acquisition.bed import GENES, WORDS, abstracts, write_links
 from tests.parsers.parsers import parser
 from tests.recognise.tiny import save_tiny, unseen
 from vermeil.cli import app
@@ -122,7 +122,7 @@ def test_what_was_learned_is_kept_and_not_learned_again(
     def learn_again(*_: object, **__: object) -> None:
         raise AssertionError("it was learned already")
 
-    monkeypatch.setattr("vermeil.acquire.support.judgement.Judgement.learn", learn_again)
+    monkeypatch.setattr("vermeil.acquisition.support.judgement.Judgement.learn", learn_again)
     assert label(world, target, *SHARDS, "--resume", str(kept)) == first
     assert target.read_bytes() == written
 

@@ -16,12 +16,12 @@ _LONGEST_VALUE = 40
 
 
 class Shown:
-    """Something that ``vermeil.report.notebook.show`` can show."""
+    """Something that ``vermeil.reports.notebook.show`` can show."""
 
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        return str(import_module("vermeil.report.notebook").show(self)._repr_html_())
+        return str(import_module("vermeil.reports.notebook").show(self)._repr_html_())
 
 
 class Brief:

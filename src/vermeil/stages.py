@@ -8,7 +8,7 @@ STAGES: dict[str, str] = {
     "consensus": "vermeil.consensus.stage:ConsensusStage",
     "score": "vermeil.scoring.stage:ScoreStage",
     "tag": "vermeil.recognise.stage:TagStage",
-    "acquire label": "vermeil.acquire.stage:LabelStage",
+    "acquire label": "vermeil.acquisition.stage:LabelStage",
     "trees parse": "vermeil.parsers.stage:ParseStage",
     "trees score": "vermeil.scoring.trees.stage:TreeScoreStage",
 }

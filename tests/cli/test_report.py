@@ -5,7 +5,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from tests.report.findings import Page, corpus
+from tests.reports.findings import Page, corpus
 from vermeil.cli.options.groups import spelt_out
 from vermeil.cli.report import report
 from vermeil.errors import UnknownNameError, UsageError

@@ -9,10 +9,10 @@ import psutil
 import pytest
 from typer.testing import CliRunner
 
-from tests.acquire.bed import abstracts, lexicon, write_links
+from tests.acquisition.bed import abstracts, lexicon, write_links
 from tests.parsers.parsers import flat, parser
 from tests.runs.faulty_runs import run, start, wait_until_begun
-from vermeil.acquire.lexicon.files import save_lexicon
+from vermeil.acquisition.lexicon.files import save_lexicon
 from vermeil.cli import app
 from vermeil.formats import write
 

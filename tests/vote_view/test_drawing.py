@@ -2,9 +2,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.report.findings import corpus
-from vermeil.report.page import make_page
-from vermeil.report.spans.findings import find_spans
+from tests.reports.findings import corpus
+from vermeil.reports.page import make_page
+from vermeil.reports.spans.findings import find_spans
 from vermeil.review.store import Store
 from vermeil.vote_view.drawing import FILES, SCRIPT, drawing_file
 

@@ -29,8 +29,8 @@ def demo(
     scored against gold and put on a page.
     """
     from vermeil.consensus import ConsensusStage, voting
-    from vermeil.report.page import make_page
-    from vermeil.report.spans.findings import find_spans
+    from vermeil.reports.page import make_page
+    from vermeil.reports.spans.findings import find_spans
     from vermeil.runs.streaming import Held, Streaming
     from vermeil.samples import ANNOTATORS, GOLD
     from vermeil.scoring.scores import score

@@ -21,8 +21,8 @@ from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import replacing
 
 if TYPE_CHECKING:
-    from vermeil.report.spans.findings import SpanFindings
-    from vermeil.report.trees.findings import TreeFindings
+    from vermeil.reports.spans.findings import SpanFindings
+    from vermeil.reports.trees.findings import TreeFindings
     from vermeil.scoring.trees.usage import Usage
     from vermeil.verbs.tables.scores import Doubts
 
@@ -68,7 +68,7 @@ def report(
 
     It opens from disk and needs no network. With --json the numbers behind it are printed.
     """
-    from vermeil.report.spans.findings import find_spans
+    from vermeil.reports.spans.findings import find_spans
     from vermeil.verbs.tables.scores import Doubts
 
     if not inputs and not trees:
@@ -150,7 +150,7 @@ def _tell(step: str) -> None:
 def _parsers(
     trees: Sequence[str], treebanks: Sequence[str], prepare: str, ledger: Ledger
 ) -> TreeFindings:
-    from vermeil.report.trees.findings import find_trees
+    from vermeil.reports.trees.findings import find_trees
     from vermeil.scoring.trees.usage import Usage, describe
 
     steps = steps_of(prepare)
@@ -190,7 +190,7 @@ def _page(
     trees: TreeFindings | None,
     max_documents: int | None,
 ) -> str:
-    from vermeil.report.page import make_page
+    from vermeil.reports.page import make_page
 
     return make_page(title, spans=spans, trees=trees, max_documents=max_documents)
 

@@ -82,7 +82,7 @@ def train(
     It learns from all documents that the annotator looked at. The model holds
     weights and hashes, and no text of the documents.
     """
-    from vermeil.report.drawing.reliability import draw_curves
+    from vermeil.reports.drawing.reliability import draw_curves
     from vermeil.verbs.naming import believed_layer
     from vermeil.verbs.training import Training, by_label, check_kinds, english, recipe_for, trained
     from vermeil.verbs.validation import rankings_of

@@ -56,7 +56,7 @@ def tune(
     to tag --threshold.
     """
     from vermeil.recognise.judging.tuning import choose, try_out
-    from vermeil.report.drawing.reliability import draw_reliability
+    from vermeil.reports.drawing.reliability import draw_reliability
     from vermeil.verbs.naming import believed_layer, count_labels
     from vermeil.verbs.tables.tuning import trial_blocks, trial_data
 

@@ -243,7 +243,7 @@ class Tuned(Tabled):
 
     def draw(self) -> str:
         """Draw reliability and curve as SVG."""
-        from vermeil.report.drawing.reliability import draw_reliability
+        from vermeil.reports.drawing.reliability import draw_reliability
 
         trial = self.trial
         return draw_reliability(trial.calibration(), trial.ranking, threshold=self.threshold)

@@ -10,7 +10,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from tests.acquire.bed import GENES, WORDS, abstracts, write_links
+from tests.acquisition.bed import GENES, WORDS, abstracts, write_links
 from tests.cli import command_line
 from vermeil.formats import read, write
 

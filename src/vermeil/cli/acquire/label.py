@@ -18,7 +18,7 @@ from vermeil.cli.showing.terminal import print_json, print_table
 from vermeil.errors import UsageError
 
 if TYPE_CHECKING:
-    from vermeil.acquire.stage import Labelled
+    from vermeil.acquisition.stage import Labelled
 
 KEYS = ("precision", "recall", "f1")
 
@@ -61,8 +61,8 @@ def label(
     reference, coordination, and consensus: matches that look like those which references support,
     learned from these texts without gold.
     """
-    from vermeil.acquire.labelling import THRESHOLD
-    from vermeil.acquire.stage import LabelStage
+    from vermeil.acquisition.labelling import THRESHOLD
+    from vermeil.acquisition.stage import LabelStage
     from vermeil.cli.long_runs import work_through
     from vermeil.runs.driver import Job
     from vermeil.runs.target import Target

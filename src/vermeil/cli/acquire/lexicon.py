@@ -11,7 +11,7 @@ from vermeil.cli.showing.terminal import print_json, print_table, watched
 from vermeil.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
-    from vermeil.acquire.lexicon.compilation import Entry
+    from vermeil.acquisition.lexicon.compilation import Entry
 
 
 def lexicon(
@@ -60,9 +60,9 @@ def lexicon(
 
     Names that cannot be used are left out and counted: numbers, single characters, stop words.
     """
-    from vermeil.acquire.lexicon.compilation import SPELLINGS, compile_lexicon
-    from vermeil.acquire.lexicon.files import save_lexicon
-    from vermeil.acquire.lexicon.unwanted import words_of_list
+    from vermeil.acquisition.lexicon.compilation import SPELLINGS, compile_lexicon
+    from vermeil.acquisition.lexicon.files import save_lexicon
+    from vermeil.acquisition.lexicon.unwanted import words_of_list
 
     check_target(str(output))
     if spelling not in SPELLINGS:
@@ -106,7 +106,7 @@ def lexicon(
 
 
 def _entries(paths: list[Path], kind: str | None, label: str | None) -> "Iterator[Entry]":
-    from vermeil.acquire.databases.entries import read_entries
+    from vermeil.acquisition.databases.entries import read_entries
 
     options = {} if label is None else {"label": label}
     for path in paths:

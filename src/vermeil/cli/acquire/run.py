@@ -69,9 +69,9 @@ def run(
     No annotation is needed. The model is FOLDER/model.zip; vermeil tag takes it. A run that was
     ended goes on when the same command is given again.
     """
-    from vermeil.acquire.acquisition import AcquisitionPlan, acquire
-    from vermeil.acquire.databases.references import open_links
-    from vermeil.acquire.lexicon.files import load_lexicon
+    from vermeil.acquisition.acquisition import AcquisitionPlan, acquire
+    from vermeil.acquisition.databases.references import open_links
+    from vermeil.acquisition.lexicon.files import load_lexicon
     from vermeil.cli.long_runs import stoppable
     from vermeil.formats.inputs import files_of
     from vermeil.recognise.recogniser import RECOGNISERS as KNOWN

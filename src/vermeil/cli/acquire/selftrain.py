@@ -16,7 +16,7 @@ from vermeil.formats import write
 from vermeil.verbs.naming import count_labels
 
 if TYPE_CHECKING:
-    from vermeil.acquire.rounds import Round
+    from vermeil.acquisition.rounds import Round
 
 
 def selftrain(
@@ -78,7 +78,7 @@ def selftrain(
     """
     from dataclasses import replace
 
-    from vermeil.acquire.self_training import SHY, SelfTrainingPlan, self_train
+    from vermeil.acquisition.self_training import SHY, SelfTrainingPlan, self_train
     from vermeil.cli.long_runs import stoppable
     from vermeil.formats import read
 

@@ -23,8 +23,8 @@ from vermeil.formats.inputs import Input
 from vermeil.tree import Tree
 
 if TYPE_CHECKING:
-    from vermeil.report.trees.svg import Exhibit
-    from vermeil.report.trees.text import OutlineLine, Pair
+    from vermeil.reports.trees.svg import Exhibit
+    from vermeil.reports.trees.text import OutlineLine, Pair
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,7 +54,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show a tree, or how two trees of a sentence differ."""
-    from vermeil.report.trees.svg import draw
+    from vermeil.reports.trees.svg import draw
     from vermeil.verbs.trees.showing import exhibit_data
 
     if len(inputs) > 2:
@@ -84,7 +84,7 @@ def _numbers(sentence: str) -> range:
 
 
 def _exhibits(sources: Sequence[Input], numbers: range, steps: Sequence[str]) -> dict[int, Exhibit]:
-    from vermeil.report.trees.svg import Exhibit
+    from vermeil.reports.trees.svg import Exhibit
     from vermeil.verbs.trees.showing import prepared_trees, refuse_other_words
 
     names = tuple(each.annotator or stem(each.path) for each in sources)
@@ -124,7 +124,7 @@ def _trees_of(document: Document, source: Input) -> tuple[Tree | None, ...]:
 def _print(exhibits: Sequence[Exhibit], *, tags: bool) -> None:
     from rich.console import Console
 
-    from vermeil.report.trees.text import outline
+    from vermeil.reports.trees.text import outline
 
     width = shutil.get_terminal_size((100, 24)).columns
     console = Console(width=max(width, 1000), highlight=False, markup=False, emoji=False)
@@ -141,8 +141,8 @@ def _print(exhibits: Sequence[Exhibit], *, tags: bool) -> None:
 
 def _print_pair(console: Console, exhibit: Exhibit, width: int, tags: bool) -> None:
     """Print side by side where there is room, else one above the other."""
-    from vermeil.report.trees.difference import mark
-    from vermeil.report.trees.text import outline, side_by_side
+    from vermeil.reports.trees.difference import mark
+    from vermeil.reports.trees.text import outline, side_by_side
 
     half = (width - len(BETWEEN)) // 2
     first, second = exhibit.trees

@@ -109,9 +109,9 @@ def pandas() -> Any:
 
 def html_of(blocks: Iterable[Block], title: str) -> str:
     """Show blocks in a notebook, in the frame that the views of the report have there."""
-    from vermeil.report.drawing.elements import Section, element, joined, name_of, table
-    from vermeil.report.notebook import NotebookView
-    from vermeil.report.page import bare_page
+    from vermeil.reports.drawing.elements import Section, element, joined, name_of, table
+    from vermeil.reports.notebook import NotebookView
+    from vermeil.reports.page import bare_page
 
     made, height = [], 60
     for each in blocks:

@@ -13,8 +13,8 @@ from vermeil.verbs.trees.reading import Trees, read, steps_of
 from vermeil.verbs.wording import verb
 
 if TYPE_CHECKING:
-    from vermeil.report.trees.difference import Marks
-    from vermeil.report.trees.svg import Exhibit
+    from vermeil.reports.trees.difference import Marks
+    from vermeil.reports.trees.svg import Exhibit
 
 NAMES = ("first", "second")
 
@@ -32,8 +32,8 @@ class ShownTrees(Tabled):
 
     def blocks(self) -> Iterator[Block]:
         """Yield the outlines, one after the other, with what differs marked."""
-        from vermeil.report.trees.difference import mark
-        from vermeil.report.trees.text import outline
+        from vermeil.reports.trees.difference import mark
+        from vermeil.reports.trees.text import outline
 
         exhibit, width = self._exhibit, table_width()
         yield f"{exhibit.title}: {' and '.join(exhibit.names)}"
@@ -58,7 +58,7 @@ class ShownTrees(Tabled):
 
     def draw(self) -> str:
         """Draw the trees as SVG."""
-        from vermeil.report.trees.svg import draw
+        from vermeil.reports.trees.svg import draw
 
         return draw([self._exhibit])
 
@@ -66,7 +66,7 @@ class ShownTrees(Tabled):
         return f"<ShownTrees: {self._exhibit.title}>"
 
     def _repr_html_(self) -> str:
-        from vermeil.report.notebook import show as shown
+        from vermeil.reports.notebook import show as shown
 
         first, *second = self.trees
         if first is None or None in second:
@@ -94,7 +94,7 @@ def show(
       ├─ NP  p53
       └─ VP  binds
     """
-    from vermeil.report.trees.svg import Exhibit
+    from vermeil.reports.trees.svg import Exhibit
 
     given = [each for each in (first, second) if each is not None]
     columns = [_read(each, format) for each in given]
@@ -123,7 +123,7 @@ def prepared_trees(trees: list[Tree | None], steps: Sequence[str]) -> list[Tree 
 
 def refuse_other_words(number: int, exhibit: "Exhibit") -> None:
     """Refuse two trees that are not over the same words."""
-    from vermeil.report.trees.difference import mark
+    from vermeil.reports.trees.difference import mark
 
     if len(exhibit.trees) == 2:
         try:
@@ -152,7 +152,7 @@ def _name(given: object, otherwise: str) -> str:
 
 def exhibit_data(number: int, exhibit: "Exhibit") -> dict[str, Any]:
     """Return the brackets of a sentence as JSON has them, marked where two trees differ."""
-    from vermeil.report.trees.difference import mark
+    from vermeil.reports.trees.difference import mark
 
     marks: tuple[Marks | None, ...] = (None,)
     if len(exhibit.trees) == 2:

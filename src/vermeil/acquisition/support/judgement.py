@@ -1,0 +1,201 @@
+"""What unlabelled text and references tell about a lexicon, and the judgement learned from it.
+
+A first pass counts: in how many documents words stand, and how often references support the names
+of the lexicon. From the matches of the referenced documents a support model is learned. Both make a
+``Judgement``, which says of the matches in any text how much they look like supported ones.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.acquisition.databases.references import Links
+from vermeil.acquisition.lexicon.compilation import Lexicon
+from vermeil.acquisition.lexicon.matching import BATCH, Matches, match
+from vermeil.acquisition.support.counts import KeySupport, SupportRates, WordCounts
+from vermeil.acquisition.support.match_features import describe_matches
+from vermeil.acquisition.support.model import SupportModel, shared_by_name
+from vermeil.arrays import Flags, Floats, Ints
+from vermeil.document import Document
+from vermeil.errors import FormatError, UsageError
+from vermeil.recognise.model_files import read_model, section_of, write_model
+from vermeil.recognise.sequence.descent import Watch
+
+MOST_MATCHES = 1_200_000
+"""Matches that a support model learns from; what comes after is not used."""
+
+LEAST_SUPPORTED = 20
+KIND = "judgement"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JudgedMatches:
+    """All matches of some documents, overlapping ones too, with a score each.
+
+    The score is a log odds of being supported, the same for all matches of a key in a document.
+    ``supported`` tells which a reference supports.
+    """
+
+    matches: Matches
+    score: Floats
+    supported: Flags
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgement:
+    """What was learned about a lexicon."""
+
+    lexicon: Lexicon
+    links: Links
+    tokeniser: str
+    counts: WordCounts
+    rates: SupportRates
+    model: SupportModel
+
+    @classmethod
+    def learn(
+        cls,
+        lexicon: Lexicon,
+        links: Links,
+        documents: Iterable[Document],
+        *,
+        tokeniser: str = "punctuation",
+        watch: Watch | None = None,
+    ) -> "Judgement":
+        """Learn from documents some of which the references know; these are kept in memory."""
+        referenced: list[Document] = []
+
+        def passing() -> Iterator[Document]:
+            for document in documents:
+                if links.references.number_of(document.id) >= 0:
+                    referenced.append(document)
+                yield document
+
+        counts = WordCounts.over(passing(), tokeniser=tokeniser)
+        matches = match(lexicon, referenced, tokeniser=tokeniser, overlapping=True)
+        supported = links.support(matches, referenced)
+        _refuse_little(len(referenced), len(matches), int(supported.sum()))
+        everywhere = np.ones(len(matches), dtype=bool)
+        rates = SupportRates.of(len(lexicon), matches, everywhere, supported)
+        some = _first_matches(matches)
+        columns = np.concatenate(
+            [
+                describe_matches(lexicon, counts, own, support, batch, tokeniser=tokeniser)
+                for batch, own, support in _batches(referenced, some, supported, rates)
+            ]
+        )
+        model = SupportModel.fit(columns, supported[: len(some)], watch=watch)
+        return cls(lexicon, links, tokeniser, counts=counts, rates=rates, model=model)
+
+    def judge(self, documents: Sequence[Document]) -> JudgedMatches:
+        """Score the matches of a batch of documents."""
+        matches, supported, columns = self.describe(documents)
+        return scored_matches(self.model, matches, supported, columns)
+
+    def describe(self, documents: Sequence[Document]) -> tuple[Matches, Flags, Ints]:
+        """Find the matches of a batch, which of them are supported, and their features.
+
+        In a referenced document a match is no witness for itself (see ``SupportRates``).
+        """
+        matches = match(self.lexicon, documents, tokeniser=self.tokeniser, overlapping=True)
+        supported = self.links.support(matches, documents)
+        known = self.links.are_referenced(documents)[matches.document]
+        support = self.rates.of_matches(
+            matches.key, is_referenced=known, supported=supported & known
+        )
+        columns = describe_matches(
+            self.lexicon, self.counts, matches, support, documents, tokeniser=self.tokeniser
+        )
+        return matches, supported, columns
+
+    def save(self, path: Path) -> None:
+        """Store what was learned; the file appears when it is complete."""
+        write_model(path, KIND, {"tokeniser": self.tokeniser}, self.arrays())
+
+    @classmethod
+    def load(cls, path: Path, lexicon: Lexicon, links: Links) -> "Judgement":
+        """Read what was learned about this lexicon."""
+        kind, header, arrays = read_model(path)
+        if kind != KIND:
+            raise FormatError(path, None, f"holds a {kind}, not what was learned about a lexicon")
+        judgement = cls.from_arrays(lexicon, links, header["tokeniser"], arrays)
+        if len(judgement.rates.n_documents) != len(lexicon):
+            raise FormatError(
+                path,
+                None,
+                f"was learned about a lexicon of {len(judgement.rates.n_documents):,} names, "
+                f"and this one has {len(lexicon):,}; learn again",
+            )
+        return judgement
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return what was learned; lexicon and references have files of their own."""
+        parts = {
+            "counts": self.counts.arrays(),
+            "rates": self.rates.arrays(),
+            "model": self.model.arrays(),
+        }
+        return {f"{name}/{key}": a for name, own in parts.items() for key, a in own.items()}
+
+    @classmethod
+    def from_arrays(
+        cls, lexicon: Lexicon, links: Links, tokeniser: str, arrays: Mapping[str, NDArray[Any]]
+    ) -> "Judgement":
+        """Make the judgement again that gave these arrays."""
+        return cls(
+            lexicon,
+            links,
+            tokeniser,
+            counts=WordCounts.from_arrays(section_of(arrays, "counts")),
+            rates=SupportRates.from_arrays(section_of(arrays, "rates")),
+            model=SupportModel.from_arrays(section_of(arrays, "model")),
+        )
+
+
+def scored_matches(
+    model: SupportModel, matches: Matches, supported: Flags, columns: Ints
+) -> JudgedMatches:
+    """Score described matches; those of a key in a document share their score."""
+    score = model.score(columns) if len(matches) else np.zeros(0)
+    return JudgedMatches(matches, shared_by_name(score, matches.document, matches.key), supported)
+
+
+def _first_matches(matches: Matches) -> Matches:
+    """Keep the matches of the first documents, at most MOST_MATCHES."""
+    if len(matches) <= MOST_MATCHES:
+        return matches
+    end = int(np.searchsorted(matches.document, matches.document[MOST_MATCHES]))
+    return matches.keep(np.arange(end))
+
+
+def _batches(
+    documents: Sequence[Document], matches: Matches, supported: Flags, rates: SupportRates
+) -> Iterator[tuple[Sequence[Document], Matches, KeySupport]]:
+    """Yield batches of documents with their matches, numbered within the batch, and their support.
+
+    All documents have references, so no match is a witness for itself.
+    """
+    for first in range(0, len(documents), BATCH):
+        rows = slice(*np.searchsorted(matches.document, (first, first + BATCH)))
+        own = matches.keep(np.arange(rows.start, rows.stop))
+        if len(own):
+            everywhere = np.ones(len(own), dtype=bool)
+            support = rates.of_matches(own.key, is_referenced=everywhere, supported=supported[rows])
+            yield (
+                documents[first : first + BATCH],
+                replace(own, document=own.document - first),
+                support,
+            )
+
+
+def _refuse_little(n_documents: int, n_matches: int, n_supported: int) -> None:
+    if n_supported < LEAST_SUPPORTED:
+        raise UsageError(
+            f"there is too little to learn from: {n_documents:,} documents with references hold "
+            f"{n_matches:,} names of the lexicon, {n_supported:,} of them supported; "
+            f"{LEAST_SUPPORTED} are the least"
+        )

@@ -1,0 +1,137 @@
+"""Matches judged again, now that a tagger has read the text.
+
+A tagger that knows nothing of the lexicon is a witness of its own. What it says of a match, of the
+same string elsewhere in the document and of what overlaps it is added to the features of the match,
+and the support model is learned once more: how much the tagger's word is worth, references decide.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import NamedTuple
+
+import numpy as np
+
+from vermeil.acquisition.lexicon.matching import BATCH, Matches
+from vermeil.acquisition.support.judgement import (
+    MOST_MATCHES,
+    JudgedMatches,
+    Judgement,
+    scored_matches,
+)
+from vermeil.acquisition.support.match_features import hashed
+from vermeil.acquisition.support.model import SupportModel
+from vermeil.arrays import Ints
+from vermeil.document import Document, Span
+from vermeil.recognise.placed_names import Finder
+from vermeil.recognise.tagging import tag
+
+LEAST = 0.002
+"""Confidence below which a tagger's word is not heard."""
+
+FAMILY = 100
+"""The first family of features; those of a match alone have smaller numbers."""
+
+_READ = "read"
+_SOFT = 1e-4
+
+
+class TaggedBatch(NamedTuple):
+    """Documents, and what a tagger that did not learn from them found in each."""
+
+    documents: Sequence[Document]
+    found: Sequence[Sequence[Span]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rejudgement:
+    """A judgement that hears a tagger."""
+
+    judgement: Judgement
+    model: SupportModel
+
+    @classmethod
+    def learn(
+        cls, judgement: Judgement, parts: Sequence[tuple[Sequence[Document], Finder]]
+    ) -> "Rejudgement":
+        """Learn from documents, each part with a tagger that did not learn from it."""
+        columns, supported, n_matches = [], [], 0
+        for batch in batches(parts):
+            matches, own, rows = _described(judgement, batch)
+            known = judgement.links.are_referenced(batch.documents)[matches.document]
+            columns.append(rows[known])
+            supported.append(own[known])
+            n_matches += int(known.sum())
+            if n_matches >= MOST_MATCHES:
+                break
+        return cls(judgement, SupportModel.fit(np.concatenate(columns), np.concatenate(supported)))
+
+    def judge(self, batch: TaggedBatch) -> JudgedMatches:
+        """Score the matches of a batch of documents."""
+        return scored_matches(self.model, *_described(self.judgement, batch))
+
+
+def batches(parts: Sequence[tuple[Sequence[Document], Finder]]) -> Iterator[TaggedBatch]:
+    """Yield the documents of all parts, batch by batch, read by the tagger of their part."""
+    for documents, tagger in parts:
+        for first in range(0, len(documents), BATCH):
+            some = documents[first : first + BATCH]
+            read = tag(tagger, some, name=_READ, threshold=LEAST, overlaps=True)
+            yield TaggedBatch(some, [each.layers[_READ] for each in read])
+
+
+def _described(judgement: Judgement, batch: TaggedBatch) -> tuple[Matches, np.ndarray, Ints]:
+    matches, supported, columns = judgement.describe(batch.documents)
+    heard = _heard(matches, batch)
+    return matches, supported, np.concatenate((columns, heard), axis=1)
+
+
+def _heard(matches: Matches, batch: TaggedBatch) -> Ints:
+    """Make columns of what a tagger says of each match."""
+    first = np.searchsorted(matches.document, np.arange(len(batch.documents) + 1))
+    rows: list[tuple[float, ...]] = []
+    for number, (document, found) in enumerate(zip(*batch, strict=True)):
+        own = slice(first[number], first[number + 1])
+        places = zip(matches.start[own].tolist(), matches.end[own].tolist(), strict=True)
+        rows += _opinions(document.text, found, places)
+    table = np.array(rows).reshape(-1, 5)
+    values = np.rint(table * np.array([2, 2, 2, 2, 1])).astype(np.int64)
+    return np.stack(
+        [hashed(FAMILY + place, values[:, place]) for place in range(values.shape[1])], axis=1
+    )
+
+
+def _opinions(
+    text: str, found: Sequence[Span], places: Iterator[tuple[int, int]]
+) -> Iterator[tuple[float, ...]]:
+    """Yield log odds: of the match, the mean and best of its string, of what overlaps, above that.
+
+    What the tagger did not find at all has those of confidence 0.
+    """
+    sure = {(span.start, span.end): span.confidence or 0.0 for span in found}
+    by_string: dict[str, list[float]] = {}
+    for (start, end), confidence in sure.items():
+        by_string.setdefault(text[start:end].lower(), []).append(confidence)
+    ordered = sorted(sure.items())
+    for start, end in places:
+        own = sure.get((start, end), 0.0)
+        elsewhere = by_string.get(text[start:end].lower(), [0.0])
+        other = max(
+            (
+                confidence
+                for (begin, stop), confidence in ordered
+                if begin < end and stop > start and (begin, stop) != (start, end)
+            ),
+            default=0.0,
+        )
+        yield (
+            _odds(own),
+            _odds(sum(elsewhere) / len(elsewhere)),
+            _odds(max(elsewhere)),
+            _odds(other),
+            _odds(own) - _odds(other),
+        )
+
+
+def _odds(confidence: float) -> float:
+    return log((confidence + _SOFT) / (1 - confidence + _SOFT))

@@ -1,0 +1,253 @@
+"""The parts of a page that are pictures of annotators: agreement, curves, edges and labels."""
+
+from collections.abc import Sequence
+from math import nan
+
+import numpy as np
+
+from vermeil.reports.drawing.charts import columns, curves, reliability
+from vermeil.reports.drawing.elements import (
+    Html,
+    Section,
+    count_link,
+    element,
+    figure,
+    finding,
+    name_of,
+    section,
+    table,
+    whole,
+)
+from vermeil.reports.drawing.heat_map import heat_map
+from vermeil.reports.drawing.reliability import curve_points
+from vermeil.reports.spans.boundary_offsets import BIN_NAMES, BIN_RANGES, boundary_offsets
+from vermeil.reports.spans.findings import SpanFindings
+from vermeil.reports.spans.text_data import DOUBT_DIGITS
+from vermeil.scoring.agreement import Agreement, Pair
+from vermeil.scoring.ranked import Ranking, calibrate
+from vermeil.scoring.scores import Scores
+from vermeil.scoring.views.confusion import NOTHING
+
+AGREEMENTS = {
+    "exact": "Agreement: F1, same boundaries and label",
+    "hearts": "Agreement: F1 over hearts, wherever the name is cut",
+    "kappa": "Agreement: Cohen's kappa over character pairs",
+}
+
+MOST_OPEN = 6
+"""Pictures of the same kind that are shown without being asked for."""
+
+N_SWEEP = 60
+"""Points of a threshold sweep."""
+
+DOUBTS = (0, 0.1, 0.25, 0.5, 1, 2, 4)
+"""Lower bounds of the bins of expected errors."""
+
+
+def agreement_map(found: Agreement, kind: str) -> Html:
+    """Draw how far annotators agree, pair by pair; a square leads to where the two differ."""
+    names = found.annotators
+    pairs = {(pair.first, pair.second): pair for pair in found.pairs}
+    pairs |= {(pair.second, pair.first): pair for pair in found.pairs}
+    values = [[_pair_figure(pairs.get((a, b)), kind) for b in names] for a in names]
+    links = [[finding("differ", a, "", b) if a != b else "" for b in names] for a in names]
+    return heat_map(AGREEMENTS[kind], names, names, values, links=links)
+
+
+def agreement_section(found: Agreement) -> Section:
+    """Show how far annotators agree beyond exact matches."""
+    return section(
+        "agreement",
+        "Agreement",
+        element(
+            "p",
+            f"All together: F1 of all pairs {figure(found.exact)}, Fleiss' kappa "
+            f"{figure(found.fleiss)}, Krippendorff's alpha {figure(found.alpha)}. "
+            "A square leads to where the two differ.",
+        ),
+        element(
+            "div",
+            *(agreement_map(found, kind) for kind in ("hearts", "kappa")),
+            class_="pictures",
+        ),
+    )
+
+
+def pictures_section(findings: SpanFindings) -> Section:
+    """Show curves, calibration, boundaries, labels and what is contested."""
+    drawn = [
+        _precision_over_recall(findings),
+        *_calibrations(findings),
+        *_sweeps(findings),
+        _contested_columns(findings),
+    ]
+    return section(
+        "pictures",
+        "Pictures",
+        element("div", *drawn, class_="pictures"),
+        _folded("Where the edges of each are off", _offsets(findings)),
+    )
+
+
+def labels_section(findings: SpanFindings) -> Section:
+    """Show, label by label, how systems fared and what was taken for what."""
+    rows = [
+        [
+            name_of(label),
+            name_of(system),
+            *_counted(each, "exact", system, label),
+            figure(counts.precision),
+            figure(counts.recall),
+            figure(counts.f1),
+        ]
+        for label in next(iter(findings.scores.values())).batch.labels
+        for system, each in findings.scores.items()
+        if (counts := each.views["exact"].by_label.get(label)) is not None
+    ]
+    heads = ["label", "system", "right", "wrong", "found", "missed", "P", "R", "F"]
+    title = f"Exact match with {findings.standard}, label by label"
+    confusions = [_confusion(system, each) for system, each in findings.scores.items()]
+    return section(
+        "labels",
+        "Labels",
+        element("details", element("summary", title), table(title, heads, rows)),
+        _folded("Which label was given for which", confusions),
+    )
+
+
+def _pair_figure(pair: Pair | None, kind: str) -> float:
+    if pair is None:
+        return nan
+    return pair.kappa if kind == "kappa" else float(getattr(pair, kind).f1)
+
+
+def _precision_over_recall(findings: SpanFindings) -> Html:
+    lines = {name: curve_points(each.ranking) for name, each in findings.rankings.items()}
+    points = {
+        name: (each.counts("exact").recall, each.counts("exact").precision)
+        for name, each in findings.scores.items()
+    }
+    return curves(
+        "Precision over recall, exact; dashed: equal F",
+        {name: line for name, line in lines.items() if line},
+        points=points,
+        x="recall",
+        y="precision",
+        contours=True,
+    )
+
+
+def _calibrations(findings: SpanFindings) -> list[Html]:
+    return [
+        reliability(f"Calibration of {name}", calibrate(each.confidence, each.is_right))
+        for name, each in findings.rankings.items()
+    ]
+
+
+def _sweeps(findings: SpanFindings) -> list[Html]:
+    return [
+        curves(
+            f"Threshold sweep of {name}, best F {figure(counts.f1)} at {figure(threshold)}",
+            _sweep(each.ranking),
+            x="confidence at least",
+            y="score",
+        )
+        for name, each in findings.rankings.items()
+        for threshold, counts in [each.ranking.best]
+    ]
+
+
+def _sweep(ranking: Ranking) -> dict[str, list[tuple[float, float]]]:
+    """Thin a sweep out to N_SWEEP thresholds, evenly spread."""
+    rising = ranking.threshold[::-1]
+    wanted = np.searchsorted(rising, np.linspace(0, 1, N_SWEEP)).clip(0, len(rising) - 1)
+    steps = len(rising) - 1 - np.unique(wanted)
+    figures = {"precision": ranking.precision, "recall": ranking.recall, "F": ranking.f1}
+    return {
+        name: list(zip(ranking.threshold[steps].tolist(), each[steps].tolist(), strict=True))
+        for name, each in figures.items()
+    }
+
+
+def _contested_columns(findings: SpanFindings) -> Html:
+    shown = np.round(findings.contested, DOUBT_DIGITS)
+    counts = np.histogram(shown, bins=[*DOUBTS, np.inf])[0].tolist()
+    least = 10.0**-DOUBT_DIGITS
+    up_to = [*(f"{low - least:.{DOUBT_DIGITS}f}" for low in DOUBTS[1:]), ""]
+    ranges = [f"{low:g},{high}" for low, high in zip(DOUBTS, up_to, strict=True)]
+    return columns(
+        "How contested texts are",
+        [f"{low:g}+" for low in DOUBTS],
+        {"texts": counts},
+        x="expected errors",
+        y="texts",
+        links={"texts": [finding("doubt", "", "", each) for each in ranges]},
+    )
+
+
+def _folded(title: str, drawn: Sequence[Html]) -> Html:
+    """Show a few pictures; fold many, one for each system, away."""
+    together = element("div", *drawn, class_="pictures")
+    return element("details", element("summary", title), together, open=len(drawn) <= MOST_OPEN)
+
+
+def _offsets(findings: SpanFindings) -> list[Html]:
+    drawn = []
+    for system, each in findings.scores.items():
+        left, right = boundary_offsets(each)
+        links = {
+            f"{side} edge": [finding("off", system, "", f"{side},{each}") for each in BIN_RANGES]
+            for side in ("left", "right")
+        }
+        drawn.append(
+            columns(
+                f"Edges of {system} that are off",
+                BIN_NAMES,
+                {"left edge": left, "right edge": right},
+                x="characters after the standard's (-: before it)",
+                y="names",
+                links=links,
+            )
+        )
+    return drawn
+
+
+def _counted(scores: Scores, view: str, system: str, label: str) -> list[Html]:
+    counts = scores.views[view].by_label[label]
+    return [
+        count_link(counts.right, "ep-right", system, label),
+        count_link(counts.spurious, "ep-wrong", system, label),
+        count_link(counts.found, "ew-right", system, label),
+        count_link(counts.missed, "ew-wrong", system, label),
+    ]
+
+
+def _confusion(system: str, scores: Scores) -> Html:
+    found = scores.confusion
+    names = [*found.labels, NOTHING]
+    shown = found.table.astype(float).tolist()
+    shown[-1][-1] = nan
+    links = [
+        [_confused(system, w, p) if n else "" for p, n in zip(names, row, strict=True)]
+        for w, row in zip(names, shown, strict=True)
+    ]
+    top = float(found.table.max(initial=1))
+    rows = [*found.labels, "(spurious)"]
+    heads = [*found.labels, "(missed)"]
+    return heat_map(
+        f"{system}: labels of the standard (rows) and given (columns)",
+        rows,
+        heads,
+        shown,
+        links=links,
+        top=top,
+        spelt=whole,
+    )
+
+
+def _confused(system: str, wanted: str, predicted: str) -> str:
+    if wanted == NOTHING:
+        return finding("ep-total", system, predicted)
+    if predicted == NOTHING:
+        return finding("ew-total", system, wanted)
+    return finding("pair", system, wanted, predicted)

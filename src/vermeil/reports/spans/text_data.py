@@ -1,0 +1,261 @@
+"""The texts of a page as compact data for its script: the vote view of each and how all fared.
+
+The most contested texts come first and those that would make the page too large are left out and
+counted. What the arrays hold:
+
+    text      i: id, t: text, c: expected errors, n: annotators who looked, w: wave, v: hearts,
+              a: lanes, g: names of the standard, h: its hearts
+    wave      place, votes, place, votes …: from the pair at each place on, so many votes
+    heart     start, end, label, votes, chance, left boundaries, right boundaries, voters, contested
+    boundary  offset, votes, offset, votes …, the nearest to the heart first
+    voters    a hexadecimal number whose bit k stands for annotator k
+    lane      annotator, span, span …
+    span      start, end, label, fate, confidence or null, and its pieces where it has several
+    fate      exact outcome + 4 × centroid outcome + 16 × (1 + which of g it is matched with)
+    g, h      start, end, label, a digit a system: its outcome in the exact (g) or centroid (h) view
+
+Labels and annotators are numbers; outcomes are numbered as in ``scoring.views``.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+import msgspec
+import numpy as np
+
+from vermeil.arrays import Floats, Ints
+from vermeil.document import Document, Standard
+from vermeil.reports.spans.findings import SpanFindings
+from vermeil.scoring.pairing.matching import match
+from vermeil.scoring.pairing.names import Names
+from vermeil.scoring.scores import Scores
+from vermeil.shown import Brief
+from vermeil.vote_view.lanes import Heart, VoteView, vote_view
+
+Row = list[object]
+
+NO_MATCH = -1
+DOUBT_DIGITS = 3
+"""Decimals of expected errors."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TextData(Brief):
+    """What a page's script needs; ``n_left_out`` texts had no room."""
+
+    annotators: Sequence[str]
+    labels: Sequence[str]
+    standard: str | None
+    texts: Sequence[dict[str, object]]
+    n_left_out: int
+
+
+def text_data(
+    findings: SpanFindings, *, max_bytes: int, max_documents: int | None = None
+) -> TextData:
+    """Lay out as many texts as there is room for, the most contested first.
+
+    Of texts that are equally contested, those with more that is wrong come first.
+    """
+    labels = _labels(findings)
+    code = {label: number for number, label in enumerate(labels)}
+    lanes = list(findings.scores)
+    places = {each.id: n for n, each in enumerate(_first(findings).documents)}
+    fates = {name: _Fates.of(each) for name, each in findings.scores.items()}
+    names, hearts = (_Wanted.of(findings, view, code) for view in ("exact", "centroid"))
+    texts: list[dict[str, object]] = []
+    room = max_bytes
+    for number in _ranked(findings, places)[:max_documents]:
+        document = findings.documents[number]
+        place = places.get(document.id)
+        view = vote_view(document, findings.annotators, findings.hearts[number])
+        said = _text(document, view, findings.contested[number], code, lanes)
+        said["a"] = [
+            [lane, *_spans(document, name, fates[name].of_document(place), code)]
+            for lane, name in enumerate(lanes)
+            if name in document.layers
+        ]
+        if place is not None:
+            said["g"], said["h"] = names.of_document(place), hearts.of_document(place)
+        room -= len(msgspec.json.encode(said)) + 1
+        if room < 0:
+            break
+        texts.append(said)
+    n_left_out = len(findings.documents) - len(texts)
+    return TextData(lanes, labels, findings.standard, texts, n_left_out)
+
+
+def document_data(
+    document: Document, annotators: Sequence[str] | None, standard: Standard | None
+) -> TextData:
+    """Lay out one document by itself, with nothing it is compared with."""
+    view = vote_view(document, annotators, standard)
+    lanes = [lane.annotator for lane in view.lanes]
+    spans = (label for lane in view.lanes for _, _, label, _ in lane.spans)
+    labels = sorted({*spans, *(heart.label for heart in view.hearts)})
+    code = {label: number for number, label in enumerate(labels)}
+    said = _text(document, view, 0.0, code, lanes)
+    said["a"] = [[lane, *_spans(document, name, (), code)] for lane, name in enumerate(lanes)]
+    return TextData(lanes, labels, None, [said], 0)
+
+
+def is_contested(heart: Heart, n_looked: int) -> bool:
+    """Tell whether somebody who looked said otherwise: no name here, or one cut elsewhere."""
+    return len(heart.annotators) < n_looked or len(heart.left) > 1 or len(heart.right) > 1
+
+
+def _first(findings: SpanFindings) -> Scores:
+    return next(iter(findings.scores.values()))
+
+
+def _labels(findings: SpanFindings) -> tuple[str, ...]:
+    """List the labels of everything; those of the documents scored may be fewer."""
+    found: set[str] = set()
+    for document in findings.documents:
+        for layer in document.layers.values():
+            found.update(span.label for span in layer)
+        for standard in document.standards.values():
+            found.update(centroid.label for centroid in standard)
+    return tuple(sorted(found))
+
+
+def _ranked(findings: SpanFindings, places: dict[str, int]) -> list[int]:
+    wrong = np.sum([_n_wrong(each) for each in findings.scores.values()], axis=0).tolist()
+
+    def key(number: int) -> tuple[float, float, str]:
+        id = findings.documents[number].id
+        return -findings.contested[number], -wrong[places[id]] if id in places else 0.0, id
+
+    return sorted(range(len(findings.documents)), key=key)
+
+
+def _n_wrong(scores: Scores) -> Floats:
+    right, predicted, found, wanted = scores.per_document("centroid").T
+    wrong: Floats = predicted - right + wanted - found
+    return wrong
+
+
+def _text(
+    document: Document,
+    view: VoteView,
+    contested: float,
+    code: dict[str, int],
+    lanes: Sequence[str],
+) -> dict[str, object]:
+    n_looked = len(view.lanes)
+    return {
+        "i": document.id,
+        "t": document.text,
+        "c": round(contested, DOUBT_DIGITS),
+        "n": n_looked,
+        "w": _runs(view.wave, n_looked),
+        "v": [_heart(heart, n_looked, code, lanes) for heart in view.hearts],
+    }
+
+
+def _runs(wave: Sequence[float], n_looked: int) -> list[int]:
+    votes = np.rint(np.array(wave) * n_looked).astype(np.int64)
+    changed = np.flatnonzero(np.diff(votes, prepend=0))
+    return np.stack((changed, votes[changed]), axis=1).ravel().tolist() if len(changed) else []
+
+
+def _heart(heart: Heart, n_looked: int, code: dict[str, int], lanes: Sequence[str]) -> Row:
+    voters = sum(1 << lanes.index(name) for name in heart.annotators)
+    return [
+        heart.start,
+        heart.end,
+        code[heart.label],
+        _short(heart.votes),
+        _short(heart.confidence),
+        [_short(each) for each in chain(*heart.left)],
+        [_short(each) for each in chain(*heart.right)],
+        f"{voters:x}",
+        int(is_contested(heart, n_looked)),
+    ]
+
+
+def _spans(
+    document: Document, annotator: str, fates: Sequence[int], code: dict[str, int]
+) -> list[Row]:
+    rows: list[Row] = []
+    for number, span in enumerate(document.layers[annotator]):
+        fate = fates[number] if number < len(fates) else -1
+        row: Row = [span.start, span.end, code[span.label], fate]
+        if span.confidence is not None or span.fragments:
+            row.append(_short(span.confidence))
+        if span.fragments:
+            row.append(span.fragments)
+        rows.append(row)
+    return rows
+
+
+def _short(value: float | None) -> float | int | None:
+    if value is None:
+        return None
+    return int(value) if value == int(value) else round(value, 3)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fates:
+    """How the predictions of one system fared, in order of document and reading."""
+
+    fate: list[int]
+    bounds: list[int]
+
+    @staticmethod
+    def of(scores: Scores) -> "_Fates":
+        exact, centroid = scores.views["exact"], scores.views["centroid"]
+        pairs = match(exact.wanted, exact.predicted)
+        matched = np.full(len(exact.predicted), NO_MATCH)
+        matched[pairs.predicted] = _place_in_document(exact.wanted, exact.n_documents)[pairs.wanted]
+        fate = exact.predicted_outcome + 4 * centroid.predicted_outcome + 16 * (1 + matched)
+        return _Fates(fate.tolist(), _bounds(exact.predicted, exact.n_documents))
+
+    def of_document(self, place: int | None) -> list[int]:
+        return [] if place is None else self.fate[self.bounds[place] : self.bounds[place + 1]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Wanted:
+    """Names of the standard, as a view has them, with how each system fared on them."""
+
+    rows: list[Row]
+    bounds: list[int]
+
+    @staticmethod
+    def of(findings: SpanFindings, view: str, code: dict[str, int]) -> "_Wanted":
+        scores = list(findings.scores.values())
+        seen = scores[0].views[view]
+        order = _document_order(seen.wanted)
+        origin = scores[0].batch.table.origin[seen.wanted.document]
+        fared = np.stack([each.views[view].wanted_outcome for each in scores], axis=1)
+        places = (seen.wanted.start - origin, seen.wanted.end - origin, seen.wanted.label, fared)
+        columns = (column[order].tolist() for column in places)
+        rows: list[Row] = [
+            [start, end, code[seen.labels[label]], "".join(map(str, digits))]
+            for start, end, label, digits in zip(*columns, strict=True)
+        ]
+        return _Wanted(rows, _bounds(seen.wanted, seen.n_documents))
+
+    def of_document(self, place: int) -> list[Row]:
+        return self.rows[self.bounds[place] : self.bounds[place + 1]]
+
+
+def _place_in_document(names: Names, n_documents: int) -> Ints:
+    """Find the place of each name among those of its document, as ``_Wanted`` lists them."""
+    order = _document_order(names)
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = (
+        np.arange(len(order)) - np.array(_bounds(names, n_documents))[names.document[order]]
+    )
+    return place
+
+
+def _document_order(names: Names) -> Ints:
+    return np.argsort(names.document, kind="stable")
+
+
+def _bounds(names: Names, n_documents: int) -> list[int]:
+    n_before = np.cumsum(np.bincount(names.document, minlength=n_documents)).tolist()
+    return [0, *n_before]

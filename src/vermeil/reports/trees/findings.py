@@ -1,0 +1,150 @@
+"""All there is to say about several parsers of the same sentences, found by the library.
+
+What the commands ``trees score``, ``diagnose``, ``compare`` and ``trust`` give for the same files.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vermeil.arrays import Floats
+from vermeil.columns.tree_steps import prepare
+from vermeil.columns.tree_table import TreeTable
+from vermeil.consensus.trees.ensembles import Ensemble
+from vermeil.errors import UsageError
+from vermeil.formats.forests import Forests
+from vermeil.reports.trees.svg import Exhibit
+from vermeil.scoring.trees.diagnosis import Diagnosis, diagnose
+from vermeil.scoring.trees.productions import Rules
+from vermeil.scoring.trees.scores import TreeScores, score_trees
+from vermeil.scoring.trees.trust import correlation
+from vermeil.scoring.trees.usage import Failures, Usage, describe, failures
+from vermeil.shown import Brief
+
+COMBINED = "combined"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Trust(Brief):
+    """The tree made of all parsers' trees: its scores, and the trust in each sentence scored."""
+
+    scores: TreeScores
+    trust: Floats
+
+    @property
+    def correlation(self) -> float:
+        """How trust goes with the true leaf-ancestor score, as Pearson's r."""
+        return correlation(self.trust, self.scores.all.means["la"])
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TreeFindings(Brief):
+    """Parsers against the treebank ``gold``; ``trust`` needs two of them.
+
+    ``usages`` are those of gold, of each parser and of other treebanks. ``trees`` are the prepared
+    tables, batch by batch, with the number of the first sentence of each.
+    """
+
+    gold: str
+    scores: dict[str, TreeScores]
+    failures: dict[str, Failures]
+    usages: dict[str, Usage]
+    diagnoses: dict[str, Diagnosis]
+    trust: Trust | None
+    trees: list[tuple[int, dict[str, TreeTable]]]
+
+    def _told(self) -> str:
+        return (
+            f"{len(self.scores):,} parsers against {self.gold}, "
+            f"{self.usages[self.gold].n_sentences:,} sentences"
+        )
+
+    def exhibit(self, number: int, parser: str) -> Exhibit:
+        """Show a sentence with the trees of gold and of a parser."""
+        first, tables = next(pair for pair in reversed(self.trees) if pair[0] <= number)
+        trees = tuple(tables[name].tree(number - first) for name in (self.gold, parser))
+        return Exhibit(f"sentence {number}", (self.gold, parser), trees)
+
+    def worst(self, parser: str, n: int) -> list[int]:
+        """Number the parsed sentences with the worst leaf-ancestor scores."""
+        parsed = self.scores[parser].parsed
+        order = np.argsort(parsed.means["la"], kind="stable")[:n].tolist()
+        return [int(parsed.number[row]) for row in order]
+
+
+def find_trees(
+    batches: Iterable[Forests],
+    *,
+    gold: str,
+    steps: Sequence[str] = ("clegg",),
+    others: Mapping[str, Usage] | None = None,
+) -> TreeFindings:
+    """Find out all about the parsers of ``batches``; all that are not ``gold`` are parsers.
+
+    ``others`` say what further treebanks are made of, whatever sentences they hold. The batches
+    are held in memory: the trust in a tree is learned from all sentences.
+    """
+    held = list(batches)
+    if not held:
+        raise UsageError(f"{gold}: holds no trees")
+    parsers = [name for name in held[0].tables if name != gold]
+    if not parsers:
+        raise UsageError(f"there is no parser to compare with {gold}; give its trees as well")
+    found = TreeFindings(
+        gold=gold,
+        scores={},
+        failures={},
+        usages={},
+        diagnoses={},
+        trust=_trust(held, gold, parsers, steps),
+        trees=[],
+    )
+    rules: Rules | None = None
+    for batch in held:
+        tables = batch.prepared(steps)
+        rules = rules or Rules(tables[gold].names.labels)
+        _add(found, batch.first, tables, parsers, rules)
+    found.usages.update(others or {})
+    return found
+
+
+def _add(
+    found: TreeFindings,
+    first: int,
+    tables: dict[str, TreeTable],
+    parsers: Sequence[str],
+    rules: Rules,
+) -> None:
+    gold = tables[found.gold]
+    found.trees.append((first, tables))
+    for name, table in tables.items():
+        found.usages[name] = found.usages.get(name, Usage()) + describe(table)
+    for name in parsers:
+        some = score_trees(gold, tables[name], first=first)
+        found.scores[name] = found.scores[name] + some if name in found.scores else some
+        missed = failures(gold, tables[name])
+        found.failures[name] = found.failures.get(name, Failures()) + missed
+        told = diagnose(gold, tables[name], rules, first=first)
+        found.diagnoses[name] = found.diagnoses.get(name, Diagnosis()) + told
+
+
+def _trust(
+    held: Sequence[Forests], gold: str, parsers: Sequence[str], steps: Sequence[str]
+) -> Trust | None:
+    if len(parsers) < 2:
+        return None
+    ensemble = Ensemble(members=tuple(parsers), steps=tuple(steps))
+    learned = ensemble.learn(held)
+    scores: TreeScores | None = None
+    trust: list[float] = []
+    for batch in held:
+        combined = ensemble.combine(batch, learned)
+        lines = ["" if tree is None else str(tree) for tree in combined.trees]
+        names = batch.tables[gold].names
+        table = prepare(TreeTable.parse(lines, names), steps)
+        some = score_trees(prepare(batch.tables[gold], steps), table, first=batch.first)
+        scores = some if scores is None else scores + some
+        trust += combined.decision.trust.tolist()
+    assert scores is not None
+    return Trust(scores, np.array(trust)[scores.all.number - 1])

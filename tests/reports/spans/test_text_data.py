@@ -1,0 +1,89 @@
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from hypothesis import assume, given, settings
+
+from tests.batches import batches
+from tests.reports.findings import corpus
+from vermeil import Document
+from vermeil.reports.spans.boundary_offsets import boundary_offsets
+from vermeil.reports.spans.findings import SpanFindings, find_spans
+from vermeil.reports.spans.text_data import document_data, text_data
+from vermeil.scoring.views.confusion import NOTHING
+from vermeil.scoring.views.outcomes import NEAR, RIGHT, TOTAL
+
+ANNOTATORS = ("anna", "ben", "gold")
+
+
+def laid_out(findings: SpanFindings) -> Any:
+    return msgspec.to_builtins(text_data(findings, max_bytes=10**9))
+
+
+def spans_of(data: Any, system: str) -> list[Any]:
+    number = data["annotators"].index(system)
+    lanes = [lane for text in data["texts"] for lane in text["a"] if lane[0] == number]
+    return [span for _, *spans in lanes for span in spans]
+
+
+def matches_of(data: Any, system: str) -> Iterator[tuple[Any, Any]]:
+    """Yield each name of the standard that is matched with the span it is matched with."""
+    number = data["annotators"].index(system)
+    for text in data["texts"]:
+        for lane, *spans in text["a"]:
+            if lane == number:
+                yield from (
+                    (text["g"][(span[3] >> 4) - 1], span) for span in spans if span[3] >= 16
+                )
+
+
+@settings(max_examples=15)
+@given(batches(annotators=ANNOTATORS).filter(lambda batch: any("gold" in d.layers for d in batch)))
+def test_instances_add_up_to_the_counts_of_the_scores(batch: list[Document]) -> None:
+    assume(any(name in each.layers for each in batch for name in ("anna", "ben")))
+    findings = find_spans(batch, n_resamples=0)
+    data = laid_out(findings)
+    for place, (system, scores) in enumerate(findings.scores.items()):
+        told = [span[3] for span in spans_of(data, system) if span[3] >= 0]
+        for view, shift in (("exact", 0), ("centroid", 2)):
+            predicted, wanted = scores.views[view].outcomes
+            outcomes = [(fate >> shift) & 3 for fate in told]
+            names = [
+                int(name[3][place])
+                for text in data["texts"]
+                for name in text.get("g" if view == "exact" else "h", ())
+            ]
+            for outcome, code in (("right", RIGHT), ("near", NEAR), ("total", TOTAL)):
+                assert outcomes.count(code) == predicted[outcome]
+                assert names.count(code) == wanted[outcome]
+        labels = data["labels"]
+        matched = list(matches_of(data, system))
+        pairs = [(labels[name[2]], labels[span[2]]) for name, span in matched]
+        cells = {pair: n for pair, n in scores.confusion.cells.items() if NOTHING not in pair}
+        assert Counter(pairs) == cells
+        for edge, counts in enumerate(boundary_offsets(scores)):
+            assert sum(span[edge] != name[edge] for name, span in matched) == sum(counts)
+
+
+def test_the_wave_is_stored_as_the_places_where_votes_change() -> None:
+    data = laid_out(find_spans(corpus(), n_resamples=0))
+    [text] = [each for each in data["texts"] if each["i"] == "doc/3"]
+    place = text["t"].index("p53")
+    assert text["n"] == 3
+    assert text["w"][-4:] == [place, 1, place + 2, 0]
+
+
+def test_a_discontinuous_name_keeps_its_pieces() -> None:
+    data = laid_out(find_spans(corpus(), n_resamples=0))
+    [text] = [each for each in data["texts"] if each["i"] == "doc/2"]
+    [ben] = [lane for lane in text["a"] if data["annotators"][lane[0]] == "ben"]
+    assert ben[1][5] == ((0, 8), (13, 21))
+
+
+def test_a_document_by_itself_is_compared_with_nothing() -> None:
+    data = document_data(corpus()[0], ["anna", "ben"], None)
+    assert data.standard is None
+    assert data.annotators == ["anna", "ben"]
+    said: Any = data.texts[0]
+    assert all(span[3] == -1 for _, *spans in said["a"] for span in spans)
