@@ -8,6 +8,7 @@ silver ranks the taggers. Reads VERMEIL_CORPORA.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from math import nan
 from time import process_time
@@ -16,6 +17,7 @@ from benchmarks.measures import Measure
 from benchmarks.perturbed import CORPORA
 from vermeil import Document
 from vermeil.consensus import Options, combine
+from vermeil.consensus.asking import PAPER
 from vermeil.consensus.centroids import Settings
 from vermeil.formats import read
 from vermeil.scoring.counts import Counts
@@ -24,6 +26,14 @@ from vermeil.scoring.silver import by_view, compare_standards
 
 FOLDER = CORPORA / "bc2gm" / "taggers-dev"
 THRESHOLDS = range(1, 7)
+PAPERS = Settings(ignored=PAPER["ignored"], singles=PAPER["singles"])
+CENTROIDS = {
+    "modal spans": ("modal", Settings()),
+    "hearts": ("heart", Settings()),
+    "hearts, tolerance 50%": ("heart", Settings(tolerance_share=0.5)),
+    "like the paper": (PAPER["emit"], PAPERS),
+}
+"""What stands for a centroid, and how centroids are found."""
 
 
 def main() -> None:
@@ -37,10 +47,14 @@ def main() -> None:
     for name, counts in sorted(singles.items(), key=lambda item: -item[1].f1):
         row(name, counts)
     print()
-    for by in ("majority", "tokens", "centroids"):
+    for by in ("majority", "tokens"):
         for votes in THRESHOLDS:
             options = Options(Settings(min_votes=votes))
             show(documents, names, by, f"{by}, {votes} votes", options)
+    for title, (emit, settings) in CENTROIDS.items():
+        for votes in THRESHOLDS:
+            options = Options(replace(settings, min_votes=votes), emit)
+            show(documents, names, "centroids", f"{title}, {votes} votes", options)
     show(documents, names, "dawid-skene", "dawid-skene over tokens")
     peer(documents, names)
     show(documents, names, "hearts", "hearts (the default)")

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from tests.cli import command_line
 from vermeil import Document, Span
 from vermeil.cli import app
+from vermeil.consensus.asking import PAPER
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import read, write
 
@@ -70,6 +71,27 @@ def test_votes_can_be_counted_as_in_the_paper(
     assert [(span.start, span.end) for span in found] == spans
 
 
+def test_like_paper_emits_hearts_and_what_else_was_asked_stays() -> None:
+    run("all.jsonl", "--like-paper", "--without", "gold", "-o", "silver.jsonl")
+    spelt = ["--by", "centroids", "--emit", "heart", "--no-singles", "--ignore", "\"'*+-]"]
+    run("all.jsonl", *spelt, "--without", "gold", "-o", "spelt.jsonl")
+    assert Path("silver.jsonl").read_text() == Path("spelt.jsonl").read_text()
+    asked = ["--like-paper", "--emit", "extent", "--min-votes", "3"]
+    run("all.jsonl", *asked, "--without", "gold", "-o", "silver.jsonl")
+    found = next(read("silver.jsonl")).layers["consensus"]
+    assert [(span.start, span.end) for span in found] == [(0, 12)]
+
+
+def test_the_help_says_what_like_paper_sets() -> None:
+    said = " ".join(command_line.run("consensus", "--help").split())
+    for option, value in PAPER.items():
+        name = option.replace("ignored", "ignore")
+        spelt = (
+            f"--{name} {value}" if isinstance(value, str) else f"--{'' if value else 'no-'}{name}"
+        )
+        assert spelt in said
+
+
 def test_hearts_that_are_only_a_general_term_can_be_left_out() -> None:
     Path("terms.txt").write_text("brca1\n\n")
     arguments = ["all.jsonl", "--by", "centroids", "--without", "gold", "-o", "silver.jsonl"]
@@ -92,6 +114,10 @@ def test_the_names_most_in_doubt_are_named() -> None:
     [
         (["--by", "heart"], "did you mean 'hearts'", UnknownNameError),
         (["--min-votes", "many"], "takes a number or a percentage", UsageError),
+        (["--tolerance", "x"], "^--tolerance takes a number or a percentage, not 'x'", UsageError),
+        (["--tolerance=-1"], "--tolerance takes .* that is not negative, not '-1'", UsageError),
+        (["--min-votes=-5%"], "--min-votes takes .* that is not negative, not '-5%'", UsageError),
+        (["--like-paper", "--by", "tokens"], "leave it out for --by tokens", UsageError),
         (["--weight", "anna=x"], "--weight takes NAME=NUMBER", UsageError),
         (["--emit", "middle"], "no kind of span named 'middle'", UnknownNameError),
         (["--min-votes", "2"], r"no use for --min-votes; try --by centroids or", UsageError),

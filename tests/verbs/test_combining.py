@@ -33,6 +33,17 @@ def test_every_option_has_the_name_of_the_command_line() -> None:
     assert silver.annotators == {}
 
 
+def test_like_paper_is_a_preset_that_gives_way_to_what_is_asked() -> None:
+    silver = vm.combine(passages(), without="gold", like_paper=True)
+    spelt = vm.combine(
+        passages(), without="gold", by="centroids", emit="heart", singles=False, ignore="\"'*+-]"
+    )
+    assert list(silver) == list(spelt)
+    assert silver.by == "centroids"
+    modal = vm.combine(passages(), without="gold", like_paper=True, emit="modal")
+    assert list(modal) != list(silver)
+
+
 def test_what_was_learned_of_annotators_is_there() -> None:
     silver = vm.combine(passages(), without="gold")
     assert set(silver.annotators) == {"anna", "ben", "dictionary", "llm", "tagger"}
@@ -86,6 +97,8 @@ def test_gold_among_the_voters_is_said(caplog: pytest.LogCaptureFixture) -> None
         ({"by": "hart"}, "did you mean 'hearts'"),
         ({"min_votes": 2}, "hearts has no use for min_votes; try by='centroids' or 'majority'"),
         ({"by": "majority", "min_votes": "half"}, "min_votes takes a number or a percentage"),
+        ({"by": "centroids", "tolerance": -1}, "tolerance takes .* not negative, not -1"),
+        ({"by": "majority", "like_paper": True}, "like_paper= finds centroids; .* by='majority'"),
         ({"without": "glod"}, "no annotator named 'glod'; did you mean 'gold'"),
         ({"layers": ["anna", 7]}, "a layer is named by a string, not by 7"),
         ({"layers": ["anna"], "without": "anna"}, "nobody is left to vote"),

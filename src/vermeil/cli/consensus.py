@@ -15,7 +15,6 @@ from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.writing import AsJson, Output, TargetFormat, check_output
 from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.errors import UsageError
-from vermeil.formats.files.source import Source
 
 if TYPE_CHECKING:
     from vermeil.consensus.stage import Tally
@@ -27,17 +26,27 @@ def consensus(
     *,
     target_format: TargetFormat = None,
     by: Annotated[
-        str,
+        str | None,
         option(
-            "METHOD", f"How to combine: {', '.join(CONSENSUS_METHODS)}.", offered=CONSENSUS_METHODS
+            "METHOD",
+            f"How to combine: {', '.join(CONSENSUS_METHODS)}; hearts unless told.",
+            offered=CONSENSUS_METHODS,
         ),
-    ] = "hearts",
+    ] = None,
+    like_paper: Annotated[
+        bool,
+        flag(
+            "Do as the paper does, unless told: --by centroids --emit heart --no-singles "
+            "--ignore \"'*+-].",
+            "--like-paper",
+        ),
+    ] = False,
     layers: Annotated[str, option("A,B,…", "Let only these annotators vote.")] = "",
     without: Annotated[str, option("A,B,…", "Let these annotators not vote.")] = "",
     min_votes: Annotated[str, option("N|N%", "Votes that a name needs; not for hearts.")] = "0",
     tolerance: Annotated[str, option("N|N%", "Join to a heart what has so many votes less.")] = "0",
-    ignore: Annotated[str, option("CHARS", "Give these characters no votes.")] = "",
-    singles: Annotated[bool, flag("Keep names of one character.")] = True,
+    ignore: Annotated[str | None, option("CHARS", "Give these characters no votes.")] = None,
+    singles: Annotated[bool | None, flag("Keep names of one character, or not.")] = None,
     together: Annotated[bool, flag("Let names of all labels vote together.")] = False,
     general_terms: Annotated[
         str, option("default|FILE", "Leave out hearts that are only a general term.")
@@ -47,13 +56,13 @@ def consensus(
     ] = None,
     by_confidence: Annotated[bool, flag("Let sure votes count more.", "--by-confidence")] = False,
     emit: Annotated[
-        str,
+        str | None,
         option(
             "KIND",
-            "Which span of a name to write: modal, heart or extent.",
+            "Which span of a name to write: modal, heart or extent; modal unless told.",
             offered=("modal", "heart", "extent"),
         ),
-    ] = "modal",
+    ] = None,
     name: Annotated[str, option("NAME", "Name of the new layer.")] = "consensus",
     show: Annotated[int, option("N", "Show the N most contested texts.", min=0)] = 0,
     reading: ReadingOptions,
@@ -66,6 +75,7 @@ def consensus(
     The default learns from their agreement how far to trust each and needs no threshold.
     """
     from vermeil.cli.long_runs import work_through
+    from vermeil.consensus.asking import amount, settled
     from vermeil.consensus.centroids import Settings
     from vermeil.consensus.methods import CONSENSUS, get_method, unused
     from vermeil.consensus.methods import Options as Choices
@@ -74,16 +84,16 @@ def consensus(
     from vermeil.runs.target import Target
 
     check_output(output, as_json=as_json)
-    get_method(by)
-    settings = Settings(
-        **_amount("min", min_votes, "votes"),
-        **_amount("tolerance", tolerance, ""),
-        ignored=ignore,
-        singles=singles,
-        together=together,
-        general_terms=_terms(general_terms),
+    way = settled(
+        {"by": by, "emit": emit, "ignored": ignore, "singles": singles}, like_paper=like_paper
     )
-    choices = Choices(settings, emit, parsed_weights(weight), by_confidence)
+    by = str(way.pop("by"))
+    get_method(by)
+    emitted = way.pop("emit")
+    way |= amount("min_votes", min_votes, "--min-votes")
+    way |= amount("tolerance", tolerance, "--tolerance")
+    settings = Settings(**way, together=together, general_terms=_terms(general_terms))
+    choices = Choices(settings, emitted, parsed_weights(weight), by_confidence)
     useless = unused(by, choices)
     if useless:
         named = ", ".join(f"--{option.replace('_', '-')}" for option in useless)
@@ -134,23 +144,11 @@ def _show(tally: Tally, learned: Any, n_shown: int) -> None:
         print_blocks(contested_blocks(tally, n_shown))
 
 
-def _amount(option: str, given: str, noun: str) -> dict[str, float]:
-    """Read a number of votes, or a share of them where there is a percent sign."""
-    try:
-        value = float(given.removesuffix("%"))
-    except ValueError:
-        raise UsageError(
-            f"--{option}-{noun} takes a number or a percentage, not {given!r}"
-        ) from None
-    key = f"{option}_{noun}".rstrip("_")
-    return {f"{option}_share": value / 100} if given.endswith("%") else {key: value}
-
-
 def _terms(given: str) -> frozenset[str]:
     """Read general terms, one a line; ours where the user asks for the default."""
+    from vermeil.consensus.asking import terms_in
     from vermeil.consensus.centroids import GENERAL_TERMS
 
     if given in ("", "default"):
         return GENERAL_TERMS if given else frozenset()
-    lines = Source(Path(given), "").lines()
-    return frozenset(line.strip() for _, line in lines if line.strip())
+    return terms_in(Path(given))

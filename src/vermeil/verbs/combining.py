@@ -118,25 +118,30 @@ class Consensus(Tabled):
 def combine(
     documents: Any,
     *,
-    by: str = "hearts",
+    by: str | None = None,
+    like_paper: bool = False,
     layers: str | Iterable[str] | None = None,
     without: str | Iterable[str] = (),
     min_votes: float | str = 0,
     tolerance: float | str = 0,
-    ignore: str = "",
-    singles: bool = True,
+    ignore: str | None = None,
+    singles: bool | None = None,
     together: bool = False,
     general_terms: str | PathLike[str] | Iterable[str] = (),
     weight: Mapping[str, float] | None = None,
     by_confidence: bool = False,
-    emit: str = "modal",
+    emit: str | None = None,
     name: str = "consensus",
 ) -> Consensus:
     """Make one standard of what several annotators said.
 
-    The default learns from their agreement how far to trust each and needs no threshold. All
-    layers vote but those of alternatives; ``layers`` names those that do, ``without`` those that do
-    not. ``min_votes`` and ``tolerance`` are numbers of votes, or shares such as ``"50%"``.
+    The default, ``hearts``, learns from their agreement how far to trust each and needs no
+    threshold; it emits the ``modal`` span of each name. ``like_paper`` does as Lewin et al. do
+    wherever nothing else is asked: by ``centroids``, emitting the ``heart``, without ``singles``
+    (names of one character), ignoring the characters ``"'*+-]``.
+
+    All layers vote but those of alternatives; ``layers`` names those that do, ``without`` those
+    that do not. ``min_votes`` and ``tolerance`` are numbers of votes, or shares such as ``"50%"``.
     ``general_terms`` are hearts to leave out: a list, a file with one a line, or ``"default"``.
 
     >>> from vermeil import samples
@@ -147,20 +152,24 @@ def combine(
     >>> len(silver.documents[0].layers["consensus"])
     15
     """
+    from vermeil.consensus.asking import amount, settled
     from vermeil.consensus.stage import ConsensusStage
     from vermeil.runs.streaming import Held, Streaming
 
     corpus = some_documents(documents, verb="combine")
+    way = settled(
+        {"by": by, "emit": emit, "ignored": ignore, "singles": singles}, like_paper=like_paper
+    )
+    by = str(way.pop("by"))
     choices = _choices(
         by,
-        emit,
+        way.pop("emit"),
         weight or {},
         by_confidence,
         {
             **amount("min_votes", min_votes),
             **amount("tolerance", tolerance),
-            "ignored": ignore,
-            "singles": singles,
+            **way,
             "together": together,
             "general_terms": _terms(general_terms),
         },
@@ -204,31 +213,13 @@ def _choices(
     return choices
 
 
-def amount(option: str, given: float | str) -> dict[str, float]:
-    """Read a number of votes, or a share of them where there is a percent sign.
-
-    >>> amount("min_votes", 2), amount("min_votes", "50%"), amount("tolerance", "10%")
-    ({'min_votes': 2.0}, {'min_share': 0.5}, {'tolerance_share': 0.1})
-    """
-    said = str(given)
-    try:
-        value = float(said.removesuffix("%"))
-    except ValueError:
-        raise UsageError(f"{option} takes a number or a percentage, not {given!r}") from None
-    share = f"{option.partition('_')[0]}_share"
-    return {share: value / 100} if said.endswith("%") else {option: value}
-
-
 def _terms(given: str | PathLike[str] | Iterable[str]) -> frozenset[str]:
     """Take general terms: ours where the user asks for the default, a file, or a list."""
+    from vermeil.consensus.asking import terms_in
     from vermeil.consensus.centroids import GENERAL_TERMS
-    from vermeil.formats.files.source import Source
 
     if given == "default":
         return GENERAL_TERMS
     if isinstance(given, str | PathLike):
-        if not str(given):
-            return frozenset()
-        lines = Source(Path(given), "").lines()
-        return frozenset(line.strip() for _, line in lines if line.strip())
+        return terms_in(Path(given)) if str(given) else frozenset()
     return frozenset(given)

@@ -1,0 +1,64 @@
+"""What a user can ask of a consensus: our way, the paper's way, or something in between.
+
+Options that the two ways answer differently are None until somebody asks; ``settled`` fills them
+in. PAPER is what Lewin et al., "Centroids", do as printed; the characters left out of the text are
+those under which their Figure 5 comes out, which the text does not name.
+"""
+
+from collections.abc import Mapping
+from math import inf, nan
+from pathlib import Path
+from typing import Any
+
+from vermeil.errors import UsageError
+from vermeil.formats.files.source import Source
+
+USUAL: Mapping[str, Any] = {"by": "hearts", "emit": "modal", "ignored": "", "singles": True}
+"""Our way."""
+
+PAPER: Mapping[str, Any] = {
+    "by": "centroids",
+    "emit": "heart",
+    "ignored": "\"'*+-]",
+    "singles": False,
+}
+"""The paper's way: what ``--like-paper`` sets."""
+
+
+def settled(asked: Mapping[str, Any], *, like_paper: bool) -> dict[str, Any]:
+    """Fill in what was not asked for: as in the paper, or as we do it.
+
+    >>> settled({"by": None, "emit": "extent"}, like_paper=True)
+    {'by': 'centroids', 'emit': 'extent'}
+    """
+    if like_paper and asked.get("by") not in (None, PAPER["by"]):
+        raise UsageError(f"--like-paper finds centroids; leave it out for --by {asked['by']}")
+    way = PAPER if like_paper else USUAL
+    return {name: way[name] if value is None else value for name, value in asked.items()}
+
+
+def amount(option: str, given: float | str, said: str = "") -> dict[str, float]:
+    """Read a number of votes, or a share of them where there is a percent sign.
+
+    ``said`` is how the user spells the option.
+
+    >>> amount("min_votes", 2), amount("min_votes", "50%"), amount("tolerance", "10%")
+    ({'min_votes': 2.0}, {'min_share': 0.5}, {'tolerance_share': 0.1})
+    """
+    written = str(given)
+    try:
+        value = float(written.removesuffix("%"))
+    except ValueError:
+        value = nan
+    if not 0 <= value < inf:
+        negative = " that is not negative" if value < 0 else ""
+        raise UsageError(
+            f"{said or option} takes a number or a percentage{negative}, not {given!r}"
+        )
+    share = f"{option.partition('_')[0]}_share"
+    return {share: value / 100} if written.endswith("%") else {option: value}
+
+
+def terms_in(path: Path) -> frozenset[str]:
+    """Read general terms from a file, one a line."""
+    return frozenset(line.strip() for _, line in Source(path, "").lines() if line.strip())
