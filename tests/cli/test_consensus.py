@@ -74,6 +74,7 @@ def test_votes_can_be_counted_as_in_the_paper(
 def test_like_paper_emits_hearts_and_what_else_was_asked_stays() -> None:
     run("all.jsonl", "--like-paper", "--without", "gold", "-o", "silver.jsonl")
     spelt = ["--by", "centroids", "--emit", "heart", "--no-singles", "--ignore", "\"'*+-]"]
+    spelt += ["--boundaries", "changes"]
     run("all.jsonl", *spelt, "--without", "gold", "-o", "spelt.jsonl")
     assert Path("silver.jsonl").read_text() == Path("spelt.jsonl").read_text()
     asked = ["--like-paper", "--emit", "extent", "--min-votes", "3"]
@@ -117,6 +118,7 @@ def test_the_names_most_in_doubt_are_named() -> None:
         (["--tolerance", "x"], "^--tolerance takes a number or a percentage, not 'x'", UsageError),
         (["--tolerance=-1"], "--tolerance takes .* that is not negative, not '-1'", UsageError),
         (["--min-votes=-5%"], "--min-votes takes .* that is not negative, not '-5%'", UsageError),
+        (["--boundaries", "name"], "did you mean 'names'", UnknownNameError),
         (["--like-paper", "--by", "tokens"], "leave it out for --by tokens", UsageError),
         (["--weight", "anna=x"], "--weight takes NAME=NUMBER", UsageError),
         (["--emit", "middle"], "no kind of span named 'middle'", UnknownNameError),

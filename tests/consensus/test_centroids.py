@@ -1,5 +1,7 @@
 """The figures of Lewin et al., "Centroids", and what follows from its definitions."""
 
+from collections import Counter
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -85,6 +87,55 @@ def test_figure_4_boundaries_of_tgf_beta() -> None:
 def test_figure_4_boundaries_of_p75_with_its_misprint_mended() -> None:
     _, p75 = centroids(marked(P75, *P75_NAMES))
     assert relative(p75, P75) == ([(0, 2), (5, 3), (16, 2)], [(0, 3), (13, 1), (20, 3)])
+
+
+def test_figure_4_comes_out_by_changes_of_votes_too() -> None:
+    [tgf] = centroids(marked(TGF, *TGF_NAMES), boundaries="changes")
+    assert relative(tgf, TGF) == ([(0, 2), (10, 2)], [(0, 2), (16, 2)])
+    _, p75 = centroids(marked(P75, *P75_NAMES), boundaries="changes")
+    assert relative(p75, P75) == ([(0, 2), (5, 3), (16, 2)], [(0, 3), (13, 1), (20, 3)])
+
+
+def test_changes_of_votes_hide_a_boundary_where_another_name_fills_the_gap() -> None:
+    text = "alpha beta gamma delta"
+    names = ("beta", "beta", "beta gamma", "gamma delta")
+    [by_names] = centroids(marked(text, *names))[:1]
+    [by_changes] = centroids(marked(text, *names), boundaries="changes")[:1]
+    assert relative(by_names, text)[1] == [(0, 2), (5, 1)]
+    assert relative(by_changes, text)[1] == [(0, 2), (10, 1)]
+
+
+@given(documents(), st.booleans(), st.sampled_from(["", "-"]))
+def test_changes_of_votes_are_those_of_a_walk_from_the_heart(
+    document: Document, together: bool, ignored: str
+) -> None:
+    text = document.text
+    kept = [i for i, c in enumerate(text) if not c.isspace() and c not in ignored]
+    for heart in centroids(document, boundaries="changes", together=together, ignored=ignored):
+        votes: Counter[int] = Counter()  # by the number of the pair among the kept characters
+        for layer in document.layers.values():
+            for start, end in (
+                piece for s in layer if together or s.label == heart.label for piece in s.pieces
+            ):
+                covered = [k for k, i in enumerate(kept) if start <= i < end]
+                votes.update(covered[:-1])
+        assert sum(v for _, v in heart.left) == sum(v for _, v in heart.right) == heart.votes
+        first, last = kept.index(heart.start), kept.index(heart.end - 1)
+        if first == last:
+            assert (heart.left, heart.right) == (
+                ((heart.start, heart.votes),),
+                ((heart.end, heart.votes),),
+            )
+            continue
+        for pair, step, found in ((first, -1, heart.left), (last - 1, 1, heart.right)):
+            least, falls = votes[pair], []
+            while least:
+                if votes[pair + step] < least:
+                    at = kept[pair] if step < 0 else kept[pair + 1] + 1
+                    falls.append((at, float(least - votes[pair + step])))
+                    least = votes[pair + step]
+                pair += step
+            assert tuple(falls) == found
 
 
 def test_figure_6_disjoint_alternatives_have_a_heart_each() -> None:
@@ -196,3 +247,17 @@ def test_figure_5_on_the_biocreative_training_data(
             n_found += any((span.start, span.end) in candidates for span in rivals)
         n_false += len(candidates - {(span.start, span.end) for span in core + others})
     assert (n_found, n_false) == (found, false)
+
+
+@pytest.mark.corpus
+def test_counting_changes_differs_for_some_centroids_of_the_training_data(corpora: Path) -> None:
+    folder = corpora / "bc2gm" / "train"
+    stream = read(folder / "GENE.eval", documents=read(folder / "train.in"))
+    table = SpanTable.from_documents(list(read(folder / "ALTGENE.eval", documents=stream)))
+    by_names, by_changes = (
+        find_centroids(table, Settings(singles=False, boundaries=way)).standards()
+        for way in ("names", "changes")
+    )
+    pairs = list(zip(chain(*by_names), chain(*by_changes), strict=True))
+    assert len(pairs) == 18347
+    assert sum(one != other for one, other in pairs) == 1045

@@ -36,7 +36,13 @@ def test_every_option_has_the_name_of_the_command_line() -> None:
 def test_like_paper_is_a_preset_that_gives_way_to_what_is_asked() -> None:
     silver = vm.combine(passages(), without="gold", like_paper=True)
     spelt = vm.combine(
-        passages(), without="gold", by="centroids", emit="heart", singles=False, ignore="\"'*+-]"
+        passages(),
+        without="gold",
+        by="centroids",
+        emit="heart",
+        singles=False,
+        ignore="\"'*+-]",
+        boundaries="changes",
     )
     assert list(silver) == list(spelt)
     assert silver.by == "centroids"

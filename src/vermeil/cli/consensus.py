@@ -37,7 +37,7 @@ def consensus(
         bool,
         flag(
             "Do as the paper does, unless told: --by centroids --emit heart --no-singles "
-            "--ignore \"'*+-].",
+            "--ignore \"'*+-] --boundaries changes.",
             "--like-paper",
         ),
     ] = False,
@@ -47,6 +47,13 @@ def consensus(
     tolerance: Annotated[str, option("N|N%", "Join to a heart what has so many votes less.")] = "0",
     ignore: Annotated[str | None, option("CHARS", "Give these characters no votes.")] = None,
     singles: Annotated[bool | None, flag("Keep names of one character, or not.")] = None,
+    boundaries: Annotated[
+        str | None,
+        option(
+            "names|changes",
+            "Count where names start and end (unless told), or where votes change.",
+        ),
+    ] = None,
     together: Annotated[bool, flag("Let names of all labels vote together.")] = False,
     general_terms: Annotated[
         str, option("default|FILE", "Leave out hearts that are only a general term.")
@@ -84,9 +91,8 @@ def consensus(
     from vermeil.runs.target import Target
 
     check_output(output, as_json=as_json)
-    way = settled(
-        {"by": by, "emit": emit, "ignored": ignore, "singles": singles}, like_paper=like_paper
-    )
+    asked = {"by": by, "emit": emit, "ignored": ignore, "singles": singles}
+    way = settled({**asked, "boundaries": boundaries}, like_paper=like_paper)
     by = str(way.pop("by"))
     get_method(by)
     emitted = way.pop("emit")

@@ -10,10 +10,17 @@ from math import inf, nan
 from pathlib import Path
 from typing import Any
 
-from vermeil.errors import UsageError
+from vermeil.consensus.centroids import BOUNDARIES
+from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.source import Source
 
-USUAL: Mapping[str, Any] = {"by": "hearts", "emit": "modal", "ignored": "", "singles": True}
+USUAL: Mapping[str, Any] = {
+    "by": "hearts",
+    "emit": "modal",
+    "ignored": "",
+    "singles": True,
+    "boundaries": "names",
+}
 """Our way."""
 
 PAPER: Mapping[str, Any] = {
@@ -21,6 +28,7 @@ PAPER: Mapping[str, Any] = {
     "emit": "heart",
     "ignored": "\"'*+-]",
     "singles": False,
+    "boundaries": "changes",
 }
 """The paper's way: what ``--like-paper`` sets."""
 
@@ -34,7 +42,10 @@ def settled(asked: Mapping[str, Any], *, like_paper: bool) -> dict[str, Any]:
     if like_paper and asked.get("by") not in (None, PAPER["by"]):
         raise UsageError(f"--like-paper finds centroids; leave it out for --by {asked['by']}")
     way = PAPER if like_paper else USUAL
-    return {name: way[name] if value is None else value for name, value in asked.items()}
+    answers = {name: way[name] if value is None else value for name, value in asked.items()}
+    if answers.get("boundaries", "names") not in BOUNDARIES:
+        raise UnknownNameError("way to count boundaries", answers["boundaries"], BOUNDARIES)
+    return answers
 
 
 def amount(option: str, given: float | str, said: str = "") -> dict[str, float]:

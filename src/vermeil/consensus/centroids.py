@@ -1,9 +1,12 @@
 """Centroids: the hearts of names with the distribution of their boundaries.
 
-Section 4 of Lewin et al., "Centroids: Gold standards with distributional variations". The text
-leaves open how boundaries are valued; ours are the readings that give its Figures 4 and 5: among
-the names that contain a heart, so many start (end) at this place. A heart that no name contains
-(two names that overlap by one character) has its own edges for boundaries.
+Section 4 of Lewin et al., "Centroids: Gold standards with distributional variations". Boundaries
+are valued in one of two ways. By ``names``: among those that contain a heart, so many start (end)
+at this place; a heart that no name contains (two names that overlap by one character) has its own
+edges for boundaries. By ``changes``: "its value is the difference in votes", where votes that rise
+again further out belong to another heart; so it is the fall of the fewest votes since the heart.
+Both give Figure 4, where plain differences would not give ``l:16:2`` for p75, and where ``r:0:2``
+is a misprint for ``r:0:3`` (the values of a side add up to 7).
 """
 
 from dataclasses import dataclass, replace
@@ -24,6 +27,7 @@ from vermeil.consensus.votes import (
     find_hearts,
     fixed,
     names_of,
+    vote_falls,
     vote_runs,
 )
 from vermeil.document import Centroid, Standard
@@ -48,6 +52,7 @@ class Settings:
     within ``tolerance_share`` of the peak's own height. ``ignored`` characters are left out of
     the text like white space. ``singles`` keeps names of one character that stand alone.
     ``together`` lets names of all labels vote as one. Hearts in ``general_terms`` are left out.
+    ``boundaries`` are counted by ``names`` or by ``changes`` of the votes.
     """
 
     min_votes: float = 0.0
@@ -58,11 +63,19 @@ class Settings:
     singles: bool = True
     together: bool = False
     general_terms: frozenset[str] = frozenset()
+    boundaries: str = "names"
 
 
 DEFAULTS = Settings()
+BOUNDARIES = ("names", "changes")
+"""How boundaries can be counted."""
+
 EMITTED = ("modal", "heart", "extent")
 """The spans that can stand for a centroid."""
+
+
+_Bounds = tuple[Ints, Ints, Ints | int]
+"""Heart, offset in the batch and weight of what lies on one side of hearts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -184,7 +197,9 @@ def find_centroids(
     hearts = find_hearts(names, axis, singles=settings.singles)
     if settings.tolerance or settings.tolerance_share:
         hearts = _widened(hearts, names, axis, settings)
-    found = _assembled(table, axis, names, hearts, annotator_weight)
+    found = _assembled(
+        table, axis, names, hearts, annotator_weight, by_changes=settings.boundaries == "changes"
+    )
     enough = (found.votes >= settings.min_votes) & (found.share >= settings.min_share)
     if settings.general_terms:
         enough &= ~_is_general(found, settings.general_terms)
@@ -236,25 +251,17 @@ def _assembled(
     names: VotingNames,
     hearts: Hearts,
     annotator_weight: Floats | None,
+    *,
+    by_changes: bool,
 ) -> CentroidTable:
-    n = len(hearts)
     start, end = axis.bounds(hearts.first, hearts.end)
     document = np.searchsorted(table.origin, start, side="right") - 1
     origin = table.origin[document]
-    name, heart = containing(names, hearts, axis)
-    weight = names.weights(name)
-    reach, stop = axis.bounds(names.first[name], names.end[name])
-    is_bare = np.ones(n, dtype=bool)
-    is_bare[heart] = False
-    if is_bare.any():
-        bare = np.flatnonzero(is_bare)
-        given = np.broadcast_to(weight, len(heart))
-        weight = np.concatenate((given, hearts.votes[bare]))
-        heart = np.concatenate((heart, bare))
-        reach, stop = np.concatenate((reach, start[bare])), np.concatenate((stop, end[bare]))
+    bounds = _fallen(names, hearts, axis) if by_changes else _marked(names, hearts, axis)
+    (owner, reach, gain), (heart, stop, loss) = bounds
     # Distances from the heart, so that sorting puts the nearest first on both sides.
-    left = boundary_values(heart, start[heart] - reach, weight)
-    right = boundary_values(heart, stop - end[heart], weight)
+    left = boundary_values(owner, start[owner] - reach, gain)
+    right = boundary_values(heart, stop - end[heart], loss)
     looks = table.looked if annotator_weight is None else table.looked * annotator_weight
     label_votes = _label_votes(table, axis, names, hearts)
     label = hearts.group if len(table.labels) < 2 else label_votes.argmax(axis=1)
@@ -274,6 +281,34 @@ def _assembled(
         return found  # one axis is in reading order already
     order = np.lexsort((found.label, -found.end, found.start, found.document))
     return keep_rows(found, order)
+
+
+def _marked(names: VotingNames, hearts: Hearts, axis: Axis) -> tuple[_Bounds, _Bounds]:
+    """Find where the names that contain a heart start and end."""
+    name, heart = containing(names, hearts, axis)
+    weight = names.weights(name)
+    first, end = names.first[name], names.end[name]
+    is_bare = np.ones(len(hearts), dtype=bool)
+    is_bare[heart] = False
+    if is_bare.any():
+        bare = np.flatnonzero(is_bare)
+        weight = np.concatenate((np.broadcast_to(weight, len(heart)), hearts.votes[bare]))
+        heart = np.concatenate((heart, bare))
+        first, end = (
+            np.concatenate((first, hearts.first[bare])),
+            np.concatenate((end, hearts.end[bare])),
+        )
+    start, stop = axis.bounds(first, end)
+    return (heart, start, weight), (heart, stop, weight)
+
+
+def _fallen(names: VotingNames, hearts: Hearts, axis: Axis) -> tuple[_Bounds, _Bounds]:
+    """Find where the votes around a heart fall."""
+    owner, first, gain = vote_falls(names, hearts, axis, outward=-1)
+    heart, end, loss = vote_falls(names, hearts, axis, outward=1)
+    start, _ = axis.bounds(first, first + 1)
+    _, stop = axis.bounds(end - 1, end)
+    return (owner, start, gain), (heart, stop, loss)
 
 
 def _is_together(names: VotingNames, table: SpanTable) -> bool:

@@ -131,7 +131,9 @@ def _observe_hearts(table: SpanTable, options: Options) -> Patterns:
 def _decide_hearts(table: SpanTable, options: Options, learned: Reliability) -> Outcome:
     settings = options.settings
     verdict = hearts.judge(table, _evidence(table, options), learned)
-    plain = Settings(ignored=settings.ignored, together=settings.together)
+    plain = Settings(
+        ignored=settings.ignored, together=settings.together, boundaries=settings.boundaries
+    )
     found = find_centroids(table, plain)
     likely = np.flatnonzero(verdict.existence >= 0.5)
     standard = keep_rows(found, likely)
@@ -184,7 +186,7 @@ def _threshold(options: Options) -> tuple[float, float]:
 
 
 _VOTES = frozenset({"min_votes", "min_share"})
-_READING = frozenset({"ignored", "together", "emit"})
+_READING = frozenset({"ignored", "together", "emit", "boundaries"})
 _CENTROIDS = frozenset(
     {"tolerance", "tolerance_share", "singles", "general_terms", "weights", "by_confidence"}
 )

@@ -148,6 +148,35 @@ def boundary_values(heart: Ints, place: Ints, weight: Ints | int) -> tuple[Ints,
     return heart, place, total
 
 
+def vote_falls(
+    names: VotingNames, hearts: Hearts, axis: Axis, *, outward: int
+) -> tuple[Ints, Ints, Ints]:
+    """Find where votes fall below all those nearer to the heart, going left (-1) or right (1).
+
+    Return heart, place and by how much; the place is that of the first character on the left, and
+    behind the last one on the right. What falls adds up to the votes of the heart.
+    """
+    run, votes = vote_runs(names, axis)
+    base = hearts.group * axis.length
+    single = np.flatnonzero(hearts.end - hearts.first == 1)  # it has no pair, and stands alone
+    edge = hearts.first if outward < 0 else hearts.end
+    found = [(single, edge[single], hearts.votes[single])]
+    heart = np.flatnonzero(hearts.end - hearts.first > 1)
+    at = np.searchsorted(run, (base + hearts.first)[heart], side="right") - 1
+    least = hearts.votes[heart]
+    while len(heart):
+        beyond = at + outward
+        there = np.where(beyond < 0, 0, votes[beyond])
+        fell = there < least
+        place = (run[at] if outward < 0 else run[beyond] + 1) - base[heart]
+        found.append((heart[fell], place[fell], (least - there)[fell]))
+        going = there > 0
+        heart, at = heart[going], beyond[going]
+        least = np.minimum(least, there)[going]
+    owner, place, fall = (np.concatenate(column) for column in zip(*found, strict=True))
+    return owner, place, fall
+
+
 def fixed(weight: Floats) -> Ints:
     """Count weights in units of 1/UNIT."""
     return np.rint(weight * UNIT).astype(np.int64)

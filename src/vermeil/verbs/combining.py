@@ -126,6 +126,7 @@ def combine(
     tolerance: float | str = 0,
     ignore: str | None = None,
     singles: bool | None = None,
+    boundaries: str | None = None,
     together: bool = False,
     general_terms: str | PathLike[str] | Iterable[str] = (),
     weight: Mapping[str, float] | None = None,
@@ -138,7 +139,8 @@ def combine(
     The default, ``hearts``, learns from their agreement how far to trust each and needs no
     threshold; it emits the ``modal`` span of each name. ``like_paper`` does as Lewin et al. do
     wherever nothing else is asked: by ``centroids``, emitting the ``heart``, without ``singles``
-    (names of one character), ignoring the characters ``"'*+-]``.
+    (names of one character), ignoring the characters ``"'*+-]``, with ``boundaries`` counted by
+    ``changes`` of the votes instead of ``names``.
 
     All layers vote but those of alternatives; ``layers`` names those that do, ``without`` those
     that do not. ``min_votes`` and ``tolerance`` are numbers of votes, or shares such as ``"50%"``.
@@ -157,9 +159,8 @@ def combine(
     from vermeil.runs.streaming import Held, Streaming
 
     corpus = some_documents(documents, verb="combine")
-    way = settled(
-        {"by": by, "emit": emit, "ignored": ignore, "singles": singles}, like_paper=like_paper
-    )
+    asked = {"by": by, "emit": emit, "ignored": ignore, "singles": singles}
+    way = settled({**asked, "boundaries": boundaries}, like_paper=like_paper)
     by = str(way.pop("by"))
     choices = _choices(
         by,
