@@ -17,11 +17,13 @@ if _TYPE_CHECKING:
     from vermeil.exchange.frames import from_pandas, to_pandas
     from vermeil.exchange.spacy_docs import from_spacy, to_spacy
     from vermeil.verbs import trees
+    from vermeil.verbs.acquiring import acquire
     from vermeil.verbs.combining import combine
     from vermeil.verbs.corpus import Corpus
     from vermeil.verbs.files import convert, info, read, write
     from vermeil.verbs.judging import agree, audit, score
     from vermeil.verbs.models import Model, explain, load, tag, tune
+    from vermeil.verbs.reporting import report
     from vermeil.verbs.training import train
 
 __version__ = "0.1.0"
@@ -37,6 +39,7 @@ __all__ = [
     "Standard",
     "Tree",
     "VermeilError",
+    "acquire",
     "agree",
     "audit",
     "combine",
@@ -48,6 +51,7 @@ __all__ = [
     "info",
     "load",
     "read",
+    "report",
     "score",
     "tag",
     "to_datasets_rows",

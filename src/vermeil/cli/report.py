@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,10 +21,8 @@ from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import replacing
 
 if TYPE_CHECKING:
-    from vermeil.reports.spans.findings import SpanFindings
     from vermeil.reports.trees.findings import TreeFindings
     from vermeil.scoring.trees.usage import Usage
-    from vermeil.verbs.tables.scores import Doubts
 
 SUFFIXES = (".html", ".htm")
 
@@ -68,7 +66,9 @@ def report(
 
     It opens from disk and needs no network. With --json the numbers behind it are printed.
     """
+    from vermeil.reports.page import make_page
     from vermeil.reports.spans.findings import find_spans
+    from vermeil.verbs.reporting import report_data, title_of
     from vermeil.verbs.tables.scores import Doubts
 
     if not inputs and not trees:
@@ -94,52 +94,13 @@ def report(
             )
         if trees:
             parsers = _parsers(trees, treebanks or (), prepare, ledger)
-    page = _page(title or _title(spans, parsers), spans, parsers, max_documents)
+    said = title or title_of(spans, parsers)
+    page = make_page(said, spans=spans, trees=parsers, max_documents=max_documents)
     _write(page, output)
     if as_json:
-        print_json(as_data(spans, parsers, Doubts(n_resamples, None, seed)))
+        print_json(report_data(spans, parsers, Doubts(n_resamples, None, seed)))
     elif output != "-":
         typer.echo(f"{output}: {len(page.encode()):,} bytes", err=True)
-
-
-def as_data(
-    spans: SpanFindings | None, trees: TreeFindings | None, doubts: Doubts
-) -> dict[str, Any]:
-    """Return the numbers of the page as the commands that make them do."""
-    from vermeil.verbs.tables.agreement import agreement_data
-    from vermeil.verbs.tables.diagnosis import diagnosis_data
-    from vermeil.verbs.tables.score_data import as_data as score_data
-    from vermeil.verbs.tables.treebanks import treebank_data
-
-    said: dict[str, Any] = {}
-    if spans is not None:
-        said["annotators"] = spans.annotators
-        said["gold"] = spans.gold
-        said["score"] = score_data(spans.scores, "", doubts)
-        said["agree"] = agreement_data(spans.agreement) if spans.agreement is not None else None
-        said["silver_and_gold"] = spans.comparison
-        said["contested"] = {
-            document.id: doubt
-            for document, doubt in zip(spans.documents, spans.contested, strict=True)
-        }
-    if trees is not None:
-        said["trees"] = {
-            "gold": trees.gold,
-            "parsers": {
-                name: {
-                    "sentences": len(each.all),
-                    "failed": each.n_failed,
-                    "la": each.all.leaf_ancestor,
-                    "f1": each.all.counts.f1,
-                    "parsed": {"la": each.parsed.leaf_ancestor, "f1": each.parsed.counts.f1},
-                }
-                for name, each in trees.scores.items()
-            },
-            "trust": trees.trust.correlation if trees.trust is not None else None,
-            **treebank_data(trees.usages, trees.failures),
-            "diagnosis": diagnosis_data(trees.diagnoses, trees.gold),
-        }
-    return said
 
 
 def _tell(step: str) -> None:
@@ -151,7 +112,7 @@ def _parsers(
     trees: Sequence[str], treebanks: Sequence[str], prepare: str, ledger: Ledger
 ) -> TreeFindings:
     from vermeil.reports.trees.findings import find_trees
-    from vermeil.scoring.trees.usage import Usage, describe
+    from vermeil.verbs.reporting import usage_of
 
     steps = steps_of(prepare)
     source = TreeReadingOptions().of(trees)
@@ -161,38 +122,12 @@ def _parsers(
         [name] = other.names
         if name in (*source.names, *others):
             raise UsageError(f"two inputs are called {name!r}; tell them apart with NAME=PATH")
-        parts = (describe(batch.prepared(steps)[name]) for batch in other.batches(ledger))
-        others[name] = sum(parts, start=Usage())
+        others[name] = usage_of(other.batches(ledger), name, steps)
     return find_trees(source.batches(ledger), gold=source.names[0], steps=steps, others=others)
 
 
 def _names(listed: str) -> list[str] | None:
     return [name.strip() for name in listed.split(",") if name.strip()] or None
-
-
-def _title(spans: SpanFindings | None, trees: TreeFindings | None) -> str:
-    said = []
-    if spans is not None:
-        annotators = _counted(len(spans.annotators), "annotator")
-        said.append(f"{annotators} of {_counted(len(spans.documents), 'text')}")
-    if trees is not None:
-        said.append(_counted(len(trees.scores), "parser"))
-    return " and ".join(said)
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'s' if n != 1 else ''}"
-
-
-def _page(
-    title: str,
-    spans: SpanFindings | None,
-    trees: TreeFindings | None,
-    max_documents: int | None,
-) -> str:
-    from vermeil.reports.page import make_page
-
-    return make_page(title, spans=spans, trees=trees, max_documents=max_documents)
 
 
 def _write(page: str, output: str) -> None:

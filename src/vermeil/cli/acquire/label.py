@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from vermeil.cli.acquire.resources import LexiconPath, ReferencesPath
 from vermeil.cli.options.completion import tokeniser_names
@@ -14,13 +12,8 @@ from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.writing import AsJson, Output, TargetFormat, check_output
-from vermeil.cli.showing.terminal import print_json, print_table
+from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.errors import UsageError
-
-if TYPE_CHECKING:
-    from vermeil.acquisition.stage import Labelled
-
-KEYS = ("precision", "recall", "f1")
 
 
 def label(
@@ -67,6 +60,7 @@ def label(
     from vermeil.runs.driver import Job
     from vermeil.runs.target import Target
     from vermeil.text.tokens import tokenise
+    from vermeil.verbs.acquiring import labelled_figures, labelled_table
 
     check_output(output, as_json=as_json)
     tokenise("", by=tokeniser)
@@ -94,30 +88,9 @@ def label(
                 engagement=running.engagement(),
             )
         ).sums
-    if output != "-":
-        _show(labelled, as_json)
-
-
-def _show(labelled: Labelled, as_json: bool) -> None:
-    figures = {
-        name: {"names": n, **_figures(labelled, name)} for name, n in labelled.n_names.items()
-    }
-    if as_json:
-        print_json({"documents": labelled.n_documents, "layers": figures})
+    if output == "-":
         return
-    columns: Sequence[str] = ("layer", "names")
-    rows: list[list[object]] = [[name, own["names"]] for name, own in figures.items()]
-    if labelled.counts:
-        columns = (*columns, "P", "R", "F1")
-        rows = [
-            [name, own["names"], *(f"{own.get(key, nan):.3f}" for key in KEYS)]
-            for name, own in figures.items()
-        ]
-    print_table(f"{labelled.n_documents:,} documents", columns, rows)
-
-
-def _figures(labelled: Labelled, name: str) -> dict[str, float]:
-    if name not in labelled.counts:
-        return {}
-    counts = labelled.counts[name]
-    return {key: getattr(counts, key) for key in KEYS}
+    if as_json:
+        print_json({"documents": labelled.n_documents, "layers": labelled_figures(labelled)})
+    else:
+        print_blocks([labelled_table(labelled)])

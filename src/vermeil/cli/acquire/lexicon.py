@@ -1,17 +1,14 @@
 """``vermeil acquire lexicon``: lexical databases as one file."""
 
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from time import process_time
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.options.writing import AsJson, check_target
-from vermeil.cli.showing.terminal import print_json, print_table, watched
-from vermeil.errors import UnknownNameError, UsageError
-
-if TYPE_CHECKING:
-    from vermeil.acquisition.lexicon.compilation import Entry
+from vermeil.cli.showing.terminal import print_blocks, print_json, watched
+from vermeil.errors import UsageError
 
 
 def lexicon(
@@ -60,54 +57,32 @@ def lexicon(
 
     Names that cannot be used are left out and counted: numbers, single characters, stop words.
     """
-    from vermeil.acquisition.lexicon.compilation import SPELLINGS, compile_lexicon
     from vermeil.acquisition.lexicon.files import save_lexicon
     from vermeil.acquisition.lexicon.unwanted import words_of_list
+    from vermeil.verbs.acquiring import compiled_lexicon, lexicon_data, lexicon_table
 
     check_target(str(output))
-    if spelling not in SPELLINGS:
-        raise UnknownNameError("spelling", spelling, SPELLINGS)
     for path in (*databases, *([stop_words] if stop_words else ())):
         if not path.exists():
             raise UsageError(f"{path}: no such file")
     begun = process_time()
-    compiled = compile_lexicon(
-        watched(_entries(databases, kind, label), noun="entries"),
+    compiled = compiled_lexicon(
+        databases,
+        kind=kind,
+        label=label,
         spelling=spelling,
         stop_words=words_of_list(stop_words) if stop_words else frozenset(),
         min_length=min_length,
         max_length=max_length,
-        min_loose_length=min_length,
-        with_families=families,
+        families=families,
+        watched=partial(watched, noun="entries"),
     )
     save_lexicon(compiled, output)
     done = compiled.compilation
     size, seconds = output.stat().st_size, process_time() - begun
     if as_json:
-        print_json(
-            {
-                "output": str(output),
-                "entries": done.n_entries,
-                "removed": done.removed,
-                "names": done.n_names,
-                "keys": done.n_keys,
-                "ids": done.n_ids,
-                "labels": list(compiled.labels),
-                "bytes": size,
-                "seconds": seconds,
-            }
-        )
+        told = {"output": str(output), **lexicon_data(done), "labels": list(compiled.labels)}
+        print_json({**told, "bytes": size, "seconds": seconds})
         return
-    rows: list[list[object]] = [["entries", done.n_entries]]
-    rows += [[f"  removed: {reason}", n] for reason, n in sorted(done.removed.items())]
-    rows += [["names", done.n_names], ["  spelled apart", done.n_keys], ["ids", done.n_ids]]
     title = f"{output}: {size / 1e6:.1f} MB, {', '.join(compiled.labels)}, {seconds:.0f} CPU s"
-    print_table(title, ["", "n"], rows)
-
-
-def _entries(paths: list[Path], kind: str | None, label: str | None) -> "Iterator[Entry]":
-    from vermeil.acquisition.databases.entries import read_entries
-
-    options = {} if label is None else {"label": label}
-    for path in paths:
-        yield from read_entries(path, kind=kind, **options)
+    print_blocks([lexicon_table(title, done)])

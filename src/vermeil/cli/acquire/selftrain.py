@@ -10,7 +10,7 @@ from vermeil.cli.options.declaring import option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.writing import AsJson, check_target
-from vermeil.cli.showing.terminal import print_json, print_table
+from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.errors import UsageError
 from vermeil.formats import write
 from vermeil.verbs.naming import count_labels
@@ -81,6 +81,7 @@ def selftrain(
     from vermeil.acquisition.self_training import SHY, SelfTrainingPlan, self_train
     from vermeil.cli.long_runs import stoppable
     from vermeil.formats import read
+    from vermeil.verbs.acquiring import round_data, rounds_table
 
     check_target(str(output))
     if development is not None and not development.exists():
@@ -107,29 +108,10 @@ def selftrain(
         )
         write(done.documents, output, ledger=ledger)
     if as_json:
-        print_json({"output": str(output), "rounds": [_row(each) for each in done.rounds]})
+        print_json({"output": str(output), "rounds": [round_data(each) for each in done.rounds]})
         return
-    print_table(
-        f"{output}: {len(done.documents):,} documents",
-        ("round", "tokens", "names", "added", "F1"),
-        [
-            (each.number, each.n_tokens, each.n_names, each.n_added, f"{each.f1:.3f}")
-            for each in done.rounds
-        ],
-    )
-
-
-def _row(each: "Round") -> dict[str, object]:
-    return {
-        "round": each.number,
-        "documents": each.n_documents,
-        "tokens": each.n_tokens,
-        "names": each.n_names,
-        "added": each.n_added,
-        "lengths": each.lengths,
-        "added_lengths": each.added_lengths,
-        "f1": each.f1,
-    }
+    title = f"{output}: {len(done.documents):,} documents"
+    print_blocks([rounds_table(title, done.rounds)])
 
 
 def _tell(done: "Round") -> None:

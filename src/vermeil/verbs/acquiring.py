@@ -1,0 +1,459 @@
+"""``acquire``: training data and recognisers without hand annotation.
+
+``acquire(…)`` does all steps to a recogniser, as the command ``acquire run``; ``acquire.lexicon``,
+``acquire.label`` and ``acquire.selftrain`` are the steps one by one.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from math import nan
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vermeil.document import Document
+from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats.files.ledger import Ledger
+from vermeil.verbs.corpus import Corpus, some_documents
+from vermeil.verbs.models import Model
+from vermeil.verbs.naming import count_labels
+from vermeil.verbs.tables.table import Block, Table, Tabled, counted
+from vermeil.verbs.wording import verb
+
+if TYPE_CHECKING:
+    from vermeil.acquisition.lexicon.compilation import Compilation, Lexicon
+    from vermeil.acquisition.rounds import Round
+    from vermeil.acquisition.stage import Equipment, Labelled
+    from vermeil.runs.streaming import Streaming
+
+PathLikeText = str | PathLike[str]
+RATIOS = ("precision", "recall", "f1")
+
+
+class CompiledLexicon(Tabled):
+    """A lexicon in a file; it can be given wherever the path of one is wanted."""
+
+    def __init__(self, path: Path, labels: Sequence[str], done: "Compilation") -> None:
+        self.path, self.labels, self.compilation = path, tuple(labels), done
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield how many names there are, and what was left out."""
+        size = self.path.stat().st_size
+        title = f"{self.path}: {size / 1e6:.1f} MB, {', '.join(self.labels)}"
+        yield lexicon_table(title, self.compilation)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the counts in one row."""
+        yield lexicon_data(self.compilation)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON has it."""
+        own = {"output": str(self.path), "labels": list(self.labels)}
+        return {**own, **lexicon_data(self.compilation)}
+
+    def __repr__(self) -> str:
+        n = counted(self.compilation.n_names, "name")
+        return f"<CompiledLexicon: {n} of {', '.join(self.labels)}>"[:160]
+
+
+class LabelledDocuments(Tabled):
+    """Documents with layers of acquired annotation: ``documents``, and how much each layer holds.
+
+    They can be given to every other verb in the place of their documents; files stream.
+    """
+
+    def __init__(self, source: Corpus, work: "Streaming[None, Equipment, Labelled]") -> None:
+        self._work = work
+        self._counted: Labelled | None = None
+        self.documents = Corpus(self._labelled, "labelled documents", as_long_as=source)
+        if source.is_held:
+            self.documents.hold()
+
+    @property
+    def counts(self) -> "Labelled":
+        """What each layer holds, and how right it is where there is gold."""
+        if self._counted is None:
+            for _ in self.documents:
+                pass
+        assert self._counted is not None
+        return self._counted
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(self.documents)
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield how many names each layer has."""
+        yield labelled_table(self.counts)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row a layer."""
+        for name, figures in labelled_figures(self.counts).items():
+            yield {"layer": name, **figures}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON has it."""
+        return {"documents": self.counts.n_documents, "layers": labelled_figures(self.counts)}
+
+    def __repr__(self) -> str:
+        return "<LabelledDocuments>"
+
+    def _labelled(self, ledger: Ledger) -> Iterator[Document]:
+        yield from self._work.documents()
+        self._counted = self._work.sums
+
+
+class MendedDocuments(Tabled):
+    """Documents whose annotation was mended, round by round."""
+
+    def __init__(self, documents: Iterable[Document], rounds: "Sequence[Round]") -> None:
+        self.documents, self.rounds_done = Corpus.of(documents), tuple(rounds)
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(self.documents)
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield what each round added."""
+        yield rounds_table(counted(len(self), "document"), self.rounds_done)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row a round."""
+        return map(round_data, self.rounds_done)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON has it."""
+        return {"documents": len(self), "rounds": list(self.rows())}
+
+    def __repr__(self) -> str:
+        n = counted(len(self.rounds_done), "round")
+        return f"<MendedDocuments: {counted(len(self), 'document')}, {n}>"
+
+
+@verb
+def run(
+    documents: Any,
+    lexicon: PathLikeText,
+    references: PathLikeText,
+    output: PathLikeText,
+    *,
+    by: str = "committee",
+    n_documents: int = 8000,
+    threshold: float | None = None,
+    unlisted: bool = False,
+    seed: int = 0,
+    say: Callable[[str], None] = lambda _: None,
+) -> Model:
+    """Make a recogniser from a lexicon, its references and plain text, all steps in one.
+
+    ``output`` is the folder for all of it; the model is ``model.zip`` there. A run that was ended
+    goes on when the same is asked for again. ``n_documents`` at most are learned from, those with
+    references first. ``threshold`` is the score from which a match of the lexicon is labelled as a
+    name, -2.5 without it. ``unlisted`` finds more names that no database has, at the cost of
+    precision. ``say`` is told what is being done.
+    """
+    from vermeil.acquisition.acquisition import AcquisitionPlan, acquire
+    from vermeil.acquisition.databases.references import open_links
+    from vermeil.acquisition.lexicon.files import load_lexicon
+    from vermeil.recognise.recogniser import RECOGNISERS
+
+    if by not in RECOGNISERS:
+        raise UnknownNameError("recogniser", by, RECOGNISERS)
+    corpus = some_documents(documents, verb="acquire")
+    paths = [_there(lexicon), _there(references)]
+    names = load_lexicon(paths[0])
+    plan = AcquisitionPlan(by=by, n_documents=n_documents, unlisted=unlisted, seed=seed)
+    if threshold is not None:
+        plan = plan.with_threshold(threshold)
+    done = acquire(
+        lambda: iter(corpus),
+        names,
+        open_links(names, paths[1]),
+        plan,
+        folder=Path(fspath(output)),
+        files=paths,
+        reading={"documents": _fingerprint(corpus)},
+        say=say,
+    )
+    return Model(done.model, done.path.parent.name)
+
+
+@verb
+def lexicon(
+    databases: PathLikeText | Iterable[PathLikeText],
+    output: PathLikeText,
+    *,
+    kind: str | None = None,
+    label: str | None = None,
+    spelling: str = "normalised",
+    stop_words: PathLikeText | Iterable[str] = (),
+    min_length: int = 2,
+    max_length: int = 100,
+    families: bool = True,
+) -> CompiledLexicon:
+    """Compile lexical databases into one file in which names are found fast.
+
+    ``kind`` says what the files are: gene-info, gene-database, obo or tsv; their names tell without
+    it. ``spelling`` says what is found as a name: exact, long-folded, folded or normalised.
+    Numbers, single characters and ``stop_words`` are left out and counted. ``families`` keeps names
+    like STAT, which is no symbol while STAT1 and STAT2 are.
+    """
+    from vermeil.acquisition.lexicon.files import save_lexicon
+
+    given = [databases] if isinstance(databases, str | PathLike) else list(databases)
+    paths = [_there(each) for each in given]
+    target = Path(fspath(output))
+    compiled = compiled_lexicon(
+        paths,
+        kind=kind,
+        label=label,
+        spelling=spelling,
+        stop_words=_stop_words(stop_words),
+        min_length=min_length,
+        max_length=max_length,
+        families=families,
+    )
+    save_lexicon(compiled, target)
+    return CompiledLexicon(target, compiled.labels, compiled.compilation)
+
+
+@verb
+def label(
+    documents: Any,
+    lexicon: PathLikeText,
+    *,
+    references: PathLikeText | None = None,
+    learned: PathLikeText | None = None,
+    threshold: float | None = None,
+    discourse: bool = False,
+    tokeniser: str = "punctuation",
+    gold: str | None = None,
+) -> LabelledDocuments:
+    """Annotate texts with the names of a lexicon, in one layer for each way to believe it.
+
+    ``dictionary`` has every match. With ``references`` there are also ``reference``,
+    ``coordination``, and ``consensus``: matches that look like those which references support,
+    learned from these texts without gold. What was learned is kept in the file ``learned``, and
+    read where it is there. ``gold`` scores the layers against that one.
+    """
+    from vermeil.acquisition.labelling import THRESHOLD
+    from vermeil.acquisition.stage import LabelStage
+    from vermeil.runs.streaming import Held, Streaming
+    from vermeil.text.tokens import tokenise
+
+    tokenise("", by=tokeniser)
+    if learned is not None and references is None:
+        raise UsageError("--learned is of a lexicon and its references; give --references, too")
+    corpus = some_documents(documents, verb="label")
+    stage = LabelStage(
+        lexicon=str(_there(lexicon)),
+        references=str(_there(references)) if references is not None else None,
+        learned=fspath(learned) if learned is not None else None,
+        threshold=THRESHOLD if threshold is None else threshold,
+        by_discourse=discourse,
+        tokeniser=tokeniser,
+        gold=gold,
+    )
+    work = Streaming(stage, Held(corpus))
+    _ = work.known  # what cannot be read or learned is said now
+    return LabelledDocuments(corpus, work)
+
+
+@verb
+def selftrain(
+    documents: Any,
+    *,
+    layer: str = "coordination",
+    rounds: int = 17,
+    threshold: float = 0.3,
+    seed_tokens: int = 683_000,
+    sample_tokens: int = 227_000,
+    length_slack: float | None = None,
+    learner: str = "svm",
+    resume: PathLikeText | None = None,
+    development: Any = None,
+    gold: str = "gold",
+    seed: int = 0,
+    watch: "Callable[[Round], None] | None" = None,
+) -> MendedDocuments:
+    """Mend acquired annotation: a tagger adds the names it is sure of, round by round.
+
+    What was annotated stays; the layer ``self-training`` has both. ``resume`` is a folder that
+    keeps each round, to go on later. ``development`` are documents with the layer ``gold`` on which
+    the tagger of each round is scored. ``watch`` is told of each round.
+    """
+    from vermeil.acquisition.self_training import SHY, SelfTrainingPlan, self_train
+
+    held = some_documents(documents, verb="selftrain").listed()
+    looked = [each for each in held if layer in each.layers]
+    if not looked:
+        raise UsageError(f"no document has a layer {layer!r}; choose one with --layer")
+    judges = [] if development is None else some_documents(development, verb="selftrain").listed()
+    plan = SelfTrainingPlan(
+        tuple(sorted(count_labels(looked, layer))),
+        layer,
+        n_seed_tokens=seed_tokens,
+        n_sample_tokens=sample_tokens,
+        n_rounds=rounds,
+        threshold=threshold,
+        length_slack=length_slack,
+        seed=seed,
+        options=replace(SHY, learner=learner),
+    )
+    folder = Path(fspath(resume)) if resume is not None else None
+    done = self_train(looked, plan, folder=folder, development=judges, gold=gold, watch=watch)
+    return MendedDocuments(done.documents, done.rounds)
+
+
+class AcquireVerbs:
+    """``vermeil.acquire``: call it to do all steps at once, or take the steps one by one.
+
+    * ``acquire(…)``, or ``acquire.run``: a recogniser from a lexicon, its references and texts
+    * ``acquire.lexicon``: databases of names compiled into one file
+    * ``acquire.label``: texts annotated with the names of a lexicon
+    * ``acquire.selftrain``: the names that acquired annotation lacks
+    """
+
+    run = staticmethod(run)
+    lexicon = staticmethod(lexicon)
+    label = staticmethod(label)
+    selftrain = staticmethod(selftrain)
+    __call__ = staticmethod(run)
+
+    def __repr__(self) -> str:
+        return "<acquire: run, lexicon, label, selftrain>"
+
+
+acquire = AcquireVerbs()
+
+
+def compiled_lexicon(
+    paths: Sequence[Path],
+    *,
+    kind: str | None,
+    label: str | None,
+    spelling: str,
+    stop_words: frozenset[str],
+    min_length: int,
+    max_length: int,
+    families: bool,
+    watched: "Callable[[Iterator[Any]], Iterator[Any]]" = iter,
+) -> "Lexicon":
+    """Compile the names of databases; ``watched`` may look at entries on their way."""
+    from vermeil.acquisition.databases.entries import read_entries
+    from vermeil.acquisition.lexicon.compilation import SPELLINGS, compile_lexicon
+
+    if spelling not in SPELLINGS:
+        raise UnknownNameError("spelling", spelling, SPELLINGS)
+    options = {} if label is None else {"label": label}
+    entries = (entry for path in paths for entry in read_entries(path, kind=kind, **options))
+    return compile_lexicon(
+        watched(entries),
+        spelling=spelling,
+        stop_words=stop_words,
+        min_length=min_length,
+        max_length=max_length,
+        min_loose_length=min_length,
+        with_families=families,
+    )
+
+
+def lexicon_table(title: str, done: "Compilation") -> Table:
+    """List how many names there are, and what was left out."""
+    rows: list[list[object]] = [["entries", done.n_entries]]
+    rows += [[f"  removed: {reason}", n] for reason, n in sorted(done.removed.items())]
+    rows += [["names", done.n_names], ["  spelled apart", done.n_keys], ["ids", done.n_ids]]
+    return Table(title, ["", "n"], rows)
+
+
+def lexicon_data(done: "Compilation") -> dict[str, Any]:
+    """Return the counts as JSON has them."""
+    return {
+        "entries": done.n_entries,
+        "removed": dict(done.removed),
+        "names": done.n_names,
+        "keys": done.n_keys,
+        "ids": done.n_ids,
+    }
+
+
+def labelled_figures(labelled: "Labelled") -> dict[str, dict[str, Any]]:
+    """Return how many names each layer has, with ratios where there is gold."""
+    figures: dict[str, dict[str, Any]] = {}
+    for name, n in labelled.n_names.items():
+        counts = labelled.counts.get(name)
+        ratios = {} if counts is None else {key: getattr(counts, key) for key in RATIOS}
+        figures[name] = {"names": n, **ratios}
+    return figures
+
+
+def labelled_table(labelled: "Labelled") -> Table:
+    """List how many names each layer has, with ratios where there is gold."""
+    figures = labelled_figures(labelled)
+    columns = ["layer", "names", *(["P", "R", "F1"] if labelled.counts else [])]
+    rows = [
+        [
+            name,
+            own["names"],
+            *(f"{own.get(key, nan):.3f}" for key in (RATIOS if labelled.counts else ())),
+        ]
+        for name, own in figures.items()
+    ]
+    return Table(f"{labelled.n_documents:,} documents", columns, rows)
+
+
+def rounds_table(title: str, rounds: "Iterable[Round]") -> Table:
+    """List what each round added."""
+    rows = [
+        [each.number, each.n_tokens, each.n_names, each.n_added, f"{each.f1:.3f}"]
+        for each in rounds
+    ]
+    return Table(title, ["round", "tokens", "names", "added", "F1"], rows)
+
+
+def round_data(each: "Round") -> dict[str, Any]:
+    """Return a round as JSON has it."""
+    return {
+        "round": each.number,
+        "documents": each.n_documents,
+        "tokens": each.n_tokens,
+        "names": each.n_names,
+        "added": each.n_added,
+        "lengths": each.lengths,
+        "added_lengths": each.added_lengths,
+        "f1": each.f1,
+    }
+
+
+def _there(path: Any) -> Path:
+    if not isinstance(path, str | PathLike):
+        raise UsageError(f"a file was wanted, not {path!r:.40}")
+    found = Path(fspath(path))
+    if not found.exists():
+        raise UsageError(f"{found}: no such file")
+    return found
+
+
+def _stop_words(given: PathLikeText | Iterable[str]) -> frozenset[str]:
+    from vermeil.acquisition.lexicon.unwanted import words_of_list
+
+    if isinstance(given, str | PathLike):
+        return words_of_list(_there(given))
+    return frozenset(given)
+
+
+def _fingerprint(documents: Iterable[Document]) -> str:
+    """Tell documents from others, so that a folder is not gone on with for other texts."""
+    digest = sha256()
+    for document in documents:
+        for part in (document.id, document.text):
+            digest.update(f"{len(part)} {part}".encode())
+    return digest.hexdigest()
