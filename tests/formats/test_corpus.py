@@ -103,6 +103,14 @@ def test_standards_are_carried_too() -> None:
     assert both.standards["silver"][0].left == ((6, 1), (0, 1))
 
 
+def test_a_name_for_an_input_is_that_of_its_layer_and_of_the_alternatives(tmp_path: Path) -> None:
+    layers = {"gold": (GENE,), "gold.alternatives": (DISEASE,)}
+    write([Document(id="1", text=TEXT, layers=layers)], tmp_path / "a.jsonl")
+    for name in ("gold", "silver"):
+        [read] = read_corpus([Input(tmp_path / "a.jsonl", name)])
+        assert read.layers == {name: (GENE,), f"{name}.alternatives": (DISEASE,)}
+
+
 def test_two_layers_of_one_name_are_not_mixed_up() -> None:
     with pytest.raises(UsageError, match=r"has a layer 'anna' already; give the inputs different"):
         merged([document("1", "anna")], [document("1", "anna", GENE)])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from vermeil.document import Centroid, Document
+from vermeil.document import ALTERNATIVES, Centroid, Document
 from vermeil.errors import AlignmentError, UsageError
 from vermeil.formats import get_format, guess_format, read
 from vermeil.formats.files.ledger import Ledger
@@ -253,7 +253,7 @@ def _carried_centroid(centroid: Centroid, alignment: "Alignment") -> Centroid | 
 
 
 def renamed(documents: Iterator[Document], given: Input) -> Iterator[Document]:
-    """Call the one layer of an input by the name the user gave it."""
+    """Call the one layer of an input, and its alternatives, by the name the user gave it."""
     name = given.annotator
     if name is None:
         yield from documents
@@ -261,6 +261,7 @@ def renamed(documents: Iterator[Document], given: Input) -> Iterator[Document]:
     only: str | None = None
     for document in documents:
         for key in (key for kind in _KEYED for key in getattr(document, kind)):
+            key = key.removesuffix(ALTERNATIVES)
             only = only or key
             if key != only:
                 raise UsageError(
@@ -271,9 +272,9 @@ def renamed(documents: Iterator[Document], given: Input) -> Iterator[Document]:
             yield document
         else:
             changes = {
-                field: dict.fromkeys([name], getattr(document, field)[only])
-                for field in _KEYED
-                if getattr(document, field)
+                kind: {name + key.removeprefix(only): value for key, value in held.items()}
+                for kind in _KEYED
+                if (held := getattr(document, kind))
             }
             yield document.replace(**changes)
 

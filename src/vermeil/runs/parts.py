@@ -14,7 +14,8 @@ from typing import BinaryIO
 import msgspec
 
 from vermeil.document import Document
-from vermeil.errors import FormatError, MissingExtraError, UsageError
+from vermeil.errors import FormatError, MissingExtraError
+from vermeil.formats.corpus import renamed
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import BOM, COMPRESSED, Source, stem
 from vermeil.formats.inputs import Input
@@ -70,7 +71,7 @@ def read_part(part: Part, ledger: Ledger) -> Iterator[Document]:
         stream = jsonl.read(_Lines(path, name, ledger, {}, *place))
     else:
         stream = parquet.read(_RowGroups(path, name, ledger, {}, *place))
-    return stream if part.annotator is None else _renamed(stream, part.annotator, path)
+    return renamed(stream, part.input)
 
 
 def _split_lines(part: Part, size: int) -> list[Part]:
@@ -179,22 +180,3 @@ class _RowGroups(Source):
 
     def bad(self, line: int | None, record: str | bytes, error: Exception | str) -> None:
         Source.bad(self, line and line + self.first - 1, record, error)
-
-
-def _renamed(documents: Iterator[Document], name: str, path: Path) -> Iterator[Document]:
-    """Call the one layer of each document by the name the user gave it."""
-    for document in documents:
-        fields = {field: getattr(document, field) for field in ("layers", "standards", "trees")}
-        names = sorted({key for field in fields.values() for key in field})
-        if names[1:]:
-            raise UsageError(
-                f"{path}: holds several layers ({names[0]!r}, {names[1]!r}) and names them itself; "
-                f"leave {name}= off"
-            )
-        yield document.replace(
-            **{
-                field: dict.fromkeys([name], *held.values())
-                for field, held in fields.items()
-                if held
-            }
-        )
