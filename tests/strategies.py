@@ -45,8 +45,9 @@ def layers(*, within: int) -> st.SearchStrategy[Layer]:
 def centroids(draw: st.DrawFn, *, within: int) -> Centroid:
     start = draw(st.integers(0, within - 1))
     end = draw(st.integers(start + 1, within))
-    lefts = sorted({start} | draw(st.sets(st.integers(0, start), max_size=2)), reverse=True)
-    rights = sorted({end} | draw(st.sets(st.integers(end, within), max_size=2)))
+    peak = draw(st.integers(start, end - 1))  # boundaries may lie inside a heart, around its peak
+    lefts = sorted({start} | draw(st.sets(st.integers(0, peak), max_size=2)), reverse=True)
+    rights = sorted({end} | draw(st.sets(st.integers(peak + 1, within), max_size=2)))
     values = st.sampled_from([0.5, 1.0, 2.0, 7.0])
     return Centroid(
         start,

@@ -13,6 +13,7 @@ of C. They are checked when they are made and trusted afterwards.
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import msgspec
@@ -116,8 +117,9 @@ class Centroid(
     """The heart of a name and how its boundaries are distributed.
 
     ``start`` and ``end`` bound the heart. ``left`` and ``right`` are pairs of offset and value:
-    so many votes for a name that starts (ends) there, nearest the heart first. ``labels`` is the
-    distribution of labels where annotators differ. Section 4 of Lewin et al., "Centroids".
+    so many votes for a name that starts (ends) there, the innermost first; those of a heart that
+    was widened may lie inside it. ``labels`` is the distribution of labels where annotators differ.
+    Section 4 of Lewin et al., "Centroids".
     """
 
     start: int
@@ -134,20 +136,17 @@ class Centroid(
             raise ValueError(f"a heart needs 0 <= start < end, got {self.start} and {self.end}")
         if not self.left or not self.right:
             raise ValueError("a centroid needs at least one boundary on each side")
-        place = self.start + 1
-        for at, _ in self.left:
-            if at >= place:
-                lefts = [at for at, _ in self.left]
-                raise ValueError(f"left boundaries must fall from {self.start}, got {lefts}")
-            place = at
-        if place < 0:
-            raise ValueError(f"a left boundary lies before the text: {place}")
-        place = self.end - 1
-        for at, _ in self.right:
-            if at <= place:
-                rights = [at for at, _ in self.right]
-                raise ValueError(f"right boundaries must rise from {self.end}, got {rights}")
-            place = at
+        lefts, rights = [at for at, _ in self.left], [at for at, _ in self.right]
+        if any(inner <= outer for inner, outer in pairwise(lefts)):
+            raise ValueError(f"left boundaries must fall from {lefts[0]}, got {lefts}")
+        if any(inner >= outer for inner, outer in pairwise(rights)):
+            raise ValueError(f"right boundaries must rise from {rights[0]}, got {rights}")
+        if lefts[-1] < 0:
+            raise ValueError(f"a left boundary lies before the text: {lefts[-1]}")
+        if not lefts[0] < min(self.end, rights[0]) or not rights[0] > self.start:
+            raise ValueError(
+                f"the boundaries {lefts[0]} and {rights[0]} leave nothing of the heart"
+            )
 
     def __repr__(self) -> str:
         sides = f"left={brief(self.left)}, right={brief(self.right)}"
@@ -155,12 +154,12 @@ class Centroid(
 
     @property
     def extent(self) -> tuple[int, int]:
-        """The maximal extent: from the leftmost to the rightmost boundary."""
-        return self.left[-1][0], self.right[-1][0]
+        """The maximal extent: from the leftmost to the rightmost boundary, over the heart."""
+        return min(self.start, self.left[-1][0]), max(self.end, self.right[-1][0])
 
     @property
     def modal(self) -> Span:
-        """The span with the best-supported boundaries; of equals, those nearest the heart."""
+        """The span with the best-supported boundaries; of equals, the innermost."""
         start, _ = max(self.left, key=lambda boundary: boundary[1])
         end, _ = max(self.right, key=lambda boundary: boundary[1])
         return Span(start, end, self.label, self.confidence)
@@ -285,7 +284,7 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
         length = len(self.text)
         ordered = tuple(sorted(standard, key=_heart_order))
         for centroid in ordered:
-            reach = centroid.right[-1][0]
+            _, reach = centroid.extent
             if reach > length:
                 raise ValueError(
                     f"document {self.id!r} has {length} characters, but a centroid of "

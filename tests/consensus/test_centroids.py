@@ -160,6 +160,35 @@ def test_material_within_the_tolerance_joins_the_heart() -> None:
     assert hearts(TGF, *TGF_NAMES, tolerance_share=0.5) == ["endogenous TGF-beta-specific complex"]
 
 
+def test_tolerance_keeps_the_distribution_of_the_peak() -> None:
+    for boundaries in ("names", "changes"):
+        [wide] = centroids(marked(TGF, *TGF_NAMES), tolerance=2, boundaries=boundaries)
+        [peak] = centroids(marked(TGF, *TGF_NAMES))
+        assert TGF[wide.start : wide.end] == "endogenous TGF-beta-specific complex"
+        assert (wide.votes, wide.left, wide.right) == (4, peak.left, peak.right)
+        assert wide.extent == peak.extent
+
+
+def test_hearts_that_join_have_the_supporters_of_the_highest_peak() -> None:
+    names = (*GGTP_NAMES, "GGTP")
+    [joined] = centroids(marked(GGTP, *names), tolerance=2)
+    assert GGTP[joined.start : joined.end] == "Gamma glutamyl transpeptidase (GGTP)"
+    _, highest = centroids(marked(GGTP, *names))
+    assert (joined.votes, joined.left, joined.right) == (3, highest.left, highest.right)
+
+
+@given(documents(), st.integers(1, 3), st.sampled_from(["names", "changes"]))
+def test_tolerance_loses_no_vote_and_invents_no_boundary(
+    document: Document, tolerance: int, boundaries: str
+) -> None:
+    peaks = {
+        (c.label, c.votes, c.left, c.right, c.labels)
+        for c in centroids(document, boundaries=boundaries)
+    }
+    for wide in centroids(document, tolerance=tolerance, boundaries=boundaries):
+        assert (wide.label, wide.votes, wide.left, wide.right, wide.labels) in peaks
+
+
 def test_too_few_votes_make_no_centroid() -> None:
     assert hearts(P75, *P75_NAMES, min_votes=5) == ["p75"]
     assert hearts(P75, *P75_NAMES, min_share=0.5) == ["p75"]

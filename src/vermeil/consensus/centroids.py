@@ -28,7 +28,7 @@ from vermeil.consensus.votes import (
     fixed,
     names_of,
     vote_falls,
-    vote_runs,
+    widened,
 )
 from vermeil.document import Centroid, Standard
 from vermeil.errors import UnknownNameError
@@ -49,10 +49,12 @@ class Settings:
 
     A heart needs ``min_votes`` votes and ``min_share`` of the weight of those who looked.
     Neighbouring material joins a heart if its votes are within ``tolerance`` of the peak, or
-    within ``tolerance_share`` of the peak's own height. ``ignored`` characters are left out of
-    the text like white space. ``singles`` keeps names of one character that stand alone.
-    ``together`` lets names of all labels vote as one. Hearts in ``general_terms`` are left out.
-    ``boundaries`` are counted by ``names`` or by ``changes`` of the votes.
+    within ``tolerance_share`` of the peak's own height; votes, labels and boundaries stay those of
+    the peak (of several that join, the highest), so boundaries may lie inside such a heart.
+    ``ignored`` characters are left out of the text like white space. ``singles`` keeps names of
+    one character that stand alone. ``together`` lets names of all labels vote as one. Hearts in
+    ``general_terms`` are left out. ``boundaries`` are counted by ``names`` or by ``changes`` of
+    the votes.
     """
 
     min_votes: float = 0.0
@@ -82,7 +84,7 @@ _Bounds = tuple[Ints, Ints, Ints | int]
 class Side:
     """The boundaries on one side of all centroids: centroid, offset in its document, value.
 
-    Ordered by centroid, the nearest to the heart first.
+    Ordered by centroid, the innermost first.
     """
 
     centroid: Ints
@@ -90,7 +92,7 @@ class Side:
     value: Floats
 
     def modal(self) -> Ints:
-        """Return for each centroid its best-supported boundary; of equals the nearest."""
+        """Return for each centroid its best-supported boundary; of equals the innermost."""
         best = np.flatnonzero(self.value == self._best()[self.centroid])
         return self.offset[best[_first_of_each(self.centroid[best])]]
 
@@ -144,7 +146,8 @@ class CentroidTable(ColumnTable):
             start, end = self.left.modal(), self.right.modal()
             sure = sure * self.left.share() * self.right.share()
         elif emit == "extent" and len(self):
-            start, end = self.left.farthest(), self.right.farthest()
+            start = np.minimum(start, self.left.farthest())
+            end = np.maximum(end, self.right.farthest())
         elif emit not in EMITTED:
             raise UnknownNameError("kind of span", emit, EMITTED)
         return Decision(self.table, self.document, self.label, start, end, sure)
@@ -195,10 +198,19 @@ def find_centroids(
     axis = lay_axis(table, settings.ignored)
     names = names_of(table, axis, weight=weight, together=settings.together)
     hearts = find_hearts(names, axis, singles=settings.singles)
+    peaks = hearts
     if settings.tolerance or settings.tolerance_share:
-        hearts = _widened(hearts, names, axis, settings)
+        least = fixed(np.array(settings.tolerance))
+        slack = np.maximum(least, hearts.votes * settings.tolerance_share)
+        hearts, peaks = widened(hearts, names, axis, slack)
     found = _assembled(
-        table, axis, names, hearts, annotator_weight, by_changes=settings.boundaries == "changes"
+        table,
+        axis,
+        names,
+        hearts,
+        peaks,
+        annotator_weight=annotator_weight,
+        by_changes=settings.boundaries == "changes",
     )
     enough = (found.votes >= settings.min_votes) & (found.share >= settings.min_share)
     if settings.general_terms:
@@ -220,50 +232,27 @@ def weights_of(
     return weight
 
 
-def _widened(hearts: Hearts, names: VotingNames, axis: Axis, settings: Settings) -> Hearts:
-    """Let runs beside a peak join it; hearts that come to share a run become one."""
-    run, votes = vote_runs(names, axis)
-    single = hearts.end - hearts.first == 1
-    peaks, alone = hearts.keep(~single), hearts.keep(single)
-    if not len(peaks):
-        return hearts
-    place = np.searchsorted(run, peaks.group * axis.length + peaks.first, side="right") - 1
-    slack = np.maximum(fixed(np.array(settings.tolerance)), peaks.votes * settings.tolerance_share)
-    level = np.maximum(peaks.votes - slack, 1)
-    low, high = place.copy(), place.copy()
-    while (more := (low > 0) & (votes[low - 1] >= level)).any():
-        low[more] -= 1
-    while (more := votes[high + 1] >= level).any():
-        high[more] += 1
-    order = np.argsort(low, kind="stable")  # a high peak may reach across its lower neighbours
-    peaks, low, high = peaks.keep(order), low[order], high[order]
-    cluster = np.flatnonzero(np.concatenate(([True], low[1:] > np.maximum.accumulate(high)[:-1])))
-    group = peaks.group[cluster]
-    first = run[np.minimum.reduceat(low, cluster)] - group * axis.length
-    end = run[np.maximum.reduceat(high, cluster) + 1] - group * axis.length + 1
-    wide = Hearts(group, first, end, np.maximum.reduceat(peaks.votes, cluster))
-    return wide.beside(alone)
-
-
 def _assembled(
     table: SpanTable,
     axis: Axis,
     names: VotingNames,
     hearts: Hearts,
-    annotator_weight: Floats | None,
+    peaks: Hearts,
     *,
+    annotator_weight: Floats | None,
     by_changes: bool,
 ) -> CentroidTable:
+    """Put centroids together: ``hearts`` with what supports their ``peaks``."""
     start, end = axis.bounds(hearts.first, hearts.end)
     document = np.searchsorted(table.origin, start, side="right") - 1
     origin = table.origin[document]
-    bounds = _fallen(names, hearts, axis) if by_changes else _marked(names, hearts, axis)
+    bounds = _fallen(names, peaks, axis) if by_changes else _marked(names, peaks, axis)
     (owner, reach, gain), (heart, stop, loss) = bounds
-    # Distances from the heart, so that sorting puts the nearest first on both sides.
+    # Distances from the heart, so that sorting puts the innermost first on both sides.
     left = boundary_values(owner, start[owner] - reach, gain)
     right = boundary_values(heart, stop - end[heart], loss)
     looks = table.looked if annotator_weight is None else table.looked * annotator_weight
-    label_votes = _label_votes(table, axis, names, hearts)
+    label_votes = _label_votes(table, axis, names, peaks)
     label = hearts.group if len(table.labels) < 2 else label_votes.argmax(axis=1)
     found = CentroidTable(
         table,

@@ -9,7 +9,7 @@ Names of different labels vote on axes of their own. Everything is a few sorts o
 a batch. Weights are counted in units of 2^-32, so sums are exact and no order matters.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,6 +99,36 @@ def find_hearts(names: VotingNames, axis: Axis, *, singles: bool = True) -> Hear
     return _with_singles(hearts, names, axis, run, votes) if singles else hearts
 
 
+def widened(hearts: Hearts, names: VotingNames, axis: Axis, slack: Floats) -> tuple[Hearts, Hearts]:
+    """Let the runs beside a peak join it that have at most ``slack`` fewer votes.
+
+    Hearts that come to share a run become one. Return the hearts, and with each its peak: of
+    several the highest, of equals the first.
+    """
+    run, votes = vote_runs(names, axis)
+    single = hearts.end - hearts.first == 1
+    peaks, alone = hearts.keep(~single), hearts.keep(single)
+    if not len(peaks):
+        return hearts, hearts
+    place = np.searchsorted(run, peaks.group * axis.length + peaks.first, side="right") - 1
+    level = np.maximum(peaks.votes - slack[~single], 1)
+    low, high = place.copy(), place.copy()
+    while (more := (low > 0) & (votes[low - 1] >= level)).any():
+        low[more] -= 1
+    while (more := votes[high + 1] >= level).any():
+        high[more] += 1
+    order = np.argsort(low, kind="stable")  # a high peak may reach across its lower neighbours
+    peaks, low, high = peaks.keep(order), low[order], high[order]
+    begins = np.concatenate(([True], low[1:] > np.maximum.accumulate(high)[:-1]))
+    cluster, number = np.flatnonzero(begins), np.cumsum(begins)
+    peaks = peaks.keep(np.lexsort((peaks.first, -peaks.votes, number))[cluster])
+    base = peaks.group * axis.length
+    first = run[np.minimum.reduceat(low, cluster)] - base
+    end = run[np.maximum.reduceat(high, cluster) + 1] - base + 1
+    wide = replace(peaks, first=first, end=end)
+    return wide.beside(alone), peaks.beside(alone)
+
+
 def vote_runs(names: VotingNames, axis: Axis) -> tuple[Ints, Ints]:
     """Return the places (group × length + pair) where votes change, and the votes from there on."""
     begin, stop = _on_one_axis(names.group, names.first, names.end - 1, axis)
@@ -141,11 +171,12 @@ def containing(names: VotingNames, hearts: Hearts, axis: Axis) -> tuple[Ints, In
 
 
 def boundary_values(heart: Ints, place: Ints, weight: Ints | int) -> tuple[Ints, Ints, Ints]:
-    """Sum weights by heart and place; give heart, place and sum, in that order."""
-    width = int(place.max(initial=0)) + 1
-    key, total = _summed(heart * width + place, weight)
+    """Sum weights by heart and place; return heart, place and sum, in that order."""
+    least = int(place.min(initial=0))
+    width = int(place.max(initial=0)) - least + 1
+    key, total = _summed(heart * width + place - least, weight)
     heart, place = np.divmod(key, width)
-    return heart, place, total
+    return heart, place + least, total
 
 
 def vote_falls(
@@ -205,7 +236,7 @@ def _on_one_axis(group: Ints, first: Ints, end: Ints, axis: Axis) -> tuple[Ints,
 
 
 def _summed(key: Ints, value: Ints | int) -> tuple[Ints, Ints]:
-    """Add up values of equal keys; give the keys in order with their sums."""
+    """Add up values of equal keys; return the keys in order with their sums."""
     if not len(key):
         return key, np.zeros(0, dtype=np.int64)
     if isinstance(value, int):

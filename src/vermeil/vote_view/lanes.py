@@ -18,7 +18,7 @@ from vermeil.shown import Brief
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Heart(Brief):
-    """A centroid. ``left`` and ``right`` hold [offset, votes], the nearest to the heart first.
+    """A centroid. ``left`` and ``right`` hold [offset, votes], the innermost first.
 
     ``annotators`` are those with a name of this label that contains the whole heart.
     """

@@ -7,7 +7,7 @@ counted. What the arrays hold:
               a: lanes, g: names of the standard, h: its hearts
     wave      place, votes, place, votes …: from the pair at each place on, so many votes
     heart     start, end, label, votes, chance, left boundaries, right boundaries, voters, contested
-    boundary  offset, votes, offset, votes …, the nearest to the heart first
+    boundary  offset, votes, offset, votes …, the innermost first
     voters    a hexadecimal number whose bit k stands for annotator k
     lane      annotator, span, span …
     span      start, end, label, fate, confidence or null, and its pieces where it has several

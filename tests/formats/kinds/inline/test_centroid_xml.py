@@ -76,6 +76,17 @@ def test_boundaries_on_white_space_are_kept_exactly(tmp_path: Path) -> None:
     assert list(read(tmp_path / "a.centroids.xml")) == [document]
 
 
+def test_boundaries_inside_a_widened_heart_are_kept_exactly(tmp_path: Path) -> None:
+    sides = ((7, 1.0), (4, 1.0), (0, 2.0)), ((8, 2.0), (12, 1.0), (14, 1.0))
+    centroid = Centroid(0, 14, "G", 4.0, *sides)
+    document = Document(id="1", text="ab cd  efgh ij", standards={"x": (centroid,)})
+    write([document], tmp_path / "a.centroids.xml")
+    written = (tmp_path / "a.centroids.xml").read_text()
+    assert 'b="l:-4:1,l:-3:1,l:0:2,r:-5:2,r:-2+1:1,r:0:1"' in written
+    assert list(read(tmp_path / "a.centroids.xml")) == [document]
+    assert guess_format(tmp_path / "a.centroids.xml") == "centroid-xml"
+
+
 def test_the_label_of_files_without_one_is_an_option(tmp_path: Path) -> None:
     first, _ = read_xml(tmp_path / "figure.xml", FIGURE_4, label="Protein")
     assert first.standards["silver"][0].label == "Protein"

@@ -5,8 +5,9 @@
 An ``e`` element is the heart of a name. ``b`` lists its possible boundaries as direction (``l`` or
 ``r``), position and value. Positions count the characters that are not white space between the
 edge of the heart and the boundary: ``l:10`` is the start of a name that reaches ten characters
-further to the left. A boundary on white space, which no name should have, is ``l:10+1``: one more
-character of white space.
+further to the left, ``l:-3`` that of one that begins inside a heart widened by tolerance. A
+boundary on white space, which no name should have, is ``l:10+1``: one more character of white
+space.
 
 The paper's files say no more. Ours add ``label`` (missing: the option ``label``), ``votes``
 (missing: the sum of the values of one side, the larger one, because each name that contains the
@@ -42,10 +43,10 @@ TAG = "e"
 DEFAULT_LABEL = "Gene"
 
 _NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]{1,3})?"
-_BOUNDARY = re.compile(rf"([lr]):([0-9]{{1,9}})(?:\+([0-9]{{1,9}}))?:({_NUMBER})")
+_BOUNDARY = re.compile(rf"([lr]):(-?[0-9]{{1,9}})([+-][0-9]{{1,9}})?:({_NUMBER})")
 _SHARE = re.compile(rf"([^,:]+):({_NUMBER})")
 _PLAIN_LABEL = re.compile(r"[^\s,:\[\]]+")
-_BEGINNING = re.compile(rf"<{ROOT}[\s/>]|<{TAG}\s[^<>]*\bb\s*=\s*['\"][lr]:[0-9]+")
+_BEGINNING = re.compile(rf"<{ROOT}[\s/>]|<{TAG}\s[^<>]*\bb\s*=\s*['\"][lr]:-?[0-9]+")
 
 Boundaries = tuple[tuple[int, float], ...]
 Shares = tuple[tuple[str, float], ...]
@@ -91,9 +92,14 @@ class _Counting:
 
     def position(self, side: str, edge: int, boundary: int) -> str:
         """Count from ``edge`` to ``boundary``; what white space lies beyond follows a plus."""
-        n = abs(bisect_left(self._places, boundary) - bisect_left(self._places, edge))
-        beyond = abs(boundary - self.offset(side, edge, n, 0))
-        return f"{n}+{beyond}" if beyond else str(n)
+        before, there = bisect_left(self._places, edge), bisect_left(self._places, boundary)
+        n = before - there if side == "l" else there - before
+        if n < 0:  # inside the heart, where white space may be all that follows
+            most = len(self._places) - 1 - before if side == "l" else before - 1
+            n = -min(-n, most)
+        sign = -1 if side == "l" else 1
+        beyond = sign * (boundary - self.offset(side, edge, n, 0))
+        return f"{n}{beyond:+d}" if beyond else str(n)
 
     def offset(self, side: str, edge: int, n: int, beyond: int) -> int:
         """Find the boundary ``n`` non-space characters from ``edge`` and ``beyond`` further."""
