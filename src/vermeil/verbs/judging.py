@@ -10,7 +10,7 @@ from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.verbs.corpus import Corpus, some_documents
 from vermeil.verbs.naming import GOLD, believed_layer, layers_in, names_of
-from vermeil.verbs.tables.table import Block, Tabled
+from vermeil.verbs.tables.table import Block, Tabled, counted, shortened
 from vermeil.verbs.wording import verb
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class MistakeList(Tabled):
             }
 
     def __repr__(self) -> str:
-        return f"<MistakeList: {len(self):,} of {self.system}, {self.view}>"
+        return shortened(f"<MistakeList: {len(self):,} of {self.system}, {self.view}>")
 
 
 class Scoreboard(Tabled):
@@ -152,8 +152,9 @@ class Scoreboard(Tabled):
         return sums_data(self.standard, sums.ids, systems, self._by, self._doubts, n_worst)
 
     def __repr__(self) -> str:
-        n = len(self.systems)
-        return f"<Scoreboard: {n} systems against {self.standard}, {self.n_documents:,} documents>"
+        systems = counted(len(self.systems), "system")
+        documents = counted(self.n_documents, "document")
+        return shortened(f"<Scoreboard: {systems} against {self.standard}, {documents}>")
 
     @property
     def _doubts(self) -> "Doubts":

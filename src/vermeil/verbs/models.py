@@ -198,7 +198,11 @@ class Model:
         save(self.recogniser, target)
 
     def __repr__(self) -> str:
-        kind = type(self.recogniser).__name__.lower()
+        from vermeil.recognise.recogniser import RECOGNISERS
+
+        made_by = type(self.recogniser)
+        kinds = [name for name, each in RECOGNISERS.items() if each.made_by is made_by]
+        kind = kinds[0] if kinds else made_by.__name__
         return shortened(f"<Model {self.name}: {kind} for {', '.join(self.labels)}>")
 
 

@@ -8,7 +8,7 @@ import msgspec
 
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.verbs.corpus import LOG
-from vermeil.verbs.tables.table import Block, Tabled
+from vermeil.verbs.tables.table import Block, Tabled, counted
 from vermeil.verbs.trees.reading import Parsers, Trees, cascades_of, parser_source, steps_of
 from vermeil.verbs.wording import verb
 
@@ -74,7 +74,8 @@ class TreeScoreboard(Tabled):
 
     def __repr__(self) -> str:
         n = max(len(each.all) for each in self.parsers.values())
-        return f"<TreeScoreboard: {len(self)} parsers against {self.gold}, {n:,} sentences>"
+        said = f"{counted(len(self), 'parser')} against {self.gold}, {counted(n, 'sentence')}"
+        return f"<TreeScoreboard: {said}>"
 
 
 @verb
