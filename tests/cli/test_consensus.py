@@ -74,7 +74,7 @@ def test_votes_can_be_counted_as_in_the_paper(
 def test_like_paper_emits_hearts_and_what_else_was_asked_stays() -> None:
     run("all.jsonl", "--like-paper", "--without", "gold", "-o", "silver.jsonl")
     spelt = ["--by", "centroids", "--emit", "heart", "--no-singles", "--ignore", "\"'*+-]"]
-    spelt += ["--boundaries", "changes"]
+    spelt += ["--boundaries", "changes", "--alternatives"]
     run("all.jsonl", *spelt, "--without", "gold", "-o", "spelt.jsonl")
     assert Path("silver.jsonl").read_text() == Path("spelt.jsonl").read_text()
     asked = ["--like-paper", "--emit", "extent", "--min-votes", "3"]
@@ -141,6 +141,31 @@ def test_gold_that_votes_is_mentioned() -> None:
     arguments = ["consensus", "all.jsonl", "-o", "silver.jsonl"]
     result = CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert "gold standard as an annotator (use --without gold to judge)" in result.stderr
+
+
+def test_alternatives_do_not_vote_unless_asked_and_that_is_said() -> None:
+    layers = {"gold": (DISEASE,), "gold.alternatives": (WIDE,), "anna": (GENE,)}
+    write([Document(id="1", text=TEXT, layers=layers)], "gold.jsonl")
+
+    def hearts(*options: str) -> tuple[list[tuple[int, int]], str]:
+        arguments = ["consensus", "gold.jsonl", "--by", "centroids", "-o", "silver.jsonl"]
+        result = CliRunner().invoke(app, [*arguments, *options], catch_exceptions=False)
+        [document] = read("silver.jsonl")
+        return [(c.start, c.end) for c in document.standards["consensus"]], result.stderr
+
+    found, said = hearts()
+    assert found == [(0, 5), (13, 26)]
+    assert "left out 1 layers of alternatives (gold.alternatives; --alternatives counts it)" in said
+    for options in (["--alternatives"], ["--alternatives", "--layers", "anna,gold"]):
+        found, said = hearts(*options)
+        assert next(read("silver.jsonl")).standards["consensus"][0].votes == 2
+        assert "alternatives" not in said
+    found, said = hearts("--alternatives", "--without", "gold")
+    assert found == [(0, 5)]
+    assert next(read("silver.jsonl")).standards["consensus"][0].votes == 1
+    assert "alternatives" not in said
+    assert hearts("--layers", "gold.alternatives")[0] == [(0, 12)]
+    assert hearts("--no-alternatives", "--like-paper")[0] == [(0, 5), (13, 26)]
 
 
 def test_two_annotators_teach_nothing_and_that_is_said() -> None:

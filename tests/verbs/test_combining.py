@@ -43,6 +43,7 @@ def test_like_paper_is_a_preset_that_gives_way_to_what_is_asked() -> None:
         singles=False,
         ignore="\"'*+-]",
         boundaries="changes",
+        alternatives=True,
     )
     assert list(silver) == list(spelt)
     assert silver.by == "centroids"
@@ -95,6 +96,15 @@ def test_gold_among_the_voters_is_said(caplog: pytest.LogCaptureFixture) -> None
     with caplog.at_level(logging.WARNING, "vermeil"):
         vm.combine(passages())
     assert "gold standard as an annotator" in caplog.text
+
+
+def test_alternatives_that_do_not_vote_are_said(caplog: pytest.LogCaptureFixture) -> None:
+    layers = {"a": (vm.Span(0, 3, "Gene"),), "a.alternatives": (vm.Span(0, 7, "Gene"),)}
+    documents = [vm.Document(id="1", text="p53 RNA", layers=layers)]
+    with caplog.at_level(logging.WARNING, "vermeil"):
+        assert vm.combine(documents).voters == ("a",)
+    assert "layers of alternatives (a.alternatives; alternatives= counts it)" in caplog.text
+    assert vm.combine(documents, alternatives=True).voters == ("a", "a.alternatives")
 
 
 @pytest.mark.parametrize(

@@ -37,12 +37,15 @@ def consensus(
         bool,
         flag(
             "Do as the paper does, unless told: --by centroids --emit heart --no-singles "
-            "--ignore \"'*+-] --boundaries changes.",
+            "--ignore \"'*+-] --boundaries changes --alternatives.",
             "--like-paper",
         ),
     ] = False,
     layers: Annotated[str, option("A,B,…", "Let only these annotators vote.")] = "",
     without: Annotated[str, option("A,B,…", "Let these annotators not vote.")] = "",
+    alternatives: Annotated[
+        bool | None, flag("Let the layer X.alternatives vote where X does, or not.")
+    ] = None,
     min_votes: Annotated[str, option("N|N%", "Votes that a name needs; not for hearts.")] = "0",
     tolerance: Annotated[str, option("N|N%", "Join to a heart what has so many votes less.")] = "0",
     ignore: Annotated[str | None, option("CHARS", "Give these characters no votes.")] = None,
@@ -92,10 +95,11 @@ def consensus(
 
     check_output(output, as_json=as_json)
     asked = {"by": by, "emit": emit, "ignored": ignore, "singles": singles}
-    way = settled({**asked, "boundaries": boundaries}, like_paper=like_paper)
+    asked |= {"boundaries": boundaries, "alternatives": alternatives}
+    way = settled(asked, like_paper=like_paper)
     by = str(way.pop("by"))
     get_method(by)
-    emitted = way.pop("emit")
+    emitted, with_alternatives = way.pop("emit"), way.pop("alternatives")
     way |= amount("min_votes", min_votes, "--min-votes")
     way |= amount("tolerance", tolerance, "--tolerance")
     settings = Settings(**way, together=together, general_terms=_terms(general_terms))
@@ -115,6 +119,7 @@ def consensus(
         choices=choices,
         chosen=listed(layers) or None,
         excluded=listed(without),
+        alternatives=with_alternatives,
         layer=name,
         n_contested=EVERY if as_json else show,
     )

@@ -20,6 +20,7 @@ USUAL: Mapping[str, Any] = {
     "ignored": "",
     "singles": True,
     "boundaries": "names",
+    "alternatives": False,
 }
 """Our way."""
 
@@ -29,6 +30,7 @@ PAPER: Mapping[str, Any] = {
     "ignored": "\"'*+-]",
     "singles": False,
     "boundaries": "changes",
+    "alternatives": True,
 }
 """The paper's way: what ``--like-paper`` sets."""
 

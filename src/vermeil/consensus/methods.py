@@ -82,15 +82,29 @@ def with_outcome(documents: Sequence[Document], outcome: Outcome, name: str) -> 
 
 
 def voting(
-    document: Document, annotators: Sequence[str] | None = None, name: str = "consensus"
+    document: Document,
+    annotators: Sequence[str] | None = None,
+    name: str = "consensus",
+    *,
+    without: Sequence[str] = (),
+    alternatives: bool = False,
 ) -> Document:
-    """Keep the layers that vote: the named ones, or all but alternatives and a former consensus."""
-    layers = {
-        key: layer
-        for key, layer in document.layers.items()
-        if (key in annotators if annotators is not None else not key.endswith(ALTERNATIVES))
-        and key != name
-    }
+    """Keep the layers that vote: the named ones, or all but alternatives and a former consensus.
+
+    Those of ``without`` do not. With ``alternatives``, alternatives vote where their layer does.
+    """
+
+    def votes(key: str) -> bool:
+        if key == name or key in without:
+            return False
+        owner = key.removesuffix(ALTERNATIVES)
+        if annotators is not None and key in annotators:
+            return True
+        if owner != key and not (alternatives and votes(owner)):
+            return False
+        return annotators is None or owner in annotators
+
+    layers = {key: layer for key, layer in document.layers.items() if votes(key)}
     return document.replace(layers=layers, standards={}, trees={}, meta={})
 
 

@@ -25,7 +25,7 @@ from vermeil.consensus.methods import (
     voting,
     with_outcome,
 )
-from vermeil.document import Document
+from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.runs.results import Result, put_together, taken_apart
 from vermeil.runs.stages import Stage
@@ -124,6 +124,7 @@ class Tally:
 class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
     """The method and its options; who votes (all without ``chosen``); what to call the outcome.
 
+    Layers of ``alternatives`` vote beside those they belong to if asked, or where they are chosen.
     ``n_contested`` of the documents are kept to be shown. A ``strict`` one refuses names that are
     nobody's, and documents on which nobody votes.
     """
@@ -136,6 +137,7 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
     choices: Options = msgspec.field(default_factory=Options)
     chosen: tuple[str, ...] | None = None
     excluded: tuple[str, ...] = ()
+    alternatives: bool = False
     layer: str = CONSENSUS_NAME
     n_contested: int = EVERY
     strict: bool = True
@@ -181,11 +183,17 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
             yield from with_outcome(batch, outcome, self.layer)
 
     def notes(self, known: Learned) -> Iterator[tuple[str, str, str]]:
-        """Yield that a former consensus goes, and that gold votes."""
+        """Yield that a former consensus goes, that gold votes, and that alternatives do not."""
         if self.layer in known.electorate.seen:
             yield "replaced", "former consensus", "the inputs"
         if GOLD in known.electorate.voting:
             yield "counted", "gold standard as an annotator", "use --without gold to judge"
+        electorate = known.electorate
+        if self.chosen is None and not self.alternatives:
+            for key in sorted(electorate.seen - electorate.voting - {*self.excluded}):
+                owner = key.removesuffix(ALTERNATIVES)
+                if owner != key and owner not in self.excluded:
+                    yield "left out", "layers of alternatives", f"{key}; --alternatives counts it"
 
     def kept(self, value: Observed | Learned | Tally) -> Result:
         """Lay out patterns and models as what they are, beside who voted."""
@@ -215,11 +223,16 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
     ) -> Iterator[Document]:
         """Keep of each document the layers that vote, noting who is there."""
         for document in documents:
-            here = voting(document, self.chosen, self.layer)
-            kept = {key: each for key, each in here.layers.items() if key not in self.excluded}
+            here = voting(
+                document,
+                self.chosen,
+                self.layer,
+                without=self.excluded,
+                alternatives=self.alternatives,
+            )
             seen.update(document.layers)
-            voters.update(kept)
-            yield here.replace(layers=kept)
+            voters.update(here.layers)
+            yield here
 
     def _check(self, electorate: Electorate) -> None:
         for named in (*(self.chosen or ()), *self.excluded, *self.choices.weights):

@@ -19,7 +19,7 @@ from vermeil.verbs.tables.consensus import (
     reliability_blocks,
 )
 from vermeil.verbs.tables.table import Block, Tabled, counted
-from vermeil.verbs.wording import verb
+from vermeil.verbs.wording import respelt, verb
 
 if TYPE_CHECKING:
     from vermeil.consensus import Options
@@ -122,6 +122,7 @@ def combine(
     like_paper: bool = False,
     layers: str | Iterable[str] | None = None,
     without: str | Iterable[str] = (),
+    alternatives: bool | None = None,
     min_votes: float | str = 0,
     tolerance: float | str = 0,
     ignore: str | None = None,
@@ -140,10 +141,11 @@ def combine(
     threshold; it emits the ``modal`` span of each name. ``like_paper`` does as Lewin et al. do
     wherever nothing else is asked: by ``centroids``, emitting the ``heart``, without ``singles``
     (names of one character), ignoring the characters ``"'*+-]``, with ``boundaries`` counted by
-    ``changes`` of the votes instead of ``names``.
+    ``changes`` of the votes instead of ``names``, and ``alternatives`` voting.
 
-    All layers vote but those of alternatives; ``layers`` names those that do, ``without`` those
-    that do not. ``min_votes`` and ``tolerance`` are numbers of votes, or shares such as ``"50%"``.
+    All layers vote; ``layers`` names those that do, ``without`` those that do not. That of
+    alternatives, ``X.alternatives``, votes where X does if ``alternatives`` is true.
+    ``min_votes`` and ``tolerance`` are numbers of votes, or shares such as ``"50%"``.
     ``general_terms`` are hearts to leave out: a list, a file with one a line, or ``"default"``.
 
     >>> from vermeil import samples
@@ -160,8 +162,9 @@ def combine(
 
     corpus = some_documents(documents, verb="combine")
     asked = {"by": by, "emit": emit, "ignored": ignore, "singles": singles}
-    way = settled({**asked, "boundaries": boundaries}, like_paper=like_paper)
-    by = str(way.pop("by"))
+    asked |= {"boundaries": boundaries, "alternatives": alternatives}
+    way = settled(asked, like_paper=like_paper)
+    by, with_alternatives = str(way.pop("by")), bool(way.pop("alternatives"))
     choices = _choices(
         by,
         way.pop("emit"),
@@ -180,11 +183,12 @@ def combine(
         choices=choices,
         chosen=names_of(layers) if layers is not None else None,
         excluded=names_of(without),
+        alternatives=with_alternatives,
         layer=name,
     )
     work = Streaming(stage, Held(corpus))
     for deed, what, where in stage.notes(work.known):
-        LOG.warning("%s %s (%s)", deed, what, where)
+        LOG.warning("%s %s (%s)", deed, what, respelt(where))
     return Consensus(corpus, work, by=by, name=name)
 
 
