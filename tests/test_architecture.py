@@ -7,6 +7,8 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
 import vermeil
 from docs.house import PACKAGE, ROOMS
 
@@ -134,6 +136,25 @@ def test_no_docstring_begins_in_dialect() -> None:
 def test_every_room_says_what_is_public() -> None:
     for path in PACKAGE.glob("*/__init__.py"):  # folders within a room are plumbing
         assert "\n__all__" in path.read_text(encoding="utf-8"), path
+
+
+@pytest.mark.parametrize("room", [path.parent.name for path in PACKAGE.glob("*/__init__.py")])
+def test_what_a_room_says_it_has_is_there_and_nothing_else(room: str) -> None:
+    package = import_module(f"vermeil.{room}")
+    assert len(set(package.__all__)) == len(package.__all__)
+    for name in package.__all__:
+        assert getattr(package, name) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'secret'"):
+        _ = package.secret
+
+
+@pytest.mark.parametrize("room", ["recognise", "acquisition", "scoring", "reports", "review"])
+def test_public_names_cost_nothing_until_they_are_asked_for(room: str) -> None:
+    script = f"import sys, vermeil.{room}; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    ).stdout.split()
+    assert not {"numpy", *HEAVY} & set(loaded)
 
 
 def test_the_review_does_without_the_report_and_stores_without_drawing() -> None:
