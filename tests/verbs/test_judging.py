@@ -136,3 +136,19 @@ def test_names_cannot_steer_the_terminal() -> None:
     assert "\x1b" not in shown
     assert "\u202e" not in shown
     assert "\\x1b[2J\\u202eanna" in shown
+
+
+def test_alternatives_may_have_a_layer_of_another_name() -> None:
+    def moved(document: Document) -> Document:
+        layers = dict(document.layers)
+        layers["also"] = layers.pop("gold.alternatives", ())
+        return document.replace(layers=layers)
+
+    other = [moved(document) for document in passages()]
+    want = vm.score(passages(), systems="ben")["ben"].counts("biocreative")
+    assert vm.score(other, systems="ben")["ben"].counts("biocreative") != want
+    assert vm.score(other, systems="ben", alternatives="also")["ben"].counts("biocreative") == want
+    found = vm.audit(other, layer="gold", alternatives="also").counts
+    assert found == vm.audit(passages(), layer="gold").counts
+    with pytest.raises(VermeilError, match="no layer named 'alsoo'"):
+        vm.score(other, alternatives="alsoo")

@@ -206,3 +206,12 @@ def test_an_explanation_is_that_of_the_command() -> None:
 def test_what_cannot_be_explained_is_said(options: dict[str, object], message: str) -> None:
     with pytest.raises(VermeilError, match=message):
         chem().explain(TEXT, **options)  # type: ignore[arg-type]
+
+
+def test_pictures_are_drawn_where_they_are_wanted(tmp_path: Path) -> None:
+    chem().tune(passages(), precision=0.8, svg=tmp_path / "tuned.svg")
+    assert "<svg" in (tmp_path / "tuned.svg").read_text()
+    with pytest.raises(VermeilError, match="to draw curves, give folds=2 or more"):
+        vm.train(passages(), curves=tmp_path / "curves.svg")
+    vm.train(passages()[:6], label="Gene", by="hmm", folds=2, curves=tmp_path / "curves.svg")
+    assert "<svg" in (tmp_path / "curves.svg").read_text()

@@ -105,8 +105,10 @@ class LabelledDocuments(Tabled):
         return "<LabelledDocuments>"
 
     def _labelled(self, ledger: Ledger) -> Iterator[Document]:
-        yield from self._work.documents()
-        self._counted = self._work.sums
+        stream = self._work.documents()
+        counted = self._work.sums
+        yield from stream
+        self._counted = counted
 
 
 class MendedDocuments(Tabled):

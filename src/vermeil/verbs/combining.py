@@ -36,11 +36,17 @@ class Consensus(Tabled):
     """
 
     def __init__(
-        self, source: Corpus, work: "Streaming[Observed, Learned, Tally]", *, by: str, name: str
+        self,
+        source: Corpus,
+        work: "Streaming[Observed, Learned, Tally]",
+        *,
+        by: str,
+        name: str,
+        n_shown: int = 0,
     ) -> None:
         self._work, self._learned = work, work.known.model
         self._tally: Tally | None = None
-        self.by, self.name = by, name
+        self.by, self.name, self._n_shown = by, name, n_shown
         self.voters = tuple(sorted(work.known.electorate.voting))
         said = f"consensus of {', '.join(self.voters)}"
         self.documents = Corpus(self._decided, said, as_long_as=source)
@@ -84,8 +90,9 @@ class Consensus(Tabled):
         )
         yield ""
         yield from reliability_blocks(self._learned)
-        yield ""
-        yield from contested_blocks(tally, 5)
+        if self._n_shown:
+            yield ""
+            yield from contested_blocks(tally, self._n_shown)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row an annotator."""
@@ -102,8 +109,10 @@ class Consensus(Tabled):
         return f"<Consensus: {counted(n, 'annotator')} by {self.by}>"
 
     def _decided(self, ledger: Ledger) -> Iterator[Document]:
-        yield from self._work.documents()
-        self._tally = self._work.sums
+        stream = self._work.documents()
+        tally = self._work.sums
+        yield from stream
+        self._tally = tally
 
     def _counted(self) -> "Tally":
         """Return what was counted while documents were decided on, after doing so if need be."""
@@ -134,6 +143,7 @@ def combine(
     by_confidence: bool = False,
     emit: str | None = None,
     name: str = "consensus",
+    show: int = 0,
 ) -> Consensus:
     """Make one standard of what several annotators said.
 
@@ -147,6 +157,7 @@ def combine(
     alternatives, ``X.alternatives``, votes where X does if ``alternatives`` is true.
     ``min_votes`` and ``tolerance`` are numbers of votes, or shares such as ``"50%"``.
     ``general_terms`` are hearts to leave out: a list, a file with one a line, or ``"default"``.
+    ``show`` prints so many of the most contested documents and names, too.
 
     >>> from vermeil import samples
     >>> from vermeil.verbs.files import read
@@ -189,7 +200,7 @@ def combine(
     work = Streaming(stage, Held(corpus))
     for deed, what, where in stage.notes(work.known):
         LOG.warning("%s %s (%s)", deed, what, respelt(where))
-    return Consensus(corpus, work, by=by, name=name)
+    return Consensus(corpus, work, by=by, name=name, n_shown=show)
 
 
 def _choices(

@@ -190,6 +190,7 @@ def score(
     standard: str | None = None,
     systems: str | Iterable[str] | None = None,
     by: str = "",
+    alternatives: str | None = None,
     labels: str = "",
     per_label: bool = False,
     show: int = 0,
@@ -202,6 +203,8 @@ def score(
     ``by`` chooses a view to show: exact, biocreative, partial, centroid or ranked; all are counted.
     ``labels`` says whether they are compared (``"same"``) or not (``"any"``). ``bootstrap`` gives
     95% intervals of F from so many resamples; ``against`` tests the others against one system.
+    Other spans that the standard accepts are the layer ``<standard>.alternatives``, or the one that
+    ``alternatives`` names.
 
     >>> from vermeil import samples
     >>> from vermeil.verbs.files import read
@@ -220,6 +223,8 @@ def score(
         raise UsageError(f'labels takes "same" or "any", not {labels!r}')
     corpus = some_documents(documents, verb="score")
     name = standard if standard is not None else GOLD
+    if alternatives is not None:
+        corpus = _with_alternatives(corpus, name, alternatives)
     mistakes = detailed_view(by) if show else None
     asked = ScoreStage(name, LABELS[labels], against, mistakes, by == "ranked", False)
     sums = asked.observe(iter(corpus))
@@ -368,12 +373,22 @@ def audit(
 
     if core not in CORES:
         raise UnknownNameError("choice of core names", core, CORES)
-    held = some_documents(documents, verb="audit").listed()
-    name = believed_layer(held, layer)
+    corpus = some_documents(documents, verb="audit")
+    name = believed_layer(corpus, layer)
     if alternatives is not None:
-        believed_layer(held, alternatives)
-        held = [_joined(document, name, alternatives) for document in held]
-    return Audited(audit_documents(held, name, core=core), show)
+        corpus = _with_alternatives(corpus, name, alternatives)
+    return Audited(audit_documents(corpus, name, core=core), show)
+
+
+def _with_alternatives(corpus: Corpus, layer: str, others: str) -> Corpus:
+    """Let a layer hold the other spans that another one accepts."""
+    believed_layer(corpus, others)
+    changed = Corpus(
+        lambda ledger: (_joined(document, layer, others) for document in corpus),
+        f"with {others} as alternatives",
+        as_long_as=corpus,
+    )
+    return changed.hold() if corpus.is_held else changed
 
 
 def _joined(document: Document, layer: str, others: str) -> Document:

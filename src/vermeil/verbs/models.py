@@ -11,6 +11,7 @@ import msgspec
 
 from vermeil.document import Document
 from vermeil.errors import UsageError
+from vermeil.formats.files.sink import replacing
 from vermeil.formats.files.source import stem
 from vermeil.models import path_of
 from vermeil.verbs.corpus import LOG, Corpus, documents_of, some_documents
@@ -127,11 +128,12 @@ class Model:
         f: bool = False,
         layer: str | None = None,
         overlaps: bool = False,
+        svg: str | PathLike[str] | None = None,
     ) -> "Tuned":
         """Choose the threshold on annotated documents that the model was not trained on.
 
         That with the best recall at a precision, with the best precision at a recall, or with the
-        best F1. Names are right if they are exact.
+        best F1. Names are right if they are exact. Reliability and curve are drawn to ``svg``.
         """
         from vermeil.recognise.judging.tuning import choose, try_out
 
@@ -146,7 +148,10 @@ class Model:
                 f"finds; it has {', '.join(sorted(there)) or 'none'}"
             )
         trial = try_out(self.recogniser, held, self.labels, layer=believed, overlaps=overlaps)
-        return Tuned(trial, choose(trial.ranking, precision=precision, recall=recall))
+        tuned = Tuned(trial, choose(trial.ranking, precision=precision, recall=recall))
+        if svg is not None:
+            write_picture(svg, tuned.draw())
+        return tuned
 
     @verb
     def explain(
@@ -350,10 +355,17 @@ def tune(
     f: bool = False,
     layer: str | None = None,
     overlaps: bool = False,
+    svg: str | PathLike[str] | None = None,
 ) -> Tuned:
     """Choose the threshold of a model on annotated documents; see ``Model.tune``."""
     return model_of(model).tune(
-        documents, precision=precision, recall=recall, f=f, layer=layer, overlaps=overlaps
+        documents,
+        precision=precision,
+        recall=recall,
+        f=f,
+        layer=layer,
+        overlaps=overlaps,
+        svg=svg,
     )
 
 
@@ -371,6 +383,12 @@ def explain(
     return model_of(model).explain(
         text, span, name=name, occurrence=occurrence, label=label, show=show
     )
+
+
+def write_picture(path: str | PathLike[str], picture: str) -> None:
+    """Write a picture; the file appears when it is complete."""
+    with replacing(Path(fspath(path))) as stream:
+        stream.write(picture.encode())
 
 
 def model_of(given: ModelLike) -> Model:

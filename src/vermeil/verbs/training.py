@@ -12,7 +12,7 @@ from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.source import Source
 from vermeil.verbs.corpus import some_documents
-from vermeil.verbs.models import Model
+from vermeil.verbs.models import Model, write_picture
 from vermeil.verbs.naming import believed_layer, count_labels, names_of
 from vermeil.verbs.wording import verb
 
@@ -73,6 +73,7 @@ def train(
     seed: int = 0,
     folds: int = 0,
     ablate: bool = True,
+    curves: str | PathLike[str] | None = None,
     name: str = "",
     licence: str = "",
     watch: Callable[[str], None] | None = None,
@@ -82,10 +83,13 @@ def train(
     ``layer`` is the annotator to believe: gold, or the only one. ``label`` chooses labels, all
     without it. ``lexicon`` has known names, by label where there are several: files with one a
     line, or lists. ``words`` are English words, those of the system without it, ``"none"`` for
-    none. ``folds`` cross-validates, too; the figures are on the card. ``watch`` is called with what
-    is being done. The model holds weights and hashes, and no text of the documents.
+    none. ``folds`` cross-validates, too; the figures are on the card, and ``curves`` are drawn to
+    that file. ``watch`` is called with what is being done. The model holds weights and hashes, and
+    no text of the documents.
     """
     check_kinds(by, sequence, rescorer, tokeniser)
+    if curves is not None and not folds:
+        raise UsageError("to draw curves, give --folds 2 or more")
     corpus = some_documents(documents, verb="train")
     held = corpus.listed()
     believed = believed_layer(held, layer)
@@ -110,7 +114,13 @@ def train(
         ablate=ablate,
         watch=watch,
     )
-    return trained(held, plan, name=name, licence=licence, trained_on=corpus.files).model
+    done = trained(held, plan, name=name, licence=licence, trained_on=corpus.files)
+    if curves is not None:
+        from vermeil.reports.drawing.reliability import draw_curves
+        from vermeil.verbs.validation import rankings_of
+
+        write_picture(curves, draw_curves(rankings_of(done.validations)))
+    return done.model
 
 
 def trained(

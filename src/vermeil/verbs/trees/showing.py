@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from vermeil.errors import UsageError
 from vermeil.formats.inputs import Input, input_name
 from vermeil.tree import Tree
+from vermeil.verbs.models import write_picture
 from vermeil.verbs.tables.layout import table_width
 from vermeil.verbs.tables.table import Block, Tabled
 from vermeil.verbs.trees.reading import Trees, read, steps_of
@@ -80,13 +81,14 @@ def show(
     second: Trees | Tree | None = None,
     *,
     sentence: int = 1,
+    svg: str | PathLike[str] | None = None,
     tags: bool = False,
     prepare: str | Iterable[str] = "none",
     format: str | None = None,
 ) -> ShownTrees:
     """Show a tree, or two trees of a sentence with their differences marked.
 
-    ``sentence`` counts from 1. ``tags`` shows parts of speech, too.
+    ``sentence`` counts from 1. ``tags`` shows parts of speech, too. A picture is drawn to ``svg``.
 
     >>> print(show("(S (NP (NN p53)) (VP (VBZ binds)))"))
     sentence 1: first
@@ -107,7 +109,10 @@ def show(
     chosen = [prepared_trees([trees[sentence - 1]], steps)[0] for trees in columns]
     exhibit = Exhibit(f"sentence {sentence}", names, tuple(chosen))
     refuse_other_words(sentence, exhibit)
-    return ShownTrees(sentence, exhibit, tags=tags)
+    shown = ShownTrees(sentence, exhibit, tags=tags)
+    if svg is not None:
+        write_picture(svg, shown.draw())
+    return shown
 
 
 def prepared_trees(trees: list[Tree | None], steps: Sequence[str]) -> list[Tree | None]:

@@ -1,0 +1,89 @@
+"""Every command is a verb, with the same options under the same names, and the same defaults."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+import vermeil as vm
+from vermeil.cli import app
+from vermeil.cli.on_demand import OnDemand
+
+VERBS: dict[str, Callable[..., Any]] = {
+    "convert": vm.convert,
+    "info": vm.info,
+    "consensus": vm.combine,
+    "score": vm.score,
+    "agree": vm.agree,
+    "audit": vm.audit,
+    "train": vm.train,
+    "tag": vm.tag,
+    "tune": vm.tune,
+    "explain": vm.explain,
+    "report": vm.report,
+    "acquire run": vm.acquire.run,
+    "acquire lexicon": vm.acquire.lexicon,
+    "acquire label": vm.acquire.label,
+    "acquire selftrain": vm.acquire.selftrain,
+    "trees score": vm.trees.score,
+    "trees combine": vm.trees.combine,
+    "trees diagnose": vm.trees.diagnose,
+    "trees compare": vm.trees.compare,
+    "trees trust": vm.trees.trust,
+    "trees show": vm.trees.show,
+}
+NO_VERBS = {"demo", "review", "annotate", "trees parse"}
+"""Commands that show, serve or run other programs."""
+
+OF_READING = {"from", "text", "align", "option", "skip_bad", "log"}
+"""Options that say how files are read: those of ``vm.read``."""
+
+OF_RUNNING = {"engine", "address", "workers", "resume", "shard_size", "output", "to", "json"}
+"""Where results go and who works: Python gets them back, and ``vm.write`` writes them."""
+
+ELSEWHERE = {
+    ("convert", "list"),
+    ("explain", "document"),
+    ("explain", "sentence"),  # the text or document itself
+    ("score", "documents"),  # of ``to_dict``
+    ("acquire run", "documents"),  # n_documents
+}
+SAME = [("", None), ("", ()), ("0", 0), ("1", 1), (None, ())]
+"""Defaults that mean the same: of names listed after commas, numbers or shares."""
+
+
+def commands() -> dict[str, Any]:
+    root = get_command(app)
+    assert isinstance(root, OnDemand)
+    root.load_all()
+    found: dict[str, Any] = {}
+    for name, command in root.commands.items():
+        if isinstance(command, OnDemand):
+            command.load_all()
+            found |= {f"{name} {inner}": each for inner, each in command.commands.items()}
+        else:
+            found[name] = command
+    return found
+
+
+def test_every_command_is_a_verb() -> None:
+    assert set(commands()) - NO_VERBS == set(VERBS)
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_every_option_is_an_argument_of_the_same_name_and_default(name: str) -> None:
+    arguments = inspect.signature(VERBS[name]).parameters
+    for each in commands()[name].params:
+        flags = {flag[2:].replace("-", "_") for flag in each.opts if flag.startswith("--")}
+        if not flags or flags & (OF_READING | OF_RUNNING) - set(arguments):
+            continue
+        if any((name, flag) in ELSEWHERE for flag in flags):
+            continue
+        known = [flag for flag in flags if flag in arguments]
+        assert known, f"{name}: {flags}"
+        default = arguments[known[0]].default
+        if default is not inspect.Parameter.empty:
+            pair = (each.default, default)
+            assert each.default == default or pair in SAME, f"{name} {flags}: {pair}"
