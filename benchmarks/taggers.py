@@ -55,6 +55,7 @@ def main() -> None:
         for votes in THRESHOLDS:
             options = Options(replace(settings, min_votes=votes), emit)
             show(documents, names, "centroids", f"{title}, {votes} votes", options)
+    compare_spans(documents, sorted(names, key=lambda name: -singles[name].f1))
     show(documents, names, "dawid-skene", "dawid-skene over tokens")
     peer(documents, names)
     show(documents, names, "hearts", "hearts (the default)")
@@ -119,6 +120,22 @@ def show(
     row(title, figures(combined, "consensus"), process_time() - begun)
 
 
+def compare_spans(documents: list[Document], ranked: list[str]) -> None:
+    """Print the best F over all thresholds of each kind of span, for some of the taggers."""
+    print("\ncentroids at their best threshold")
+    groups = {"all": ranked, "best seven": ranked[:7], "fifth to eighth": ranked[4:8]}
+    for group, names in groups.items():
+        for title, (emit, settings) in CENTROIDS.items():
+            choices = [Options(replace(settings, min_votes=votes), emit) for votes in THRESHOLDS]
+            combined = (
+                combine(documents, by="centroids", annotators=names, options=each)
+                for each in choices
+            )
+            best = max((figures(each, "consensus") for each in combined), key=lambda c: c.f1)
+            row(f"{group}: {title}", best)
+    print()
+
+
 def peer(documents: list[Document], names: list[str]) -> None:
     """Let crowd-kit combine the same token tags."""
     try:
@@ -148,7 +165,7 @@ def rank(documents: list[Document], names: list[str], view: str) -> None:
 def row(title: str, counts: Counts, seconds: float | None = None) -> None:
     """Print a line of the table."""
     took = f"{seconds:8.2f} CPU s" if seconds is not None else ""
-    print(f"{title:<28}{counts.precision:7.3f}{counts.recall:7.3f}{counts.f1:7.4f}{took}")
+    print(f"{title:<40}{counts.precision:7.3f}{counts.recall:7.3f}{counts.f1:7.4f}{took}")
 
 
 if __name__ == "__main__":

@@ -103,6 +103,28 @@ def test_hearts_that_are_only_a_general_term_can_be_left_out() -> None:
     assert len(next(read("silver.jsonl")).layers["consensus"]) == 2
 
 
+@pytest.mark.parametrize("by", ["hearts", "centroids"])
+def test_the_hearts_left_out_and_the_names_that_lose_by_it_are_counted(by: str) -> None:
+    text = "the homeobox protein CHOP-10 binds"
+    wide, narrow, tail = Span(4, 20, "Gene"), Span(13, 28, "Gene"), Span(21, 28, "Gene")
+    layers = {"anna": (wide, tail), "ben": (narrow,), "carl": (wide, narrow), "dora": (narrow,)}
+    write([Document(id=str(n), text=text, layers=layers) for n in range(5)], "all.jsonl")
+    arguments = ["all.jsonl", "--by", by, "-o", "silver.jsonl"]
+    run(*arguments)
+    assert "protein" in {
+        text[c.start : c.end] for c in next(read("silver.jsonl")).standards["consensus"]
+    }
+    shown = run(*arguments, "--general-terms", "default")
+    assert (
+        "5 hearts left out that are only a general term (protein 5); 5 names hold no other heart"
+    ) in shown
+    for document in read("silver.jsonl"):
+        hearts = {text[c.start : c.end] for c in document.standards["consensus"]}
+        assert hearts == {"CHOP-10"}
+    report = json.loads(run(*arguments, "--general-terms", "default", "--json"))
+    assert report["general_terms"] == {"hearts": {"protein": 5}, "names": 5}
+
+
 def test_the_names_most_in_doubt_are_named() -> None:
     report = json.loads(run("all.jsonl", "--without", "gold", "-o", "silver.jsonl", "--json"))
     doubts = [each["doubt"] for each in report["contested_names"]]

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from tests.strategies import documents
 from vermeil import Centroid, Document, Span, SpanTable
-from vermeil.consensus.centroids import GENERAL_TERMS, Settings, find_centroids
+from vermeil.consensus.centroids import (
+    GENERAL_TERMS,
+    GeneralHearts,
+    Settings,
+    are_general,
+    find_centroids,
+)
 from vermeil.formats import read
 
 TGF = "similar to that of the endogenous TGF-beta-specific complex observed in"
@@ -290,3 +296,16 @@ def test_counting_changes_differs_for_some_centroids_of_the_training_data(corpor
     pairs = list(zip(chain(*by_names), chain(*by_changes), strict=True))
     assert len(pairs) == 18347
     assert sum(one != other for one, other in pairs) == 1045
+
+
+@pytest.mark.corpus
+def test_general_terms_of_the_training_data_and_the_names_that_lose_by_it(corpora: Path) -> None:
+    folder = corpora / "bc2gm" / "train"
+    stream = read(folder / "GENE.eval", documents=read(folder / "train.in"))
+    table = SpanTable.from_documents(list(read(folder / "ALTGENE.eval", documents=stream)))
+    found = find_centroids(table)
+    general = are_general(found, GENERAL_TERMS)
+    left_out = GeneralHearts.of(found, general, ~general, together=False)
+    assert sum(left_out.terms.values()) == 27
+    assert left_out.terms["protein"] == 12
+    assert left_out.n_names == 5

@@ -143,12 +143,9 @@ def consensus(
 
 
 def _show(tally: Tally, learned: Any, n_shown: int) -> None:
-    from vermeil.verbs.tables.consensus import contested_blocks, reliability_blocks
+    from vermeil.verbs.tables.consensus import contested_blocks, reliability_blocks, total_blocks
 
-    typer.echo(
-        f"{tally.n_documents:,} documents, {tally.n_spans:,} names, "
-        f"{tally.n_centroids:,} centroids\n"
-    )
+    print_blocks(total_blocks(tally))
     print_blocks(reliability_blocks(learned))
     if n_shown:
         typer.echo()

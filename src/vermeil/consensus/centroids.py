@@ -9,7 +9,8 @@ Both give Figure 4, where plain differences would not give ``l:16:2`` for p75, a
 is a misprint for ``r:0:3`` (the values of a side add up to 7).
 """
 
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -24,10 +25,11 @@ from vermeil.consensus.votes import (
     VotingNames,
     boundary_values,
     containing,
+    edges_by_changes,
+    edges_by_names,
     find_hearts,
     fixed,
     names_of,
-    vote_falls,
     widened,
 )
 from vermeil.document import Centroid, Standard
@@ -74,10 +76,6 @@ BOUNDARIES = ("names", "changes")
 
 EMITTED = ("modal", "heart", "extent")
 """The spans that can stand for a centroid."""
-
-
-_Bounds = tuple[Ints, Ints, Ints | int]
-"""Heart, offset in the batch and weight of what lies on one side of hearts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -214,7 +212,7 @@ def find_centroids(
     )
     enough = (found.votes >= settings.min_votes) & (found.share >= settings.min_share)
     if settings.general_terms:
-        enough &= ~_is_general(found, settings.general_terms)
+        enough &= ~are_general(found, settings.general_terms)
     return found if enough.all() else keep_rows(found, np.flatnonzero(enough))
 
 
@@ -246,8 +244,8 @@ def _assembled(
     start, end = axis.bounds(hearts.first, hearts.end)
     document = np.searchsorted(table.origin, start, side="right") - 1
     origin = table.origin[document]
-    bounds = _fallen(names, peaks, axis) if by_changes else _marked(names, peaks, axis)
-    (owner, reach, gain), (heart, stop, loss) = bounds
+    edges = edges_by_changes if by_changes else edges_by_names
+    (owner, reach, gain), (heart, stop, loss) = edges(names, peaks, axis)
     # Distances from the heart, so that sorting puts the innermost first on both sides.
     left = boundary_values(owner, start[owner] - reach, gain)
     right = boundary_values(heart, stop - end[heart], loss)
@@ -272,34 +270,6 @@ def _assembled(
     return keep_rows(found, order)
 
 
-def _marked(names: VotingNames, hearts: Hearts, axis: Axis) -> tuple[_Bounds, _Bounds]:
-    """Find where the names that contain a heart start and end."""
-    name, heart = containing(names, hearts, axis)
-    weight = names.weights(name)
-    first, end = names.first[name], names.end[name]
-    is_bare = np.ones(len(hearts), dtype=bool)
-    is_bare[heart] = False
-    if is_bare.any():
-        bare = np.flatnonzero(is_bare)
-        weight = np.concatenate((np.broadcast_to(weight, len(heart)), hearts.votes[bare]))
-        heart = np.concatenate((heart, bare))
-        first, end = (
-            np.concatenate((first, hearts.first[bare])),
-            np.concatenate((end, hearts.end[bare])),
-        )
-    start, stop = axis.bounds(first, end)
-    return (heart, start, weight), (heart, stop, weight)
-
-
-def _fallen(names: VotingNames, hearts: Hearts, axis: Axis) -> tuple[_Bounds, _Bounds]:
-    """Find where the votes around a heart fall."""
-    owner, first, gain = vote_falls(names, hearts, axis, outward=-1)
-    heart, end, loss = vote_falls(names, hearts, axis, outward=1)
-    start, _ = axis.bounds(first, first + 1)
-    _, stop = axis.bounds(end - 1, end)
-    return (owner, start, gain), (heart, stop, loss)
-
-
 def _is_together(names: VotingNames, table: SpanTable) -> bool:
     return len(table.labels) > 1 and not names.group.any()
 
@@ -320,13 +290,54 @@ def _label_votes(table: SpanTable, axis: Axis, names: VotingNames, hearts: Heart
     return votes
 
 
-def _is_general(found: CentroidTable, terms: frozenset[str]) -> Flags:
+def are_general(found: CentroidTable, terms: frozenset[str]) -> Flags:
+    """Tell which hearts are only a general term, in upper or lower case."""
+    if not terms:
+        return np.zeros(len(found), dtype=bool)
+    folded = {term.casefold() for term in terms}
+    return np.array([text.casefold() in folded for text in _texts(found)], dtype=bool)
+
+
+@dataclass(frozen=True, slots=True)
+class GeneralHearts:
+    """Hearts that were only a general term: how often each term, and the names that lose by it.
+
+    A name loses that holds one of them and no heart that stays: against this standard it is wrong.
+    Add two to pool them.
+    """
+
+    terms: dict[str, int] = field(default_factory=dict)
+    n_names: int = 0
+
+    @staticmethod
+    def of(found: CentroidTable, dropped: Flags, kept: Flags, *, together: bool) -> "GeneralHearts":
+        """Count the hearts that are dropped, and the names that hold none of those kept."""
+        if not dropped.any():
+            return GeneralHearts()
+        gone = keep_rows(found, np.flatnonzero(dropped))
+        near = kept & np.isin(found.document, gone.document)
+        table, stays = found.table, keep_rows(found, np.flatnonzero(near))
+        rows = np.flatnonzero(np.isin(table.document, gone.document))
+        columns = (table.document, table.label, table.start, table.end)
+        names = set(zip(*(column[rows].tolist() for column in columns), strict=True))
+
+        def holds(name: tuple[int, int, int, int], hearts: CentroidTable) -> bool:
+            document, label, start, end = name
+            inside = (hearts.start >= start) & (hearts.end <= end) & (hearts.document == document)
+            return bool((inside & (together | (hearts.label == label))).any())
+
+        losing = [name for name in names if holds(name, gone) and not holds(name, stays)]
+        return GeneralHearts(dict(Counter(map(str.casefold, _texts(gone)))), len(losing))
+
+    def __add__(self, other: "GeneralHearts") -> "GeneralHearts":
+        terms = Counter(self.terms) + Counter(other.terms)
+        return GeneralHearts(dict(terms), self.n_names + other.n_names)
+
+
+def _texts(found: CentroidTable) -> list[str]:
     texts = [document.text for document in found.table.documents]
     places = zip(found.document.tolist(), found.start.tolist(), found.end.tolist(), strict=True)
-    folded = {term.casefold() for term in terms}
-    return np.array(
-        [texts[number][start:end].casefold() in folded for number, start, end in places], dtype=bool
-    )
+    return [texts[number][start:end] for number, start, end in places]
 
 
 def keep_rows(found: CentroidTable, order: Ints) -> CentroidTable:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.arrays import Floats, Ints
+from vermeil.arrays import Flags, Floats, Ints
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.decision import Decision, without_overlaps
 from vermeil.consensus.evidence import Evidence, ranked
@@ -31,6 +31,10 @@ class Verdict:
 
     existence: Floats
     proposed: Decision
+
+    def keep(self, rows: Flags) -> "Verdict":
+        """Keep some of the hearts."""
+        return Verdict(self.existence[rows], self.proposed.keep(rows))
 
     def decided(self, least: float = LEAST) -> Decision:
         """Keep what has at least this chance, the best first, without overlaps."""

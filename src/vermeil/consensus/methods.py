@@ -5,7 +5,7 @@ and then decides batch by batch; so a corpus of any size streams, twice for meth
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from itertools import islice
 from typing import Any
 
@@ -14,7 +14,13 @@ import numpy as np
 from vermeil.arrays import Floats
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus import dawid_skene, hearts, majority, token_vote
-from vermeil.consensus.centroids import Settings, find_centroids, keep_rows
+from vermeil.consensus.centroids import (
+    GeneralHearts,
+    Settings,
+    are_general,
+    find_centroids,
+    keep_rows,
+)
 from vermeil.consensus.decision import Decision, without_overlaps
 from vermeil.consensus.evidence import Evidence, gather
 from vermeil.consensus.reliability import Patterns, Reliability, learn
@@ -43,12 +49,14 @@ class Options:
 class Outcome:
     """What a method says about a batch: spans, and standards if it makes any.
 
-    ``proposed`` are all the spans it considered, from which comes what is contested.
+    ``proposed`` are all the spans it considered, from which comes what is contested; ``left_out``
+    are the hearts that were only a general term.
     """
 
     decision: Decision
     standards: list[Standard] | None
     proposed: Decision
+    left_out: GeneralHearts = field(default_factory=GeneralHearts)
 
     @property
     def contested(self) -> Floats:
@@ -149,24 +157,36 @@ def _decide_hearts(table: SpanTable, options: Options, learned: Reliability) -> 
         ignored=settings.ignored, together=settings.together, boundaries=settings.boundaries
     )
     found = find_centroids(table, plain)
-    likely = np.flatnonzero(verdict.existence >= 0.5)
-    standard = keep_rows(found, likely)
+    general = are_general(found, settings.general_terms)
+    likely = verdict.existence >= 0.5
+    left_out = GeneralHearts.of(
+        found, likely & general, likely & ~general, together=settings.together
+    )
+    kept = np.flatnonzero(likely & ~general)
+    standard, sure = keep_rows(found, kept), verdict.existence[kept]
+    verdict = verdict.keep(~general)
     decision = verdict.decided()
     if options.emit != "modal":
-        decision = without_overlaps(standard.decided(options.emit, verdict.existence[likely]))
-    standards = standard.standards(verdict.existence[likely])
-    return Outcome(decision, standards, verdict.proposed)
+        decision = without_overlaps(standard.decided(options.emit, sure))
+    return Outcome(decision, standard.standards(sure), verdict.proposed, left_out)
 
 
 def _decide_centroids(table: SpanTable, options: Options, learned: None) -> Outcome:
     weight = None
     if options.weights:
         weight = np.array([options.weights.get(name, 1.0) for name in table.annotators])
-    found = find_centroids(
-        table, options.settings, annotator_weight=weight, by_confidence=options.by_confidence
+    settings = options.settings
+    every = find_centroids(
+        table,
+        replace(settings, general_terms=frozenset()),
+        annotator_weight=weight,
+        by_confidence=options.by_confidence,
     )
+    general = are_general(every, settings.general_terms)
+    left_out = GeneralHearts.of(every, general, ~general, together=settings.together)
+    found = keep_rows(every, np.flatnonzero(~general)) if general.any() else every
     decision = found.decided(options.emit)
-    return Outcome(without_overlaps(decision), found.standards(), decision)
+    return Outcome(without_overlaps(decision), found.standards(), decision, left_out)
 
 
 def _decide_majority(table: SpanTable, options: Options, learned: None) -> Outcome:
@@ -200,10 +220,8 @@ def _threshold(options: Options) -> tuple[float, float]:
 
 
 _VOTES = frozenset({"min_votes", "min_share"})
-_READING = frozenset({"ignored", "together", "emit", "boundaries"})
-_CENTROIDS = frozenset(
-    {"tolerance", "tolerance_share", "singles", "general_terms", "weights", "by_confidence"}
-)
+_READING = frozenset({"ignored", "together", "emit", "boundaries", "general_terms"})
+_CENTROIDS = frozenset({"tolerance", "tolerance_share", "singles", "weights", "by_confidence"})
 
 CONSENSUS: dict[str, Method] = {
     "hearts": Method(

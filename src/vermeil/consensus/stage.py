@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 
 from vermeil.columns.span_table import SpanTable
+from vermeil.consensus.centroids import GeneralHearts
 from vermeil.consensus.decision import Decision
 from vermeil.consensus.methods import (
     BATCH,
@@ -83,12 +84,14 @@ class Tally:
     n_centroids: int = 0
     contested: list[tuple[float, str]] = field(default_factory=list)
     doubtful: list[tuple[float, str, str]] = field(default_factory=list)
+    left_out: GeneralHearts = field(default_factory=GeneralHearts)
 
     def add_batch(self, batch: Sequence[Document], outcome: Outcome) -> None:
         """Count what a method says of some documents."""
         self.n_documents += len(batch)
         self.n_spans += len(outcome.decision)
         self.n_centroids += sum(map(len, outcome.standards or ()))
+        self.left_out += outcome.left_out
         if self.n_contested:
             doubts = zip(outcome.contested.tolist(), batch, strict=True)
             self._add_contested([(doubt, document.id) for doubt, document in doubts])
@@ -102,6 +105,7 @@ class Tally:
             self.n_centroids + other.n_centroids,
             list(self.contested),
             self.doubtful,
+            left_out=self.left_out + other.left_out,
         )
         total._add_contested(other.contested)
         total._add_doubtful(other.doubtful)

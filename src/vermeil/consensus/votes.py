@@ -22,6 +22,10 @@ UNIT = 1 << 32
 """Votes are whole numbers of 1/UNIT."""
 
 
+HeartEdges = tuple[Ints, Ints, Ints | int]
+"""Heart, offset in the batch and weight: what lies on one side of hearts."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class VotingNames:
     """What votes: one row a stretch, in places of the axis, the end exclusive.
@@ -168,6 +172,39 @@ def containing(names: VotingNames, hearts: Hearts, axis: Axis) -> tuple[Ints, In
     place = np.arange(n_more.sum()) - np.repeat(np.cumsum(n_more) - n_more, n_more)
     more = np.repeat(low[several] + 1, n_more) + place
     return np.concatenate((name, np.repeat(several, n_more))), np.concatenate((heart, more))
+
+
+def edges_by_names(names: VotingNames, hearts: Hearts, axis: Axis) -> tuple[HeartEdges, HeartEdges]:
+    """Find where the names that contain a heart start and end.
+
+    A heart that no name contains has its own edges.
+    """
+    name, heart = containing(names, hearts, axis)
+    weight = names.weights(name)
+    first, end = names.first[name], names.end[name]
+    is_bare = np.ones(len(hearts), dtype=bool)
+    is_bare[heart] = False
+    if is_bare.any():
+        bare = np.flatnonzero(is_bare)
+        weight = np.concatenate((np.broadcast_to(weight, len(heart)), hearts.votes[bare]))
+        heart = np.concatenate((heart, bare))
+        first, end = (
+            np.concatenate((first, hearts.first[bare])),
+            np.concatenate((end, hearts.end[bare])),
+        )
+    start, stop = axis.bounds(first, end)
+    return (heart, start, weight), (heart, stop, weight)
+
+
+def edges_by_changes(
+    names: VotingNames, hearts: Hearts, axis: Axis
+) -> tuple[HeartEdges, HeartEdges]:
+    """Find where the votes around a heart fall, to the left and to the right."""
+    owner, first, gain = vote_falls(names, hearts, axis, outward=-1)
+    heart, end, loss = vote_falls(names, hearts, axis, outward=1)
+    start, _ = axis.bounds(first, first + 1)
+    _, stop = axis.bounds(end - 1, end)
+    return (owner, start, gain), (heart, stop, loss)
 
 
 def boundary_values(heart: Ints, place: Ints, weight: Ints | int) -> tuple[Ints, Ints, Ints]:

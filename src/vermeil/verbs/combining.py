@@ -17,6 +17,7 @@ from vermeil.verbs.tables.consensus import (
     is_learned,
     reliabilities,
     reliability_blocks,
+    total_blocks,
 )
 from vermeil.verbs.tables.table import Block, Tabled, counted
 from vermeil.verbs.wording import respelt, verb
@@ -84,11 +85,7 @@ class Consensus(Tabled):
     def blocks(self) -> Iterator[Block]:
         """Yield how much was decided, what was learned, and what is most contested."""
         tally = self._counted()
-        yield (
-            f"{tally.n_documents:,} documents, {tally.n_spans:,} names, "
-            f"{tally.n_centroids:,} centroids"
-        )
-        yield ""
+        yield from total_blocks(tally)
         yield from reliability_blocks(self._learned)
         if self._n_shown:
             yield ""

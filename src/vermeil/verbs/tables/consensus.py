@@ -54,6 +54,22 @@ def reliability_blocks(learned: Any) -> Iterator[Block]:
     )
 
 
+def total_blocks(tally: Tally) -> Iterator[Block]:
+    """Tell how much was decided, and what was left out for being a general term."""
+    yield (
+        f"{tally.n_documents:,} documents, {tally.n_spans:,} names, {tally.n_centroids:,} centroids"
+    )
+    gone = tally.left_out
+    if gone.terms:
+        ranked = sorted(gone.terms.items(), key=lambda item: (-item[1], item[0]))
+        yield (
+            f"{sum(gone.terms.values()):,} hearts left out that are only a general term "
+            f"({', '.join(f'{term} {n:,}' for term, n in ranked)}); "
+            f"{gone.n_names:,} names hold no other heart"
+        )
+    yield ""
+
+
 def contested_blocks(tally: Tally, n: int) -> Iterator[Block]:
     """Tell which documents and names are most contested."""
     rows = [[id, f"{doubt:.2f}"] for doubt, id in tally.most_contested(n)]
@@ -71,6 +87,7 @@ def consensus_data(tally: Tally, learned: Any, by: str) -> dict[str, Any]:
         "documents": tally.n_documents,
         "spans": tally.n_spans,
         "centroids": tally.n_centroids,
+        "general_terms": {"hearts": tally.left_out.terms, "names": tally.left_out.n_names},
         "annotators": reliabilities(learned) if is_learned(learned) else None,
         "contested_names": [
             {"document": id, "text": name, "doubt": doubt} for doubt, name, id in tally.doubtful
