@@ -92,6 +92,19 @@ def test_the_label_of_files_without_one_is_an_option(tmp_path: Path) -> None:
     assert first.standards["silver"][0].label == "Protein"
 
 
+def test_a_root_that_is_a_heart_itself_is_one(tmp_path: Path) -> None:
+    [document] = read_xml(tmp_path / "a.xml", "<e id='7' b='l:0:2,r:0:2' label='DNA'>BRCA1</e>")
+    assert (document.id, document.text) == ("7", "BRCA1")
+    [heart] = document.standards["silver"]
+    assert heart == Centroid(0, 5, "DNA", 2.0, ((0, 2.0),), ((5, 2.0),))
+    assert guess_format(tmp_path / "a.xml") == "centroid-xml"
+    nested = "<e b='l:0:1,r:0:1'>the <e b='l:0:2,l:3:1,r:0:2'>p53</e></e>"
+    [document] = read_xml(tmp_path / "b.xml", nested)
+    assert [(each.start, each.end) for each in document.standards["silver"]] == [(0, 7), (4, 7)]
+    with pytest.raises(FormatError, match="wanted a boundary like l:10:2, found ''"):
+        read_xml(tmp_path / "c.xml", "<e>BRCA1</e>")
+
+
 @pytest.mark.parametrize(
     ("element", "reason"),
     [

@@ -13,6 +13,7 @@ The paper's files say no more. Ours add ``label`` (missing: the option ``label``
 (missing: the sum of the values of one side, the larger one, because each name that contains the
 heart starts and ends somewhere), ``confidence``, ``labels`` (their distribution, ``Gene:2,DNA:1``),
 and ``annotator`` as in inline_xml.py. Hearts that cross are cut into pieces (see markup.py).
+A root that is itself an ``e`` is a document with this heart over all of its text.
 """
 
 import re
@@ -56,7 +57,7 @@ def read(source: Source) -> Iterator[Document]:
     """Yield documents with their standards."""
     for id, element in documents(source, ROOT):
         with source.guard(element.sourceline, id):
-            text, marks = read_marks(element)
+            text, marks = read_marks(element, own=TAG)
             make = partial(_guarded_centroid, counting=_Counting(text), source=source)
             standards = by_annotator(element, marks, source.annotator, make)
             yield Document(id=id, text=text, standards=standards)

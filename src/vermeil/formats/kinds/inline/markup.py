@@ -83,14 +83,17 @@ def documents(source: Source, root: str) -> Iterator[tuple[str, Element]]:
             yield element.get("id") or stem(source.path), element
 
 
-def read_marks(document: Element) -> tuple[str, list[Mark]]:
+def read_marks(document: Element, own: str = "") -> tuple[str, list[Mark]]:
     """Read the text of a document element and the elements in it, their pieces joined.
 
-    Elements without text are left out; they mark nothing.
+    Elements without text are left out; they mark nothing. A document element that is itself
+    called ``own`` marks all of its text.
     """
     texts: list[str] = []
     found: list[tuple[int, int, Element]] = []
-    _descend(document, 0, texts, found)
+    end = _descend(document, 0, texts, found)
+    if local_name(document) == own:
+        found.insert(0, (0, end, document))
     groups: dict[object, list[tuple[int, int, str | None]]] = {}
     first_of: dict[object, Element] = {}
     for at, (start, end, element) in enumerate(found):
