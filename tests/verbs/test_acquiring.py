@@ -117,7 +117,7 @@ def test_what_cannot_be_acquired_is_said() -> None:
         vm.acquire.lexicon("missing.tsv", "x.zip")
     with pytest.raises(VermeilError, match="no spelling named 'fuzzy'"):
         vm.acquire.lexicon("genes.tsv", "x.zip", spelling="fuzzy")
-    with pytest.raises(VermeilError, match="a file was wanted, not 3"):
+    with pytest.raises(VermeilError, match="a path was wanted, not 3"):
         vm.acquire.label(abstracts(), 3)  # type: ignore[arg-type]
     with pytest.raises(VermeilError, match="learned= is of a lexicon and its references"):
         vm.acquire.label(abstracts(), genes(), learned="learned.zip")

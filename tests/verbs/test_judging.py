@@ -152,3 +152,20 @@ def test_alternatives_may_have_a_layer_of_another_name() -> None:
     assert found == vm.audit(passages(), layer="gold").counts
     with pytest.raises(VermeilError, match="no layer named 'alsoo'"):
         vm.score(other, alternatives="alsoo")
+
+
+def test_hostile_names_stay_text_in_a_notebook() -> None:
+    bad = "<script>alert(1)</script>"
+    layers = {"gold": (Span(0, 3, bad),), bad: (Span(0, 2, bad),)}
+    document = Document(id=bad, text="p53 " + bad, layers=layers)
+    for result in (
+        vm.score(document, show=3, per_label=True),
+        vm.score(document).mistakes(bad),
+        vm.agree(document, show=1),
+        vm.info(document),
+        vm.combine(document, show=2),
+        vm.read({bad: [document.replace(layers={"x": ()})]}),
+    ):
+        shown = result._repr_html_()
+        assert shown.count("<") == 2  # the frame begins and ends
+        assert "&lt;script&gt;alert" not in shown  # it is escaped again within the frame

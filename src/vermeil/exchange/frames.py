@@ -25,7 +25,7 @@ NEEDED = ("document", "start", "end", "label")
 ANNOTATOR = "annotator"
 """Column, and what the layer is called where the frame has no such column."""
 
-Texts: TypeAlias = "Mapping[Any, str] | Iterable[Document] | pd.Series"
+Texts: TypeAlias = "Mapping[Any, str] | Iterable[Document] | pd.Series | pd.DataFrame"
 
 
 @verb
@@ -73,8 +73,9 @@ def from_pandas(
 ) -> Corpus:
     """Make documents of a data frame with one row a span.
 
-    ``texts`` are the texts by document id (a mapping, or a series with ids for its index), or
-    documents that the layers are added to; they come in this order, those without a row too.
+    ``texts`` are the texts by document id (a mapping, a series with ids for its index, or a frame
+    with the columns ``document`` and ``text``), or documents that the layers are added to; they
+    come in this order, those without a row too.
     Other columns than those of ``to_pandas`` are ignored; a missing confidence is none. Where
     there is a column ``text``, offsets are checked against it. A frame without the column
     ``annotator`` is one layer, called ``annotator``. Those who ``looked`` at all texts get an empty
@@ -136,9 +137,11 @@ def _by_id(texts: Any) -> dict[str, Document]:
     """Take the texts by id, as documents."""
     if texts is None or isinstance(texts, str):
         raise UsageError("from_pandas needs the texts: {id: text}, or documents")
-    items = texts.items() if isinstance(texts, Mapping) else None
-    if items is None and type(texts).__name__ == "Series":
+    items: Any = None
+    if isinstance(texts, Mapping) or type(texts).__name__ == "Series":
         items = texts.items()
+    elif type(texts).__name__ == "DataFrame":
+        items = _text_items(texts)
     if items is None:
         return _unique((each.id, each) for each in documents_of(texts, verb="from_pandas"))
     made = []
@@ -147,6 +150,14 @@ def _by_id(texts: Any) -> dict[str, Document]:
             raise UsageError(f"the text of {id!r} is {text!r:.40}, and a string was wanted")
         made.append((str(id), Document(id=str(id), text=text)))
     return _unique(made)
+
+
+def _text_items(frame: "pd.DataFrame") -> Iterator[tuple[Any, Any]]:
+    """Yield ids and texts from a frame with the columns ``document`` (or ``id``) and ``text``."""
+    ids = next((name for name in ("document", "id") if name in frame.columns), None)
+    if ids is None or "text" not in frame.columns:
+        raise UsageError("a frame of texts has the columns document and text")
+    return zip(frame[ids], frame["text"], strict=True)
 
 
 def _unique(pairs: Iterable[tuple[str, Document]]) -> dict[str, Document]:

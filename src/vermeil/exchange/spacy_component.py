@@ -21,6 +21,7 @@ from vermeil.document import Document, Span
 from vermeil.errors import UsageError
 from vermeil.exchange.spacy_docs import CONFIDENCE
 from vermeil.models import path_of
+from vermeil.verbs.checking import probability
 from vermeil.verbs.models import Model, load
 
 DEFAULTS = {
@@ -55,8 +56,7 @@ class NameFinder:
         overwrite_ents: bool = False,
         split_tokens: bool = True,
     ) -> None:
-        if not 0 <= threshold <= 1:
-            raise UsageError(f"a threshold lies between 0 and 1, got {threshold}")
+        probability("threshold", threshold)
         if overlaps and span_group is None:
             raise UsageError("doc.ents cannot overlap; name a span_group for overlaps")
         path_of(model)  # a name that nobody gave is refused now; a file may come with from_disk

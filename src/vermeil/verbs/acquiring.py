@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.ledger import Ledger
+from vermeil.verbs.checking import path_given
 from vermeil.verbs.corpus import Corpus, some_documents
 from vermeil.verbs.models import Model
 from vermeil.verbs.naming import count_labels
@@ -180,7 +181,7 @@ def run(
         names,
         open_links(names, paths[1]),
         plan,
-        folder=Path(fspath(output)),
+        folder=path_given(output),
         files=paths,
         reading={"documents": _fingerprint(corpus)},
         say=say,
@@ -212,7 +213,7 @@ def lexicon(
 
     given = [databases] if isinstance(databases, str | PathLike) else list(databases)
     paths = [_there(each) for each in given]
-    target = Path(fspath(output))
+    target = path_given(output)
     compiled = compiled_lexicon(
         paths,
         kind=kind,
@@ -310,7 +311,7 @@ def selftrain(
         seed=seed,
         options=replace(SHY, learner=learner),
     )
-    folder = Path(fspath(resume)) if resume is not None else None
+    folder = path_given(resume) if resume is not None else None
     done = self_train(looked, plan, folder=folder, development=judges, gold=gold, watch=watch)
     return MendedDocuments(done.documents, done.rounds)
 
@@ -436,9 +437,7 @@ def round_data(each: "Round") -> dict[str, Any]:
 
 
 def _there(path: Any) -> Path:
-    if not isinstance(path, str | PathLike):
-        raise UsageError(f"a file was wanted, not {path!r:.40}")
-    found = Path(fspath(path))
+    found = path_given(path)
     if not found.exists():
         raise UsageError(f"{found}: no such file")
     return found

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.ledger import Ledger
+from vermeil.verbs.checking import weights_of
 from vermeil.verbs.corpus import LOG, Corpus, some_documents
 from vermeil.verbs.naming import names_of
 from vermeil.verbs.tables.consensus import (
@@ -176,7 +177,7 @@ def combine(
     choices = _choices(
         by,
         way.pop("emit"),
-        weight or {},
+        weights_of(weight),
         by_confidence,
         {
             **amount("min_votes", min_votes),
@@ -214,9 +215,6 @@ def _choices(
     get_method(by)
     if emit not in EMITTED:
         raise UnknownNameError("span to write", emit, EMITTED)
-    for annotator, value in weights.items():
-        if not 0 <= value < 1e6:
-            raise UsageError(f"a weight lies between 0 and a million, got {annotator}={value}")
     choices = Options(Settings(**settings), emit, dict(weights), by_confidence)
     useless = unused(by, choices)
     if useless:

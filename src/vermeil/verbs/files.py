@@ -16,6 +16,7 @@ from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import file_name
 from vermeil.formats.inputs import Input, is_several
 from vermeil.formats.inventory import Inventory, take_inventory
+from vermeil.verbs.checking import path_given
 from vermeil.verbs.corpus import LOG, Corpus, documents_of
 from vermeil.verbs.tables.inventory import inventory_blocks
 from vermeil.verbs.tables.table import Block, Tabled, shortened
@@ -56,7 +57,7 @@ def read(
     if align not in ALIGNMENTS:
         raise UnknownNameError("alignment", align, ALIGNMENTS)
     inputs, held = _sorted_out(source, format)
-    texts = _input(text, None) if text is not None else None
+    texts = _input(text, None, "text") if text is not None else None
     for each in (*inputs, *([texts] if texts else ())):
         _refuse_missing(each)
     if not inputs and not held:
@@ -85,7 +86,7 @@ def write(
     each layer goes to a file of its own. What the format cannot carry is left out; the log of
     ``vermeil`` says so.
     """
-    corpus, target = documents_of(documents, verb="write"), fspath(path)
+    corpus, target = documents_of(documents, verb="write"), str(path_given(path))
     ledger = Ledger()
     name = to or guess_format(Path(target), exists=False)
     put = partial(write_documents, format=name, ledger=ledger, options=options)
@@ -112,7 +113,7 @@ def convert(
     skip_bad: bool = False,
 ) -> None:
     """Rewrite files in any format as one file in any other; ``read`` and ``write`` in one."""
-    name = to or guess_format(Path(fspath(output)), exists=False)
+    name = to or guess_format(path_given(output), exists=False)
     own = get_format(name).options
     chosen = dict(options or {})
     corpus = read(
@@ -191,13 +192,13 @@ def _sorted_out(
     return [_input(each, format) for each in source], {}
 
 
-def _input(given: Any, format: str | None) -> Input:
+def _input(given: Any, format: str | None, verb: str = "read") -> Input:
     if isinstance(given, Input):
         return given if format is None else replace(given, format=format)
     if isinstance(given, Document):
         raise UsageError("read takes files, and this is a document, which needs no reading")
     if not isinstance(given, str | PathLike):
-        raise UsageError(f"read takes paths, not {given!r:.40} ({type(given).__name__})")
+        raise UsageError(f"{verb} takes paths, not {given!r:.40} ({type(given).__name__})")
     return Input.parse(str(fspath(given)), format=format)
 
 

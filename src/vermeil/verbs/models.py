@@ -14,6 +14,7 @@ from vermeil.errors import UsageError
 from vermeil.formats.files.sink import replacing
 from vermeil.formats.files.source import stem
 from vermeil.models import path_of
+from vermeil.verbs.checking import path_given, probability
 from vermeil.verbs.corpus import LOG, Corpus, documents_of, some_documents
 from vermeil.verbs.naming import believed_layer, count_labels
 from vermeil.verbs.tables.table import Block, Tabled, shortened
@@ -95,12 +96,10 @@ class Model:
         """
         from vermeil.recognise.stage import TagStage
 
-        if not 0 <= threshold <= 1:
-            raise UsageError(f"a threshold lies between 0 and 1, got {threshold}")
         stage = TagStage(
             self.name,
             layer=name or self.name,
-            threshold=float(threshold),
+            threshold=probability("threshold", threshold),
             overlaps=overlaps,
             standard=standard,
         )
@@ -195,7 +194,7 @@ class Model:
         """Write the model to a file; a model without a name is called like the file."""
         from vermeil.recognise.recogniser import save
 
-        target = Path(fspath(path))
+        target = path_given(path)
         if not self.card.get("name"):
             named: Any = self.recogniser
             self.recogniser = replace(named, card={**self.card, "name": target.stem})
@@ -387,7 +386,7 @@ def explain(
 
 def write_picture(path: str | PathLike[str], picture: str) -> None:
     """Write a picture; the file appears when it is complete."""
-    with replacing(Path(fspath(path))) as stream:
+    with replacing(path_given(path)) as stream:
         stream.write(picture.encode())
 
 
@@ -429,13 +428,15 @@ def _bounds(span: Any) -> tuple[int, int]:
             return int(start), int(end)
     elif hasattr(span, "start") and hasattr(span, "end"):
         return int(span.start), int(span.end)
-    elif isinstance(span, tuple | list) and len(span) == 2:
+    elif hasattr(span, "__len__") and len(span) == 2:
         return int(span[0]), int(span[1])
     raise UsageError(f"a span is a pair of offsets, as in (13, 20), not {span!r:.40}")
 
 
 def _source(texts: Any) -> Corpus:
     """Take documents, or strings, which become documents."""
+    if isinstance(texts, bytes):
+        raise UsageError("tag takes texts, and this is bytes; decode it first")
     column = texts.tolist() if hasattr(texts, "tolist") else texts
     if isinstance(texts, Corpus | dict) or not isinstance(column, Iterable):
         return documents_of(texts, verb="tag")

@@ -1,7 +1,7 @@
 """``report``: one page with all there is to see about annotators, parsers, or both."""
 
 from collections.abc import Callable, Iterable, Iterator
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +9,7 @@ import msgspec
 
 from vermeil.errors import UsageError
 from vermeil.formats.files.sink import replacing
+from vermeil.verbs.checking import path_given
 from vermeil.verbs.corpus import some_documents
 from vermeil.verbs.naming import names_of
 from vermeil.verbs.tables.table import Block, Tabled, counted
@@ -89,7 +90,7 @@ def report(
     from vermeil.reports.spans.findings import find_spans
     from vermeil.verbs.tables.scores import Doubts
 
-    path = None if output is None else Path(fspath(output))
+    path = None if output is None else path_given(output)
     if path is not None and path.suffix.lower() not in SUFFIXES:
         raise UsageError(f"{path}: the report is a page; call it {path}.html")
     if documents is None and trees is None:

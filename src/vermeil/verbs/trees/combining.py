@@ -11,6 +11,7 @@ from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.tree import Tree
+from vermeil.verbs.checking import probability, weights_of
 from vermeil.verbs.corpus import Corpus
 from vermeil.verbs.naming import names_of
 from vermeil.verbs.tables.table import Block, Table, Tabled, figure
@@ -202,7 +203,7 @@ def combine(
     from vermeil.consensus.trees import TreeOptions
 
     source = parser_source(parsers, format=format, skip_bad=skip_bad)
-    choices = TreeOptions(quorum, dict(weight or {}), ties)
+    choices = TreeOptions(probability("quorum", quorum), weights_of(weight), ties)
     ensemble = ensemble_of(by, cascade, members, prepare, choices)
     return TreeConsensus(source, ensemble, learn(ensemble, source.batches()), name)
 

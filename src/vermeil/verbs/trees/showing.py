@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from vermeil.errors import UsageError
 from vermeil.formats.inputs import Input, input_name
 from vermeil.tree import Tree
+from vermeil.verbs.checking import whole_number
 from vermeil.verbs.models import write_picture
 from vermeil.verbs.tables.layout import table_width
 from vermeil.verbs.tables.table import Block, Tabled
@@ -98,6 +99,7 @@ def show(
     """
     from vermeil.reports.trees.svg import Exhibit
 
+    sentence = whole_number("sentence", sentence)
     given = [each for each in (first, second) if each is not None]
     columns = [_read(each, format) for each in given]
     names = tuple(map(_name, given, NAMES))
