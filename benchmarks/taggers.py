@@ -26,7 +26,7 @@ from vermeil.scoring.silver import by_view, compare_standards
 
 FOLDER = CORPORA / "bc2gm" / "taggers-dev"
 THRESHOLDS = range(1, 7)
-PAPERS = Settings(ignored=PAPER["ignored"], singles=PAPER["singles"])
+PAPERS = Settings(**{name: PAPER[name] for name in ("ignored", "singles", "boundaries")})
 CENTROIDS = {
     "modal spans": ("modal", Settings()),
     "hearts": ("heart", Settings()),
@@ -77,15 +77,19 @@ def rows(size: int) -> list[Measure]:
         combined = dawid_skene(documents, names)
         peer = process_time() - begun
         theirs = f"; of crowd-kit {figures(combined, 'crowd-kit').f1:.3f}"
+    methods = {"hearts": ("hearts", Options()), "dawid-skene": ("dawid-skene", Options())}
+    for title, (emit, settings) in CENTROIDS.items():
+        options = Options(replace(settings, min_votes=5), emit)
+        methods[f"centroids, {title}, 5 votes"] = ("centroids", options)
     measures = []
-    for by in ("hearts", "dawid-skene"):
+    for title, (by, options) in methods.items():
         begun = process_time()
-        combined = combine(documents, by=by, annotators=names)
+        combined = combine(documents, by=by, annotators=names, options=options)
         seconds = process_time() - begun
         f1 = figures(combined, "consensus").f1
         measures.append(
             Measure(
-                f"{by}, {len(names)} real taggers, {len(documents):,} sentences",
+                f"{title}, {len(names)} real taggers, {len(documents):,} sentences",
                 seconds,
                 peer=peer,
                 peer_name="crowd-kit's Dawid-Skene",
