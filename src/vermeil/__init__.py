@@ -21,9 +21,10 @@ if _TYPE_CHECKING:
     from vermeil.verbs.combining import combine
     from vermeil.verbs.corpus import Corpus
     from vermeil.verbs.files import convert, info, read, write
-    from vermeil.verbs.judging import agree, audit, score
+    from vermeil.verbs.judging import agree, audit
     from vermeil.verbs.models import Model, explain, load, tag, tune
     from vermeil.verbs.reporting import report
+    from vermeil.verbs.scoring import score
     from vermeil.verbs.training import train
 
 __version__ = "0.1.0"

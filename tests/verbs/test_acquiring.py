@@ -8,7 +8,7 @@ import vermeil as vm
 from tests.acquisition.bed import GENES, WORDS, abstracts, write_links
 from tests.verbs.test_judging import command
 from vermeil import VermeilError
-from vermeil.verbs.acquiring import CompiledLexicon
+from vermeil.verbs.acquired import CompiledLexicon
 
 pytest.importorskip("sklearn")
 

@@ -107,7 +107,7 @@ def _found(
     document: Document, name: str, occurrence: int | None, *, tokeniser: str
 ) -> tuple[int, int]:
     """Find the span of a name; say so where there were others to choose from."""
-    from vermeil.verbs.models import place_of
+    from vermeil.verbs.trials import place_of
 
     start, end, n = place_of(document, name, occurrence, tokeniser=tokeniser)
     if n > 1 and occurrence is None:

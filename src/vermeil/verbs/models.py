@@ -1,30 +1,24 @@
 """``load``, ``tag``, ``tune`` and ``explain``: models that find names, and what they are worth."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypedDict, Unpack, overload
 
-import msgspec
-
 from vermeil.document import Document
 from vermeil.errors import UsageError
-from vermeil.formats.files.sink import replacing
 from vermeil.formats.files.source import stem
 from vermeil.models import path_of
 from vermeil.verbs.checking import path_given, probability
 from vermeil.verbs.corpus import LOG, Corpus, documents_of, some_documents
 from vermeil.verbs.naming import believed_layer, count_labels
-from vermeil.verbs.tables.table import Block, Tabled, shortened
+from vermeil.verbs.tables.table import Tabled, shortened
+from vermeil.verbs.trials import Explained, Tuned, bounds_of, place_of, write_picture
 from vermeil.verbs.wording import verb
 
 if TYPE_CHECKING:
-    from vermeil.recognise.judging.explanation import Explanation, Opinions
-    from vermeil.recognise.judging.tuning import Choice, Trial
     from vermeil.recognise.recogniser import Recogniser
-    from vermeil.scoring.counts import Counts
 
 UNNAMED = "model"
 
@@ -128,7 +122,7 @@ class Model:
         layer: str | None = None,
         overlaps: bool = False,
         svg: str | PathLike[str] | None = None,
-    ) -> "Tuned":
+    ) -> Tuned:
         """Choose the threshold on annotated documents that the model was not trained on.
 
         That with the best recall at a precision, with the best precision at a recall, or with the
@@ -162,7 +156,7 @@ class Model:
         occurrence: int | None = None,
         label: str | None = None,
         show: int = 6,
-    ) -> "Explained":
+    ) -> Explained:
         """Say why a span got its confidence: spelling, sequence and document.
 
         The span is a pair of offsets, or the ``name`` as it stands in the text (the first, unless
@@ -185,7 +179,7 @@ class Model:
             if n > 1 and occurrence is None:
                 LOG.warning("%r occurs %d times; this is the first, %d-%d", name, n, start, end)
         else:
-            start, end = _bounds(span)
+            start, end = bounds_of(span)
         work: Any = explain if isinstance(self.recogniser, Cascade) else explain_members
         return Explained(work(self.recogniser, document, start, end, label=label), show)
 
@@ -211,97 +205,6 @@ class Model:
 
 
 ModelLike: TypeAlias = "str | PathLike[str] | Model"
-
-
-class Tuned(Tabled):
-    """A threshold and what it gives; ``trial`` has the ranking and the calibration."""
-
-    def __init__(self, trial: "Trial", choice: "Choice") -> None:
-        self.trial, self._choice = trial, choice
-
-    @property
-    def threshold(self) -> float:
-        """The threshold that was chosen; give it to ``tag``."""
-        return self._choice.threshold
-
-    @property
-    def counts(self) -> "Counts":
-        """What is right and found at this threshold."""
-        return self._choice.counts
-
-    def blocks(self) -> Iterator[Block]:
-        """Yield the tables that the command prints."""
-        from vermeil.verbs.tables.tuning import trial_blocks
-
-        return trial_blocks(self.trial, self._choice)
-
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row a step of the curve."""
-        ranking = self.trial.ranking
-        names = ("threshold", "precision", "recall", "f1")
-        columns = [getattr(ranking, name).tolist() for name in names]
-        for row in zip(*columns, strict=True):
-            yield dict(zip(names, row, strict=True))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON has it."""
-        from vermeil.verbs.tables.tuning import trial_data
-
-        return trial_data(self.trial, self._choice)
-
-    def draw(self) -> str:
-        """Draw reliability and curve as SVG."""
-        from vermeil.reports.drawing.reliability import draw_reliability
-
-        trial = self.trial
-        return draw_reliability(trial.calibration(), trial.ranking, threshold=self.threshold)
-
-    def __repr__(self) -> str:
-        counts = self.counts
-        said = f"precision {counts.precision:.3f}, recall {counts.recall:.3f}, F1 {counts.f1:.3f}"
-        return f"<Tuned: threshold {self.threshold:g}, {said}>"
-
-
-class Explained(Tabled):
-    """Why a span got its confidence: ``found`` has the reasons, stage by stage."""
-
-    def __init__(self, found: "Explanation | Opinions", n_shown: int) -> None:
-        self.found, self._n_shown = found, n_shown
-
-    @property
-    def confidence(self) -> float:
-        """How sure the model is."""
-        from vermeil.recognise.judging.explanation import Opinions
-
-        if isinstance(self.found, Opinions):
-            return self.found.confidence
-        return self.found.span.confidence or 0.0
-
-    def blocks(self) -> Iterator[Block]:
-        """Yield the tables that the command prints."""
-        from vermeil.recognise.judging.explanation import Opinions
-        from vermeil.verbs.tables.explanation import explanation_blocks, opinion_blocks
-
-        if isinstance(self.found, Opinions):
-            return opinion_blocks(self.found, n_shown=self._n_shown)
-        return explanation_blocks(self.found, n_shown=self._n_shown)
-
-    def rows(self) -> Iterator[dict[str, Any]]:
-        """Yield a row a feature of a token, of every member."""
-        from vermeil.recognise.judging.explanation import Opinions
-
-        found = self.found
-        members = found.members if isinstance(found, Opinions) else (("", found),)
-        for tokens, each in members:
-            for token in each.tokens if each is not None else ():
-                for feature in token.features:
-                    told = msgspec.to_builtins(feature)
-                    yield {"tokens": tokens, "token": token.word, "tag": token.tag, **told}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON has it."""
-        told: dict[str, Any] = msgspec.to_builtins(self.found)
-        return told
 
 
 @verb
@@ -384,53 +287,9 @@ def explain(
     )
 
 
-def write_picture(path: str | PathLike[str], picture: str) -> None:
-    """Write a picture; the file appears when it is complete."""
-    with replacing(path_given(path)) as stream:
-        stream.write(picture.encode())
-
-
 def model_of(given: ModelLike) -> Model:
     """Load a model, unless it is one."""
     return given if isinstance(given, Model) else load(given)
-
-
-def place_of(
-    document: Document, name: str, occurrence: int | None, *, tokeniser: str
-) -> tuple[int, int, int]:
-    """Find where a name stands in a text, and how often it does."""
-    starts = _occurrences(document.text, name, tokeniser)
-    n = len(starts)
-    if not n:
-        raise UsageError(f"{name!r} does not occur in document {document.id!r}")
-    if occurrence is not None and not 1 <= occurrence <= n:
-        times = "once" if n == 1 else f"{n} times"
-        raise UsageError(f"{name!r} occurs {times}, and --occurrence {occurrence} was wanted")
-    start = starts[(occurrence or 1) - 1]
-    return start, start + len(name), n
-
-
-def _occurrences(text: str, name: str, tokeniser: str) -> list[int]:
-    """Find where a name begins: where it is made of whole tokens, or else anywhere."""
-    from vermeil.text.tokens import tokenise
-
-    starts = [each.start() for each in re.finditer(f"(?={re.escape(name)})", text)] if name else []
-    tokens = tokenise(text, by=tokeniser)
-    begins, ends = {start for start, _ in tokens}, {end for _, end in tokens}
-    whole = [start for start in starts if start in begins and start + len(name) in ends]
-    return whole or starts
-
-
-def _bounds(span: Any) -> tuple[int, int]:
-    if isinstance(span, str):
-        start, _, end = span.partition("-")
-        if start.isdecimal() and end.isdecimal():
-            return int(start), int(end)
-    elif hasattr(span, "start") and hasattr(span, "end"):
-        return int(span.start), int(span.end)
-    elif hasattr(span, "__len__") and len(span) == 2:
-        return int(span[0]), int(span[1])
-    raise UsageError(f"a span is a pair of offsets, as in (13, 20), not {span!r:.40}")
 
 
 def _source(texts: Any) -> Corpus:

@@ -12,8 +12,9 @@ from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.source import Source
 from vermeil.verbs.corpus import some_documents
-from vermeil.verbs.models import Model, write_picture
+from vermeil.verbs.models import Model
 from vermeil.verbs.naming import believed_layer, count_labels, names_of
+from vermeil.verbs.trials import write_picture
 from vermeil.verbs.wording import verb
 
 if TYPE_CHECKING:

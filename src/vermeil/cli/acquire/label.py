@@ -60,7 +60,7 @@ def label(
     from vermeil.runs.driver import Job
     from vermeil.runs.target import Target
     from vermeil.text.tokens import tokenise
-    from vermeil.verbs.acquiring import labelled_figures, labelled_table
+    from vermeil.verbs.acquired import labelled_figures, labelled_table
 
     check_output(output, as_json=as_json)
     tokenise("", by=tokeniser)

@@ -59,7 +59,8 @@ def lexicon(
     """
     from vermeil.acquisition.lexicon.files import save_lexicon
     from vermeil.acquisition.lexicon.unwanted import words_of_list
-    from vermeil.verbs.acquiring import compiled_lexicon, lexicon_data, lexicon_table
+    from vermeil.verbs.acquired import lexicon_data, lexicon_table
+    from vermeil.verbs.acquiring import compiled_lexicon
 
     check_target(str(output))
     for path in (*databases, *([stop_words] if stop_words else ())):

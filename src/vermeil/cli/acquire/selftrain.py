@@ -81,7 +81,7 @@ def selftrain(
     from vermeil.acquisition.self_training import SHY, SelfTrainingPlan, self_train
     from vermeil.cli.long_runs import stoppable
     from vermeil.formats import read
-    from vermeil.verbs.acquiring import round_data, rounds_table
+    from vermeil.verbs.acquired import round_data, rounds_table
 
     check_target(str(output))
     if development is not None and not development.exists():

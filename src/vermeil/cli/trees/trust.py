@@ -36,7 +36,7 @@ def trust(
     Trust is how far the parsers agree on the tree that --by makes of theirs, from 0 to 1.
     """
     from vermeil.consensus.trees import TreeOptions
-    from vermeil.verbs.trees.combining import TrustFindings
+    from vermeil.verbs.trees.trusting import TrustFindings
 
     if by == "fallback":
         raise UsageError("fallback compares nothing, so it says nothing about trust; try --by best")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from vermeil.lazy import lazily as _lazily
 
 if _TYPE_CHECKING:
-    from vermeil.verbs.trees.combining import TreeConsensus, TreeTrust, combine, trust
+    from vermeil.verbs.trees.combining import TreeConsensus, combine
     from vermeil.verbs.trees.comparing import (
         TreebankComparison,
         TreeDiagnoses,
@@ -20,6 +20,7 @@ if _TYPE_CHECKING:
     from vermeil.verbs.trees.reading import read
     from vermeil.verbs.trees.scoring import TreeScoreboard, score
     from vermeil.verbs.trees.showing import ShownTrees, show
+    from vermeil.verbs.trees.trusting import TreeTrust, trust
 
 __all__ = [
     "ShownTrees",

@@ -8,10 +8,10 @@ from vermeil.errors import UsageError
 from vermeil.formats.inputs import Input, input_name
 from vermeil.tree import Tree
 from vermeil.verbs.checking import whole_number
-from vermeil.verbs.models import write_picture
 from vermeil.verbs.tables.layout import table_width
 from vermeil.verbs.tables.table import Block, Tabled
 from vermeil.verbs.trees.reading import Trees, read, steps_of
+from vermeil.verbs.trials import write_picture
 from vermeil.verbs.wording import verb
 
 if TYPE_CHECKING:
