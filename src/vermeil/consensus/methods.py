@@ -6,6 +6,7 @@ and then decides batch by batch; so a corpus of any size streams, twice for meth
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -101,7 +102,20 @@ def voting(
 
     Those of ``without`` do not. With ``alternatives``, alternatives vote where their layer does.
     """
+    votes = franchise(annotators, name, without=without, alternatives=alternatives)
+    return only_voters(document, votes)
 
+
+def franchise(
+    annotators: Sequence[str] | None,
+    name: str,
+    *,
+    without: Sequence[str] = (),
+    alternatives: bool = False,
+) -> Callable[[str], bool]:
+    """Make the rule of ``voting``, to be asked for many documents: whether a layer votes."""
+
+    @cache
     def votes(key: str) -> bool:
         if key == name or key in without:
             return False
@@ -112,6 +126,11 @@ def voting(
             return False
         return annotators is None or owner in annotators
 
+    return votes
+
+
+def only_voters(document: Document, votes: Callable[[str], bool]) -> Document:
+    """Leave of a document its text and the layers that vote."""
     layers = {key: layer for key, layer in document.layers.items() if votes(key)}
     return document.replace(layers=layers, standards={}, trees={}, meta={})
 

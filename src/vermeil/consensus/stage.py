@@ -21,9 +21,10 @@ from vermeil.consensus.methods import (
     Method,
     Options,
     Outcome,
+    franchise,
     get_method,
+    only_voters,
     tables,
-    voting,
     with_outcome,
 )
 from vermeil.document import ALTERNATIVES, Document
@@ -226,14 +227,11 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
         self, documents: Iterable[Document], seen: set[str], voters: set[str]
     ) -> Iterator[Document]:
         """Keep of each document the layers that vote, noting who is there."""
+        votes = franchise(
+            self.chosen, self.layer, without=self.excluded, alternatives=self.alternatives
+        )
         for document in documents:
-            here = voting(
-                document,
-                self.chosen,
-                self.layer,
-                without=self.excluded,
-                alternatives=self.alternatives,
-            )
+            here = only_voters(document, votes)
             seen.update(document.layers)
             voters.update(here.layers)
             yield here
