@@ -66,7 +66,7 @@ def to_pandas(
 @verb
 def from_pandas(
     frame: "pd.DataFrame",
-    texts: "Texts",
+    texts: Texts,
     *,
     annotator: str = ANNOTATOR,
     looked: str | Iterable[str] = (),
