@@ -2,12 +2,15 @@
 
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.main import get_command
 
 import vermeil as vm
+from tests.verbs.samples import passages
+from vermeil import samples
 from vermeil.cli import app
 from vermeil.cli.on_demand import OnDemand
 
@@ -87,3 +90,41 @@ def test_every_option_is_an_argument_of_the_same_name_and_default(name: str) -> 
         if default is not inspect.Parameter.empty:
             pair = (each.default, default)
             assert each.default == default or pair in SAME, f"{name} {flags}: {pair}"
+
+
+def test_the_calls_that_were_promised_work_as_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for each in samples.FOLDER.glob("*.*"):
+        (tmp_path / each.name).write_bytes(each.read_bytes())
+    vm.write(passages(), "all.jsonl")
+    gold = ["(S (NP (NN p53)) (VP (VBZ binds)))"]
+    parsers = {"a": gold, "b": ["(S (NN p53) (VP (VBZ binds)))"]}
+
+    documents = vm.read("all.jsonl")
+    assert set(vm.read({"anna": "anna.xml", "ben": "ben.pubtator"})[0].layers) == {"anna", "ben"}
+    silver = vm.combine(documents)
+    assert silver.documents[0]
+    assert silver.annotators
+    assert silver.contested
+    scores = vm.score(silver, standard="gold")
+    assert len(scores.to_pandas())
+    assert scores.to_dict()["standard"] == "gold"
+    assert scores.mistakes("ben")
+    assert "Against names" in str(scores)
+    assert vm.agree(documents)
+    assert vm.audit(documents, layer="gold")
+    model = vm.train(documents, layer="gold", by="hmm")
+    model.save("mine.zip")
+    assert vm.load("mine.zip").labels
+    assert vm.load("chem").tag("We gave aspirin.").layers["chem"]
+    vm.write(documents, "out.bioc.xml")
+    vm.report(documents, "report.html")
+    assert Path("report.html").stat().st_size > 100_000
+    assert vm.trees.score(gold, parsers)["a"].all.counts.f1 == 1
+    assert len(vm.trees.combine(parsers)) == 1
+    assert callable(vm.acquire)
+    frame = vm.to_pandas(documents)
+    texts = {document.id: document.text for document in documents}
+    assert vm.from_pandas(frame, texts)[0].layers["ben"] == documents[0].layers["ben"]
