@@ -76,15 +76,15 @@ class Stage(msgspec.Struct, Generic[Seen, Known, Sums], frozen=True):
 
     def observe(self, items: Iterator[Any]) -> Seen:
         """Go through items once and count what there is to see."""
-        raise NotImplementedError
+        raise self._unlike("observe")
 
     def finish(self, seen: Seen) -> Known:
         """Learn from what was seen in all items."""
-        raise NotImplementedError
+        raise self._unlike("finish")
 
     def prepare(self, documents: Iterator[Document], folder: Path | None) -> Known:
         """Learn from all documents, and keep it in the folder of a run where there is one."""
-        raise NotImplementedError
+        raise self._unlike("prepare")
 
     def is_prepared(self, folder: Path) -> bool:
         """Tell whether an earlier run has left there what is prepared."""
@@ -92,11 +92,11 @@ class Stage(msgspec.Struct, Generic[Seen, Known, Sums], frozen=True):
 
     def known(self, folder: Path | None) -> Known:
         """Load what is decided by, where nothing is observed; in a run, what was prepared."""
-        raise NotImplementedError
+        raise self._unlike("known")
 
     def decide(self, documents: Iterator[Document], known: Known, sums: Sums) -> Iterator[Document]:
         """Pass documents on with one more layer, counting in ``sums``. Streams."""
-        raise NotImplementedError
+        raise self._unlike("decide")
 
     def nothing(self) -> Sums:
         """Make the sums of no document."""
@@ -152,6 +152,10 @@ class Stage(msgspec.Struct, Generic[Seen, Known, Sums], frozen=True):
         """Undo ``kept`` for what was counted."""
         sums: Sums = self._restored("nothing", result)
         return sums
+
+    def _unlike(self, method: str) -> TypeError:
+        """Say that a stage was asked for what it does not promise."""
+        return TypeError(f"the stage {self.name} has no {method}")
 
     def _restored(self, method: str, result: Result) -> Any:
         return put_together(get_type_hints(getattr(type(self), method))["return"], result)

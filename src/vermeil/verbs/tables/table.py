@@ -5,6 +5,7 @@ a notebook shows them as a page, and a command can print the same blocks in its 
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan
@@ -66,18 +67,18 @@ class Table:
 Block: TypeAlias = str | Table
 
 
-class Tabled:
+class Tabled(ABC):
     """A result that shows itself as tables."""
 
     __slots__ = ()
 
+    @abstractmethod
     def blocks(self) -> Iterable[Block]:
         """Yield the lines and tables that tell the result."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rows(self) -> Iterable[Mapping[str, Any]]:
         """Yield the rows of the data frame that holds the result."""
-        raise NotImplementedError
 
     def to_pandas(self) -> "pd.DataFrame":
         """Return the figures as a pandas data frame; undefined is NaN."""
