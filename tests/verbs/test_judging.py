@@ -169,3 +169,10 @@ def test_hostile_names_stay_text_in_a_notebook() -> None:
         shown = result._repr_html_()
         assert shown.count("<") == 2  # the frame begins and ends
         assert "&lt;script&gt;alert" not in shown  # it is escaped again within the frame
+
+
+def test_of_hundreds_of_layers_an_error_names_a_few() -> None:
+    layers = {f"a{number}": (Span(0, 1, "Gene"),) for number in range(500)}
+    with pytest.raises(VermeilError, match="which layer is the standard") as error:
+        vm.score([Document(id="1", text="x", layers=layers)])
+    assert len(str(error.value)) < 200

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 WAYS = ("exact", "biocreative", "partial", "centroid", "ranked")
 LABELS = {"": None, "same": True, "any": False}
+N_LISTED = 8
+"""Layers that an error names; hundreds would hide what it says."""
 COUNTS = ("precision", "recall", "f1", "right", "predicted", "found", "wanted")
 
 
@@ -241,7 +243,8 @@ def score(
 def _refuse_unknown(standard: str | None, names: frozenset[str]) -> None:
     known = sorted(name for name in names if not name.endswith(ALTERNATIVES))
     if standard is None and GOLD not in names:
-        listed = ", ".join(known) or "none"
+        listed = ", ".join(known[:N_LISTED]) or "none"
+        listed += ", …" if len(known) > N_LISTED else ""
         raise UsageError(f"which layer is the standard? There are {listed}; say standard=NAME")
     if standard is not None and standard not in names:
         raise UnknownNameError("layer", str(standard), known)
