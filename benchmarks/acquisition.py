@@ -3,47 +3,42 @@
 Gene names of four organisms, 22,589 abstracts and gene2pubmed; scored on the proteins of BioNLP
 2011 EPI (600 abstracts, strict spans). Threshold, cost and stop list were chosen on GE abstracts or
 without gold; but EPI was scored several times on the way, and that matches are judged twice and
-the kind of committee were chosen after scores on it, so the last rows are not blind. Rows:
+the kind of committee were chosen after scores on it, so the last rows are not blind. Parts:
 
-    dictionary        longest matches of exact names
-    svm               a linear tagger trained on such matches in the abstracts
-    + reference       trained on matches that gene2pubmed supports
-    + coordination    and what is coordinated with them
-    + self-training   mended in rounds (Figure 6)
-    normalised names  longest matches, case, punctuation and Greek letters aside
-    support           matches that look supported (no tagger)
-    acquired          the recogniser of ``vermeil acquire run``, for each seed
-    on gold           the linear tagger trained on EPI itself, five folds
+    paper       the ladder of ``acquire ladder --like-paper``, no stop list
+    ladder      our ladder, with a stop list of words frequent in the abstracts
+    acquired    normalised names: longest matches, case, punctuation and Greek letters aside;
+                support: matches that look supported (no tagger); and the recogniser of ``vermeil
+                acquire run``, for each seed
+    gold        the linear tagger trained on EPI itself, five folds
+    worth       Figure 8: what the last tagger of our ladder is worth; a fifth of EPI is held out
 
-Each of the paper's rows without and with a stop list of words frequent in the abstracts. Intervals
-are 95% of 1000 bootstrap resamples of documents. Draws Figures 7, 8 and 9 to a page. Label quality
-of the layers on the documents themselves is the row of the layer; no evaluation document has a
-reference here, so those of the references' layers cannot be given. Reads VERMEIL_CORPORA.
+Intervals are 95% of 1000 bootstrap resamples of documents, gains have permutation tests. With
+``--folder`` the ladders are kept there, so that a run that was ended goes on, and Figures 7 to 9
+are drawn there. ``--ge`` scores on GE abstracts instead, to choose by. Reads VERMEIL_CORPORA.
 
-    python -m benchmarks.acquisition [--words N] [--documents N] [--seeds N …] [--only PART …]
-        [--page FILE]
+    python -m benchmarks.acquisition [--tokens N] [--rounds N] [--documents N] [--seeds N …]
+        [--only PART …] [--folder FOLDER] [--ge]
 """
 
 import argparse
-from bisect import bisect_left
+import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from math import nan
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 
-from benchmarks.acquisition_page import draw_page
 from benchmarks.perturbed import CORPORA
 from vermeil import Document
 from vermeil.acquisition.acquisition import AcquisitionPlan, acquire
 from vermeil.acquisition.databases.entries import read_entries
 from vermeil.acquisition.databases.references import Links, References, read_references
 from vermeil.acquisition.labelling import label
+from vermeil.acquisition.ladder import climb
 from vermeil.acquisition.lexicon.compilation import Entry, Lexicon, compile_lexicon
 from vermeil.acquisition.lexicon.unwanted import frequent_words
-from vermeil.acquisition.rounds import Round
-from vermeil.acquisition.self_training import SHY, SelfTrainingPlan, self_train
+from vermeil.acquisition.manual_curve import worth
 from vermeil.acquisition.support.judgement import Judgement
 from vermeil.formats import read
 from vermeil.recognise.folds import folds_of
@@ -51,90 +46,100 @@ from vermeil.recognise.linear.options import LinearOptions
 from vermeil.recognise.linear.tagger import LinearTagger
 from vermeil.recognise.placed_names import Finder
 from vermeil.recognise.recipe import Recipe
+from vermeil.recognise.recogniser import load
 from vermeil.recognise.tagging import tag
+from vermeil.reports.acquired import worth_page
 from vermeil.scoring.significance import bootstrap
-from vermeil.text.sentences import split_sentences
+from vermeil.verbs.comparisons.ladder import ClimbedLadder, draw, ladder_plan
+from vermeil.verbs.comparisons.worth import AnnotationWorth
+from vermeil.verbs.trials import write_picture
 
 FOLDER = CORPORA / "acquire"
 LABEL, GOLD, FOUND = "Protein", "gold", "found"
-TOKENISER = "separators"
-TAGGER = LinearOptions(n_folds=0, named_sentences=True, cost=0.02)
-N_SELF_ROUNDS = 5
-PARTS = ("paper", "acquired", "gold")
+TOKENISER = "punctuation"
+PARTS = ("paper", "ladder", "acquired", "gold", "worth")
 
 
 def main() -> None:
-    """Print the table and draw the figures."""
+    """Print the tables and draw the figures."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("--words", type=int, default=700_000, help="that a linear tagger learns")
+    parser.add_argument("--tokens", type=int, help="that each tagger of a ladder learns from")
+    parser.add_argument("--rounds", type=int, help="of self-training")
     parser.add_argument("--documents", type=int, default=8000, help="that the acquired one learns")
     parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2])
     parser.add_argument("--only", choices=PARTS, nargs="*", default=PARTS)
-    parser.add_argument("--page", type=Path, default=Path("acquisition.html"))
+    parser.add_argument("--folder", type=Path, help="where ladders and figures are kept")
+    parser.add_argument("--ge", action="store_true", help="score on GE abstracts")
     asked = parser.parse_args()
     if not FOLDER.is_dir():
         print(f"no abstracts at {FOLDER}; set VERMEIL_CORPORA")
         return
+    kept = nullcontext(asked.folder) if asked.folder else TemporaryDirectory()
+    with kept as folder:
+        print_parts(asked, Path(folder))
+
+
+def print_parts(asked: argparse.Namespace, folder: Path) -> None:
+    """Print the parts that are asked for."""
     abstracts = list(read(FOLDER / "abstracts.jsonl.gz"))
     references = read_references(FOLDER / "gene2pubmed.tsv.gz")
-    judges = proteins(FOLDER / "epi-train")
-    rounds: tuple[Round, ...] = ()
-    if "paper" in asked.only:
-        for title, stop_words in (
-            ("no stop list", frozenset()),
-            ("stop list", frequent_words(abstracts)),
-        ):
-            print(f"\n{title} ({len(stop_words):,} words)")
+    judges = proteins(FOLDER / ("ge-train" if asked.ge else "epi-train"))
+    for part in ("paper", "ladder"):
+        if part in asked.only:
+            like_paper = part == "paper"
+            stop_words = frozenset() if like_paper else frequent_words(abstracts)
+            print(f"\n{part}, {len(stop_words):,} stop words")
             lexicon = genes("exact", stop_words)
-            rounds = paper_rows(lexicon, references, abstracts, judges, asked.words)
-    best = nan
+            sizes = {"n_tokens": asked.tokens, "n_rounds": asked.rounds}
+            climb_rows(
+                lexicon, references, abstracts, judges, folder / part, sizes, like_paper=like_paper
+            )
     if "acquired" in asked.only:
         print("\nbeyond the paper, no stop list")
-        best = beyond_rows(genes("normalised"), references, abstracts, judges, asked)
-    by_size: list[tuple[float, float]] = []
+        beyond_rows(genes("normalised"), references, abstracts, judges, asked)
     if "gold" in asked.only:
         print("\nwith hand annotation")
-        by_size = gold_rows(judges)
-    if rounds and by_size:
-        draw_page(asked.page, rounds, by_size, best)
-        print(f"figures: {asked.page}")
+        gold_row(judges)
+    model = folder / "ladder" / "self-training.zip"
+    if "worth" in asked.only and model.exists():
+        worth_rows(judges, load(model), folder / "figure-8.html")
 
 
-def paper_rows(
+def climb_rows(
     lexicon: Lexicon,
     references: References,
     abstracts: Sequence[Document],
     judges: Sequence[Document],
-    n_words: int,
-) -> tuple[Round, ...]:
-    """Print the rows of Table 3."""
-    matched = label(judges, lexicon, None, None, tokeniser=TOKENISER)
-    row("dictionary", (as_found(each, "dictionary") for each in matched), judges)
-    links = Links.of(lexicon, references)
-    known = [
-        each
-        for each, is_known in zip(abstracts, links.are_referenced(abstracts), strict=True)
-        if is_known
-    ]
-    labelled = list(label(known, lexicon, links, None, tokeniser=TOKENISER))
-    for title, layer in (
-        ("svm", "dictionary"),
-        ("+ reference", "reference"),
-        ("+ coordination", "coordination"),
-    ):
-        some = list(first_words(labelled, layer, n_words))
-        tagger_row(title, linear(some, layer), judges)
-    plan = SelfTrainingPlan(
-        (LABEL,),
-        "coordination",
-        n_seed_tokens=n_words // 2,
-        n_sample_tokens=n_words // 2 // N_SELF_ROUNDS,
-        n_rounds=N_SELF_ROUNDS,
-        options=replace(SHY, n_folds=0),
+    folder: Path,
+    sizes: dict[str, int | None],
+    *,
+    like_paper: bool,
+) -> None:
+    """Print the rows of Table 3, the rounds of Figure 7 and the lengths of Figure 9."""
+    begun = process_time()
+    asked = {**sizes, "tokeniser": None, "conjunctions": None, "coordinate": None}
+    plan = ladder_plan(
+        asked,
+        like_paper=like_paper,
+        threshold=0.3,
+        cost=0.02,
+        all_sentences=False,
+        tags=None,
+        seed=0,
     )
-    mended = self_train(labelled, plan, development=judges, gold=GOLD)
-    tagger_row("+ self-training", linear(mended.documents, plan.name), judges)
-    return mended.rounds
+    links = Links.of(lexicon, references)
+    made = climb(
+        lambda: iter(abstracts),
+        judges,
+        lexicon,
+        links,
+        plan,
+        folder=folder,
+        say=lambda step: print(f"{process_time() - begun:6.0f} CPU s  {step}", file=sys.stderr),
+    )
+    print(ClimbedLadder(made, folder))
+    draw(made, folder.parent / f"{folder.name}.html")
+    print(f"{process_time() - begun:.0f} CPU s")
 
 
 def beyond_rows(
@@ -143,14 +148,14 @@ def beyond_rows(
     abstracts: Sequence[Document],
     judges: Sequence[Document],
     asked: argparse.Namespace,
-) -> float:
-    """Print what goes beyond the paper; give the mean F1 of the recognisers."""
+) -> None:
+    """Print what goes beyond the paper."""
     links = Links.of(lexicon, references)
     begun = process_time()
     judgement = Judgement.learn(lexicon, links, abstracts)
     labelled = list(label(judges, lexicon, links, judgement, tokeniser=judgement.tokeniser))
     for title, layer in (("normalised names", "dictionary"), ("support", "consensus")):
-        row(title, (as_found(each, layer) for each in labelled), judges)
+        row(title, (as_found(each, layer) for each in labelled))
     print(f"  {process_time() - begun:.0f} CPU s")
     figures = []
     for seed in asked.seeds:
@@ -162,41 +167,41 @@ def beyond_rows(
             figures.append(tagger_row(f"acquired, seed {seed}", made.model, judges, threshold=0.5))
         print(f"  {seconds:.0f} CPU s")
     if not figures:
-        return nan
+        return
     spread = max(figures) - min(figures)
     mean = sum(figures) / len(figures)
     print(f"{'acquired, mean':<20}{'':16}{100 * mean:8.1f}   spread {100 * spread:.1f}")
-    return mean
 
 
-def gold_rows(judges: Sequence[Document]) -> list[tuple[float, float]]:
-    """Print the linear tagger on gold, and give its F1 for parts of the training data."""
+def gold_row(judges: Sequence[Document]) -> None:
+    """Print the linear tagger trained on gold, in five folds."""
     fold = folds_of(len(judges), 5, seed=0)
-    by_size = []
-    for share in (0.1, 0.2, 0.4, 0.7, 1.0):
-        found: list[Document] = []
-        for number in range(5):
-            rest = [each for each, own in zip(judges, fold, strict=True) if own != number]
-            held_out = [each for each, own in zip(judges, fold, strict=True) if own == number]
-            recipe = Recipe((LABEL,), annotator=GOLD, tokeniser=TOKENISER)
-            part = rest[: round(share * len(rest))]
-            tagger = LinearTagger.fit(part, recipe, options=LinearOptions(n_folds=0))
-            found += tag(tagger, held_out, name=FOUND, threshold=0.0)
-        by_size.append((share, row(f"on gold, {share:.0%}", found, found)))
-    return by_size
+    found: list[Document] = []
+    recipe = Recipe((LABEL,), annotator=GOLD, tokeniser=TOKENISER)
+    for number in range(5):
+        rest = [each for each, own in zip(judges, fold, strict=True) if own != number]
+        held_out = [each for each, own in zip(judges, fold, strict=True) if own == number]
+        tagger = LinearTagger.fit(rest, recipe, options=LinearOptions(n_folds=0))
+        found += tag(tagger, held_out, name=FOUND, threshold=0.0)
+    row("on gold", found)
 
 
-def linear(documents: Sequence[Document], layer: str) -> LinearTagger:
-    """Train the paper's tagger on a layer."""
-    recipe = Recipe((LABEL,), annotator=layer, tokeniser=TOKENISER)
-    return LinearTagger.fit(documents, recipe, options=TAGGER)
+def worth_rows(judges: Sequence[Document], model: Finder, page: Path) -> None:
+    """Print Figure 8: taggers trained on ever more of four fifths of the gold."""
+    fold = folds_of(len(judges), 5, seed=0)
+    rest = [each for each, own in zip(judges, fold, strict=True) if own]
+    held_out = [each for each, own in zip(judges, fold, strict=True) if not own]
+    recipe = Recipe((LABEL,), annotator=GOLD, tokeniser=TOKENISER)
+    found = worth(rest, held_out, model, recipe, name="+ self-training", threshold=0.0)
+    print(f"\nwhat it is worth (Figure 8)\n{AnnotationWorth(found)}")
+    write_picture(page, worth_page(found))
 
 
 def tagger_row(
     title: str, tagger: Finder, judges: Sequence[Document], *, threshold: float = 0.0
 ) -> float:
     """Print a row for a tagger."""
-    return row(title, tag(tagger, judges, name=FOUND, threshold=threshold), judges)
+    return row(title, tag(tagger, judges, name=FOUND, threshold=threshold))
 
 
 def as_found(document: Document, layer: str) -> Document:
@@ -204,7 +209,7 @@ def as_found(document: Document, layer: str) -> Document:
     return document.with_layer(FOUND, document.layers[layer])
 
 
-def row(title: str, documents: Iterable[Document], judges: Sequence[Document]) -> float:
+def row(title: str, documents: Iterable[Document]) -> float:
     """Print precision, recall and F1 of the layer FOUND, and give F1."""
     counts = []
     for document in documents:
@@ -242,24 +247,6 @@ def proteins(folder: Path) -> list[Document]:
         )
         for each in read(folder, annotator=GOLD)
     ]
-
-
-def first_words(documents: Iterable[Document], layer: str, n_words: int) -> Iterator[Document]:
-    """Yield documents until their sentences with names have so many words: a tagger learns these.
-
-    Words are counted by white space.
-    """
-    n = 0
-    for document in documents:
-        if n >= n_words:
-            return
-        starts = [span.start for span in document.layers[layer]]
-        n += sum(
-            len(document.text[start:end].split())
-            for start, end in split_sentences(document.text)
-            if bisect_left(starts, start) < bisect_left(starts, end)
-        )
-        yield document
 
 
 if __name__ == "__main__":

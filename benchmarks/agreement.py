@@ -2,7 +2,8 @@
 
 Both peers are given what they need, a category for each character pair and annotator, and only
 their own work is timed; ours begins at the documents laid out as columns. NLTK gets a share of the
-pairs and its time is scaled up; it is linear in them.
+pairs and its time is scaled up; it is linear in them. Then crowds: the same documents with six
+annotators each, drawn from 6, 60 and 600; the exponent tells how the time grows with the crowd.
 
     python -m benchmarks.agreement [N_DOCUMENTS]
 """
@@ -10,8 +11,9 @@ pairs and its time is scaled up; it is linear in them.
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
-from itertools import combinations
+from itertools import combinations, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +22,17 @@ from benchmarks.generated import documents
 from benchmarks.growth import command
 from benchmarks.measures import Measure, show
 from benchmarks.timing import best
+from vermeil import Document
 from vermeil.columns.span_table import SpanTable
 from vermeil.scoring.agreement import agree
+from vermeil.scoring.agreement.left_out import FEW
 from vermeil.scoring.kappa import Units, character_pairs, cohen, fleiss, krippendorff
 from vermeil.scoring.pairing.names import ScoringBatch
 
 NLTK_SHARE = 200
 SAME = 1e-12
+CROWDS, N_EACH = (6, 60, 600), 6
+"""Annotators there are, and those on each document."""
 
 
 def main(n: int) -> None:
@@ -54,7 +60,37 @@ def rows(size: int) -> list[Measure]:
         against_nltk(ours, ratings),
         Measure("agree() but leave-one-out", best(lambda: agree(corpus, leave_one_out=False))),
         Measure("agree()", best(lambda: agree(corpus), 1)),
+        *crowds(size),
     ]
+
+
+def crowds(size: int) -> list[Measure]:
+    """Measure how the cost grows with the annotators where six look at each document."""
+    half = size // 2
+    seconds, found = [], []
+    for n in CROWDS:
+        people = crowd(half, n)
+        pairs = agree(people, leave_one_out=False).pairs
+        seconds.append(best(partial(agree, people, leave_one_out=False), 1))
+        note = f"{half:,} documents, {len(pairs):,} pairs met"
+        found.append(Measure(f"agree() of {n} annotators, six on each", seconds[-1], note=note))
+        if n > FEW:
+            what = f"agree() of {n} annotators, each against the others too"
+            found.append(Measure(what, best(partial(agree, people), 1)))
+    slope = float(np.polyfit(np.log(CROWDS), np.log(seconds), 1)[0])
+    return [*found, Measure("exponent of time in annotators", slope, unit="")]
+
+
+def crowd(size: int, n_annotators: int) -> list[Document]:
+    """Make documents with six annotators each of so many, who err as those of ``generated`` do."""
+    random = np.random.default_rng(0)
+    people = []
+    for one in documents(size):
+        layers = [*one.layers.values(), *islice(one.layers.values(), 1)]
+        chosen = random.choice(n_annotators, N_EACH, replace=False)
+        names = [f"person-{code:03}" for code in sorted(chosen.tolist())]
+        people.append(one.replace(layers=dict(zip(names, layers, strict=True))))
+    return people
 
 
 def grow(size: int) -> Callable[[], object]:

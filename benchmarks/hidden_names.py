@@ -63,7 +63,7 @@ def main(n: int) -> None:
         ]
         model = fitted(list(without_doubt(read_by_others)), known, withheld)
         found = list(tag(model, judges, name=FOUND, threshold=0.5))
-        row(f"withheld {withheld:.2f}, doubt {doubtful:.1f}", found, judges)
+        row(f"withheld {withheld:.2f}, doubt {doubtful:.1f}", found)
         print(f"    of hidden names {100 * hidden_recall(found):.1f}%", flush=True)
 
 

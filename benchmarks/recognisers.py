@@ -1,12 +1,14 @@
-"""The cascade, its parts taken away, and its rivals: the paper's Table 2.
+"""The cascade, its parts taken away, and its rivals: the paper's Table 2, our way and as printed.
 
 Three folds of documents, each read by systems trained on the other two.
 Chemicals of BC5CDR and ChemProt, with the names of ChEBI, and English words where there is a list.
 Documents are dealt into folds by a fixed seed. P, R and F are of names without overlaps, at the
-threshold that is best on the other folds (with --quick: at .5); MAP, recall at 95% precision and
-precision at 90% recall are of all candidates. ECE is the expected calibration error of all
-candidates, and of those without overlaps. Training is in CPU seconds a fold. Nothing is kept on
-disk. Reads VERMEIL_CORPORA.
+threshold that is best on the other folds (with --quick: at .5); F .3 is of all candidates from .3
+on, as the paper has it. AP (average precision, which the paper calls MAP), maximal recall, recall
+at 95% precision and precision at 90% recall are of all candidates pooled. ECE is the expected
+calibration error of all candidates, and of those without overlaps. Training is in CPU seconds a
+fold. Rows of the paper are what ``train --like-paper`` makes. Nothing is kept on disk. Reads
+VERMEIL_CORPORA.
 
     python -m benchmarks.recognisers [--quick] [--rounds N] [--only SYSTEM]… [bc5cdr|chemprot]…
 """
@@ -18,6 +20,7 @@ from pathlib import Path
 from benchmarks.perturbed import CORPORA
 from vermeil import Document
 from vermeil.formats import read
+from vermeil.recognise.asking import PAPER, choices
 from vermeil.recognise.judging.cross_validation import (
     Validation,
     cross_validate,
@@ -25,6 +28,7 @@ from vermeil.recognise.judging.cross_validation import (
     trainer,
 )
 from vermeil.recognise.recipe import Recipe
+from vermeil.recognise.rescoring.features import FAMILIES
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.scoring.ranked import Ranking
 
@@ -34,7 +38,10 @@ FILES = {
 }
 LABEL = "CM"
 WORDS = Path("/usr/share/dict/words")
-COLUMNS = ("P", "R", "F", "MAP", "R@P95", "P@R90", "ECE", "ECE flat", "train", "tokens/s")
+COLUMNS = (
+    *("P", "R", "F", "F .3", "AP", "max R", "R@P95", "P@R90", "ECE", "ECE flat"),
+    *("train", "tokens/s"),
+)
 
 
 def main() -> None:
@@ -67,9 +74,13 @@ def main() -> None:
 def systems_of(recipe: Recipe) -> dict[str, tuple[str, Recipe]]:
     """Give all rows of the table."""
     memm = replace(recipe, sequence="memm")
+    printed = paper_systems(replace(recipe, **choices(PAPER)))
     return {
         **paper_systems(recipe),
+        **{f"paper: {title}": row for title, row in printed.items() if row[0] == "cascade"},
         "committee": ("committee", recipe),
+        "corpus-wide": ("cascade", replace(recipe, evidence=FAMILIES)),
+        "no long forms": ("cascade", replace(recipe, evidence=())),
         "logistic rescorer": ("cascade", replace(recipe, rescorer="logistic")),
         "memm": ("cascade", memm),
         "memm, no rescorer": ("cascade", replace(memm, rescorer="none")),
@@ -81,17 +92,23 @@ def show(title: str, validation: Validation, *, quick: bool) -> None:
     counts = validation.at(0.5) if quick else validation.tuned
     errors = [validation.calibration(overlaps=each).expected_error for each in (True, False)]
     seconds = validation.train_seconds / len(validation.n_wanted)
-    figures = [counts.precision, counts.recall, counts.f1]
+    figures = [counts.precision, counts.recall, counts.f1, validation.ranking.at(0.3).f1]
     row(title, [*figures, *curve(validation.ranking), *errors])
     print(f"{seconds:9.1f}{validation.tokens_per_second:9,.0f}", flush=True)
-    if title == "full":
-        row("no overlaps", [*figures, *curve(validation.flat_ranking)])
+    if title.endswith("full"):
+        flat = [*figures[:3], validation.at(0.3).f1, *curve(validation.flat_ranking)]
+        row(title.replace("full", "no overlaps"), flat)
         print(flush=True)
 
 
 def curve(ranking: Ranking) -> list[float]:
     """Give what is read off a ranking."""
-    return [ranking.average_precision, ranking.recall_at(0.95), ranking.precision_at(0.9)]
+    return [
+        ranking.average_precision,
+        ranking.greatest_recall,
+        ranking.recall_at(0.95),
+        ranking.precision_at(0.9),
+    ]
 
 
 def row(title: str, figures: list[float]) -> None:

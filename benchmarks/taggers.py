@@ -17,7 +17,7 @@ from benchmarks.measures import Measure
 from benchmarks.perturbed import CORPORA
 from vermeil import Document
 from vermeil.consensus import Options, combine
-from vermeil.consensus.asking import PAPER
+from vermeil.consensus.asking import PAPER, paper_settings
 from vermeil.consensus.centroids import Settings
 from vermeil.formats import read
 from vermeil.scoring.counts import Counts
@@ -26,7 +26,7 @@ from vermeil.scoring.silver import by_view, compare_standards
 
 FOLDER = CORPORA / "bc2gm" / "taggers-dev"
 THRESHOLDS = range(1, 7)
-PAPERS = Settings(**{name: PAPER[name] for name in ("ignored", "singles", "boundaries")})
+PAPERS = paper_settings()
 CENTROIDS = {
     "modal spans": ("modal", Settings()),
     "hearts": ("heart", Settings()),
@@ -47,7 +47,7 @@ def main() -> None:
     for name, counts in sorted(singles.items(), key=lambda item: -item[1].f1):
         row(name, counts)
     print()
-    for by in ("majority", "tokens"):
+    for by in ("majority", "tokens", "harmony"):
         for votes in THRESHOLDS:
             options = Options(Settings(min_votes=votes))
             show(documents, names, by, f"{by}, {votes} votes", options)
@@ -58,7 +58,8 @@ def main() -> None:
     compare_spans(documents, sorted(names, key=lambda name: -singles[name].f1))
     show(documents, names, "dawid-skene", "dawid-skene over tokens")
     peer(documents, names)
-    show(documents, names, "hearts", "hearts (the default)")
+    show(documents, names, "hearts", "hearts")
+    show(documents, names, "people", "people (the default)")
     print("\nSpearman's rho of F against silver and against gold")
     for view in ("biocreative", "centroid"):
         rank(documents, names, view)
@@ -77,7 +78,8 @@ def rows(size: int) -> list[Measure]:
         combined = dawid_skene(documents, names)
         peer = process_time() - begun
         theirs = f"; of crowd-kit {figures(combined, 'crowd-kit').f1:.3f}"
-    methods = {"hearts": ("hearts", Options()), "dawid-skene": ("dawid-skene", Options())}
+    methods = {by: (by, Options()) for by in ("people", "hearts", "dawid-skene")}
+    methods["harmony, 3 votes"] = ("harmony", Options(Settings(min_votes=3)))
     for title, (emit, settings) in CENTROIDS.items():
         options = Options(replace(settings, min_votes=5), emit)
         methods[f"centroids, {title}, 5 votes"] = ("centroids", options)

@@ -21,6 +21,7 @@ ROOMS = (
     "tree",
     "document",
     "text",
+    "scope",
     "columns",
     "formats",
     "samples",

@@ -100,7 +100,7 @@ MODELS: dict[str, Callable[[], tuple[list[Document], Recipe, Resources, dict[str
 def cross_validated(
     documents: Sequence[Document], recipe: Recipe, resources: Resources, n_folds: int
 ) -> dict[str, float]:
-    """Measure precision, recall and F at a threshold of .5, and mean average precision."""
+    """Measure precision, recall and F at a threshold of .5, and the average precision."""
     train = trainer("cascade", recipe, resources, watch=say)
     validation = cross_validate(train, documents, recipe.labels, n_folds=n_folds)
     counts = validation.at(0.5)
@@ -109,7 +109,7 @@ def cross_validated(
         "precision": round(counts.precision, 4),
         "recall": round(counts.recall, 4),
         "f1": round(counts.f1, 4),
-        "mean average precision": round(validation.ranking.average_precision, 4),
+        "average precision": round(validation.ranking.average_precision, 4),
         "calibration error": round(validation.calibration().expected_error, 4),
     }
 

@@ -58,6 +58,8 @@ def centroids(draw: st.DrawFn, *, within: int) -> Centroid:
         tuple((at, draw(values)) for at in rights),
         draw(st.none() | st.just(0.75)),
         draw(st.just(()) | st.just((("Gene", 2.0), ("Disease", 1.0)))),
+        draw(st.just(()) | st.just(tuple((lefts[0], at, 0.5) for at in rights))),
+        draw(st.just(()) | st.lists(WORDS.filter(str.strip).map(str.strip), max_size=2).map(tuple)),
     )
 
 
@@ -115,3 +117,15 @@ def documents(
         ),
         meta=draw(metas(text=text)),
     )
+
+
+def trimmed_pieces(text: str, span: Span) -> tuple[tuple[int, int], ...]:
+    """The pieces of a span without white space at their edges; those of nothing else are gone."""
+    found = []
+    for start, end in span.pieces:
+        marked = text[start:end]
+        first = end - len(marked.lstrip())
+        last = start + len(marked.rstrip())
+        if first < last:
+            found.append((first, last))
+    return tuple(found)

@@ -19,6 +19,7 @@ if _TYPE_CHECKING:
     from vermeil.verbs import trees
     from vermeil.verbs.acquiring import acquire
     from vermeil.verbs.combining import combine
+    from vermeil.verbs.comparisons.silver import silver
     from vermeil.verbs.corpus import Corpus
     from vermeil.verbs.files import convert, info, read, write
     from vermeil.verbs.judging import agree, audit
@@ -54,6 +55,7 @@ __all__ = [
     "read",
     "report",
     "score",
+    "silver",
     "tag",
     "to_datasets_rows",
     "to_pandas",

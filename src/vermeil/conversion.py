@@ -1,30 +1,40 @@
 """``convert``: documents of any format to any other. Nothing is learned, everything passes."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
+import msgspec
+
 from vermeil.document import Document
 from vermeil.runs.stages import Stage
+from vermeil.scope import with_scope
 
 
 @dataclass(slots=True)
 class Passed:
-    """How much has passed. Add two to pool them."""
+    """How much has passed, and who of those whose scope is told. Add two to pool them."""
 
     n_documents: int = 0
     n_spans: int = 0
+    told: set[str] = field(default_factory=set)
 
     def __add__(self, other: "Passed") -> "Passed":
-        return Passed(self.n_documents + other.n_documents, self.n_spans + other.n_spans)
+        return Passed(
+            self.n_documents + other.n_documents,
+            self.n_spans + other.n_spans,
+            self.told | other.told,
+        )
 
 
 class ConvertStage(Stage[None, None, Passed], frozen=True):
-    """There is nothing to choose but formats, which are not the stage's."""
+    """Formats are not the stage's to choose; ``scope`` is written into every document."""
 
     name: ClassVar[str] = "convert"
     decides: ClassVar[bool] = True
+
+    scope: Mapping[str, frozenset[str]] = msgspec.field(default_factory=dict)
 
     def known(self, folder: Path | None) -> None:
         """Need nothing."""
@@ -40,4 +50,7 @@ class ConvertStage(Stage[None, None, Passed], frozen=True):
         for document in documents:
             sums.n_documents += 1
             sums.n_spans += sum(map(len, document.layers.values()))
+            if self.scope:
+                sums.told |= self.scope.keys() & document.layers.keys()
+                document = with_scope(document, self.scope)
             yield document

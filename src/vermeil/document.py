@@ -117,9 +117,11 @@ class Centroid(
     """The heart of a name and how its boundaries are distributed.
 
     ``start`` and ``end`` bound the heart. ``left`` and ``right`` are pairs of offset and value:
-    so many votes for a name that starts (ends) there, the innermost first; those of a heart that
-    was widened may lie inside it. ``labels`` is the distribution of labels where annotators differ.
-    Section 4 of Lewin et al., "Centroids".
+    so many votes for a name that starts (ends) there, or the chance that it does, the innermost
+    first; those of a heart that was widened may lie inside it. ``labels`` is the distribution of
+    labels where annotators differ. ``pairs`` are boundaries that were given together, as start, end
+    and votes, where both sides have several; ``ids`` are database identifiers. Section 4 of Lewin
+    et al., "Centroids".
     """
 
     start: int
@@ -130,6 +132,8 @@ class Centroid(
     right: tuple[tuple[int, float], ...]
     confidence: float | None = None
     labels: tuple[tuple[str, float], ...] = ()
+    pairs: tuple[tuple[int, int, float], ...] = ()
+    ids: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
@@ -143,6 +147,8 @@ class Centroid(
             raise ValueError(f"right boundaries must rise from {rights[0]}, got {rights}")
         if lefts[-1] < 0:
             raise ValueError(f"a left boundary lies before the text: {lefts[-1]}")
+        if any(not 0 <= start < end for start, end, _ in self.pairs):
+            raise ValueError(f"a pair of boundaries needs 0 <= start < end, got {self.pairs}")
         if not lefts[0] < min(self.end, rights[0]) or not rights[0] > self.start:
             raise ValueError(
                 f"the boundaries {lefts[0]} and {rights[0]} leave nothing of the heart"
@@ -162,7 +168,7 @@ class Centroid(
         """The span with the best-supported boundaries; of equals, the innermost."""
         start, _ = max(self.left, key=lambda boundary: boundary[1])
         end, _ = max(self.right, key=lambda boundary: boundary[1])
-        return Span(start, end, self.label, self.confidence)
+        return Span(start, end, self.label, self.confidence, ids=self.ids)
 
     @staticmethod
     def of(span: Span) -> "Centroid":
@@ -172,7 +178,9 @@ class Centroid(
         (3, 8)
         """
         sides = ((span.start, 1.0),), ((span.end, 1.0),)
-        return Centroid(span.start, span.end, span.label, 1.0, *sides, span.confidence)
+        return Centroid(
+            span.start, span.end, span.label, 1.0, *sides, span.confidence, ids=span.ids
+        )
 
 
 Standard: TypeAlias = tuple[Centroid, ...]

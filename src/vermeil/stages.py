@@ -6,9 +6,13 @@ A new one is a class that keeps the contract of ``runs.stages.Stage``, and a row
 STAGES: dict[str, str] = {
     "convert": "vermeil.conversion:ConvertStage",
     "consensus": "vermeil.consensus.stage:ConsensusStage",
+    "agree": "vermeil.scoring.agreement.stage:AgreeStage",
+    "agree voters": "vermeil.scoring.agreement.stage:VotersStage",
     "score": "vermeil.scoring.stage:ScoreStage",
     "tag": "vermeil.recognise.stage:TagStage",
+    "tag --corpus-wide": "vermeil.recognise.stage:CorpusTagStage",
     "acquire label": "vermeil.acquisition.stage:LabelStage",
+    "acquire links": "vermeil.acquisition.links.stage:LinkStage",
     "trees parse": "vermeil.parsers.stage:ParseStage",
     "trees score": "vermeil.scoring.trees.stage:TreeScoreStage",
 }

@@ -43,8 +43,13 @@ def test_json_has_everything() -> None:
     assert (pair["exact"]["f1"], pair["overlap"]["f1"], pair["hearts"]["f1"]) == (0.5, 1, 1)
     assert (pair["hearts"]["same_left"], pair["hearts"]["same_right"]) == (0.5, 1)
     assert [each["annotator"] for each in found["leave_one_out"]] == ["anna", "ben", "cleo"]
-    # Three pairs share one of two names, or the one name of cleo: 6 of 10 match.
-    assert found["least_agreement"] == [{"id": "1", "exact": 0.6, "annotators": 3}]
+    # Two share one of two names; cleo looks for genes only, and so 6 of 8 match.
+    assert found["least_agreement"] == [{"id": "1", "exact": 0.75, "annotators": 3}]
+    told = json.loads(run(*INPUTS, "--json", "--show", "1", "--scope", "cleo=*"))
+    assert told["least_agreement"] == [{"id": "1", "exact": 0.6, "annotators": 3}]
+    assert (found["scope"]["cleo"], told["scope"]["cleo"]) == (["Gene"], ["Disease", "Gene"])
+    assert found["labels"][0]["label"] == "Disease"
+    assert found["labels"][0]["annotators"] == 2
 
 
 def test_undefined_is_null() -> None:
@@ -91,3 +96,54 @@ def test_layers_can_be_chosen() -> None:
 def test_no_order_of_inputs_changes_a_byte() -> None:
     options = ("--json", "--show", "2", "--bootstrap", "10", "--seed", "1")
     assert run(*INPUTS, *options) == run(*reversed(INPUTS), *options)
+
+
+@pytest.fixture
+def crowd(tmp_path: Path) -> list[Document]:
+    """Twenty people, three on each document; one of them marks what nobody else does."""
+    names = [f"person-{number:02}" for number in range(20)]
+    documents = []
+    for number in range(40):
+        looked = [names[(number + k) % 20] for k in range(3)]
+        layers = {each: (CANCER,) if each == "person-07" else (GENE, DISEASE) for each in looked}
+        documents.append(Document(id=f"{number:02}", text=TEXT, layers=layers))
+    write(documents, "crowd.jsonl")
+    return documents
+
+
+def test_of_a_crowd_the_most_telling_rows_are_shown(crowd: list[Document]) -> None:
+    shown = run("crowd.jsonl")
+    assert "\n40 of 190 pairs met\n" in shown
+    assert "\nPairs that disagree most (10 of 40; see --full)\n" in shown
+    assert "\nAnnotators who agree least: with those they met, with half of the others" in shown
+    least = shown.split("Annotators who agree least")[1].splitlines()[2]
+    assert least.split()[:2] == ["person-07", "4"]
+    assert "breast cancer / cancer (Disease; 05)" in " ".join(shown.split())
+    assert max(map(len, shown.splitlines())) <= 100
+    assert len(run("crowd.jsonl", "--full").splitlines()) > len(shown.splitlines()) + 30
+    found = json.loads(run("crowd.jsonl", "--json"))
+    assert len(found["pairs"]) == 40
+    assert len(found["leave_one_out"]) == 20
+
+
+def test_labels_that_are_taken_for_each_other_are_shown_with_an_example() -> None:
+    layers = {"anna": (GENE, DISEASE), "ben": (GENE, Span(13, 26, "Gene"))}
+    layers["cleo"] = layers["anna"]
+    write([Document(id="7", text=TEXT, layers=layers)], "mixed.jsonl")
+    shown = run("mixed.jsonl", "--scope", "ben=*")
+    assert "\nLabels taken for each other\n" in shown
+    assert "breast cancer (Disease, Gene; 7)" in shown
+
+
+@pytest.mark.parametrize("engine", ["process", "pool"])
+def test_every_engine_prints_the_same(engine: str, crowd: list[Document], tmp_path: Path) -> None:
+    options = ("--json", "--show", "3", "--bootstrap", "5")
+    sharded = ("--engine", engine, "--shard-size", "0.002", "--resume", str(tmp_path / "run"))
+    wanted = run("crowd.jsonl", *options)
+    assert run("crowd.jsonl", *options, *sharded) == wanted
+    assert run(*INPUTS, *options, "--engine", engine) == run(*INPUTS, *options)
+
+
+def test_standard_input_is_gone_through_twice_as_files_are(crowd: list[Document]) -> None:
+    given = Path("crowd.jsonl").read_text(encoding="utf-8")
+    assert run("-", "--from", "jsonl", given=given) == run("crowd.jsonl")

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli import command_line
-from vermeil import Document, Span
-from vermeil.formats import write
+from vermeil import Document, Span, samples
+from vermeil.formats import read, write
 
 TEXT = "GGTP is Gamma glutamyl transpeptidase (GGTP)"
 CORE, OTHER = Span(8, 37, "Gene"), Span(39, 43, "Gene")
@@ -97,3 +97,76 @@ def test_a_standard_without_layers_is_refused(capsys: pytest.CaptureFixture[str]
 def test_an_unknown_choice_of_core_names_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     line = fail(capsys, "both.jsonl", "--core", "longest")
     assert line == "vermeil: no choice of core names named 'longest'; known: first, modal"
+
+
+POLYPS = "multiple adenomatous polyps of the colon and rectum"
+FLAT = (Span(0, 27, "Disease"), Span(9, 40, "Disease"), Span(9, 51, "Disease"))
+
+
+def write_polyps() -> None:
+    said = {"gold": FLAT, "one": FLAT[1:2], "heart": (Span(9, 27, "Disease"),)}
+    write([Document(id="1", text=POLYPS, layers=said)], "polyps.jsonl")
+
+
+def test_a_flat_list_is_scored_by_the_same_rule() -> None:
+    write_polyps()
+    alone = run("polyps.jsonl", "--layer", "gold")
+    assert "(--overlaps names keeps each)" in alone
+    scored = json.loads(command_line.run("score", "polyps.jsonl", "--standard", "gold", "--json"))
+    assert scored["names_taken_for_alternatives"] == 2
+    views = scored["systems"]["one"]["views"]
+    assert (views["biocreative"]["recall"], views["centroid"]["recall"]) == (1, 1)
+    assert views["exact"]["recall"] == pytest.approx(1 / 3)  # every name that is listed
+    told = command_line.run("score", "polyps.jsonl", "--standard", "gold")
+    line = "2 names of gold that overlap others are taken for alternatives (--overlaps names"
+    assert line in " ".join(told.split())
+
+
+def test_each_of_overlapping_names_can_be_kept() -> None:
+    write_polyps()
+    report = json.loads(run("polyps.jsonl", "--layer", "gold", "--overlaps", "names", "--json"))
+    assert (report["n_cores"], report["partitioned"]) == (3, None)
+    arguments = ("polyps.jsonl", "--standard", "gold", "--overlaps", "names", "--json")
+    scored = json.loads(command_line.run("score", *arguments))
+    assert scored["names_taken_for_alternatives"] == 0
+    assert scored["systems"]["one"]["views"]["biocreative"]["recall"] == pytest.approx(1 / 3)
+
+
+def test_core_names_and_alternatives_are_written_as_layers() -> None:
+    write_polyps()
+    run("polyps.jsonl", "--layer", "gold", "-o", "parted.jsonl")
+    [document] = read("parted.jsonl")
+    assert document.layers["gold"] == FLAT[:1]
+    assert set(document.layers["gold.alternatives"]) == set(FLAT[1:])
+    assert document.layers["one"] == FLAT[1:2]
+    again = json.loads(run("parted.jsonl", "--layer", "gold", "--json"))
+    assert (again["n_cores"], again["n_alternatives"], again["partitioned"]) == (1, 2, None)
+
+
+def test_hearts_are_scored_against_the_standard() -> None:
+    report = json.loads(run(*BIOCREATIVE, "--json"))["centroids"]
+    assert report == {
+        "n_centroids": 2,
+        "tp": 1,
+        "fp": 0,
+        "fn": 0,
+        "precision": 1,
+        "recall": 1,
+        "f1": 1,
+    }
+
+
+def test_like_paper_finds_the_hearts_of_the_samples_as_consensus_does() -> None:
+    found = json.loads(run(str(samples.GOLD.path), "--like-paper", "--json"))
+    arguments = [str(samples.GOLD.path), "--like-paper", "-o", "hearts.jsonl", "--json"]
+    made = json.loads(command_line.run("consensus", *arguments))
+    assert found["centroids"]["n_centroids"] == made["centroids"]
+    scored = json.loads(
+        command_line.run("score", "hearts.jsonl", "--standard", "gold", "--json", "--no-documents")
+    )
+    counts = scored["systems"]["consensus"]["views"]["biocreative"]
+    assert {key: found["centroids"][key] for key in ("tp", "fp", "fn")} == {
+        key: counts[key] for key in ("tp", "fp", "fn")
+    }
+    plain = json.loads(run(str(samples.GOLD.path), "--json"))["centroids"]
+    assert plain["n_centroids"] >= found["centroids"]["n_centroids"]

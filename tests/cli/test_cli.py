@@ -136,6 +136,18 @@ class TestConvert:
     def test_without_an_output_is_wrong_usage(self) -> None:
         assert CliRunner().invoke(app, ["convert", "anna.jsonl"]).exit_code == 2
 
+    @pytest.mark.parametrize("path", ["told.jsonl", "told.parquet"])
+    def test_scope_is_written_and_kept(self, path: str) -> None:
+        told = ["--scope", "anna=Gene,Disease", "--scope", "zoe=Gene"]
+        result = CliRunner().invoke(app, ["convert", "anna.jsonl", "-o", path, *told])
+        assert "no document has a layer 'zoe'" in result.stderr
+        run("convert", path, "-o", "again.jsonl")
+        [document] = read("again.jsonl")
+        assert document.meta["scope"] == {"anna": ["Disease", "Gene"]}
+        run("convert", path, "-o", "more.jsonl", "--scope", "anna=*", "--engine", "process")
+        [document] = read("more.jsonl")
+        assert document.meta["scope"] == {"anna": ["*"]}
+
 
 class TestInfo:
     def test_shows_what_is_there(self) -> None:
@@ -145,6 +157,25 @@ class TestInfo:
     def test_is_machine_readable(self) -> None:
         inventory = json.loads(run("info", "anna.jsonl", "ben.jsonl", "--json"))
         assert inventory["layers"]["ben"]["labels"] == {"Gene": 1, "Disease": 1}
+
+    def test_shows_who_looks_for_what_and_many_alike_in_one_row(self) -> None:
+        crowd = {f"w{number:03}": (Span(0, 1, "L"),) for number in range(300)}
+        said = {"scope": {"lazy": ["L", "M"], "w000": ["M"]}}
+        first = Document(id="1", text="ab", layers={**crowd, "lazy": (), "none": ()}, meta=said)
+        second = Document(id="2", text="ab", layers={"w000": (), "some": (Span(0, 1, "M"),)})
+        write([first, second], "crowd.jsonl")
+        shown = run("info", "crowd.jsonl")
+        rows = [row.split()[:3] for row in shown[shown.index("Scope") :].splitlines()[2:]]
+        assert [row for row in rows if len(row) == 3][:4] == [
+            ["L,", "M", "1"],
+            ["L", "300", "w000,"],
+            ["M", "1", "some"],
+            ["everything", "1", "none"],
+        ]
+        assert "and 294" in shown
+        scopes = json.loads(run("info", "crowd.jsonl", "--json"))["scopes"]
+        assert scopes[0] == {"labels": ["L", "M"], "annotators": ["lazy"], "n_documents": 1}
+        assert (scopes[3]["labels"], scopes[1]["n_documents"]) == (None, 1)
 
     def test_counts_oddities(self) -> None:
         odd = Document(id="1", text="a \r\n", layers={"x": (Span(0, 2, "L"), Span(0, 2, "L"))})

@@ -99,6 +99,7 @@ def test_json_has_every_view_label_and_document() -> None:
     assert anna["views"]["exact"]["by_document"][1] == ["1", 0, 2, 0, 2]
     assert {"wanted": "Gene", "predicted": "Disease", "n": 1} in anna["confusion"]
     assert anna["ranked"]["average_precision"] == 0.25
+    assert anna["ranked"]["mean_average_precision"] == 0.25
     assert anna["mistakes"][1]["compared"] == {"start": 13, "end": 26, "label": "Disease"}
 
 
@@ -175,3 +176,136 @@ def test_offsets_decide_where_names_contradict_them_as_the_official_scorer_has_i
     result = CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert "ann     1.000  1.000  1.000   1   0   0" in result.stdout
     assert "repaired 1 names by their offsets" in result.stderr
+
+
+def test_the_boundary_scores_of_each_annotation_are_in_the_json() -> None:
+    scored = json.loads(run("gold.jsonl", "ben.jsonl", "--by", "centroid", "--json"))
+    first, *_ = rows = scored["systems"]["ben"]["views"]["centroid"]["annotations"]
+    assert first == {
+        "document": "0",
+        "start": 0,
+        "end": 5,
+        "label": "Gene",
+        "text": "BRCA1",
+        "outcome": "right",
+        "left": 1.0,
+        "right": 1.0,
+        "support": "said",
+    }
+    assert [row["text"] for row in rows] == ["BRCA1", "breast cancer", "BRCA1"]
+    support = scored["systems"]["ben"]["views"]["centroid"]["support"]
+    assert support == {"said": 3, "recombined": 0, "permitted": 0, "unheard": 0}
+    without = json.loads(run("gold.jsonl", "ben.jsonl", "--json", "--no-documents"))
+    assert "annotations" not in without["systems"]["ben"]["views"]["centroid"]
+
+
+def test_the_least_accepted_boundaries_are_shown() -> None:
+    heart = Centroid(0, 5, "Gene", 3, ((0, 3.0),), ((5, 1.0), (12, 2.0)))
+    layers = {"ann": (Span(0, 5, "Gene"),), "ben": (Span(0, 12, "Gene"),)}
+    document = Document(id="1", text=TEXTS[0], layers=layers).with_standard("silver", [heart])
+    write([document], "silver.jsonl")
+    shown = run("silver.jsonl", "--standard", "silver", "--by", "centroid", "--show", "1")
+    assert "Least accepted boundaries of ann" in shown
+    assert ["1.000", "0.500", "said", "BRCA1", "1", "0-5"] in map(str.split, shown.splitlines())
+
+
+def test_names_of_one_referent_are_found_if_one_is() -> None:
+    gold = (Span(0, 3, "Gene", ids=("1",)), Span(8, 13, "Gene", ids=("1",)))
+    layers = {"gold": gold, "ann": (Span(0, 3, "Gene"),)}
+    write([Document(id="1", text=TEXTS[1], layers=layers)], "ids.jsonl")
+    recalls = [
+        json.loads(run("ids.jsonl", "--standard", "gold", "--json", *more))["systems"]["ann"][
+            "views"
+        ]["centroid"]["recall"]
+        for more in ((), ("--referents",))
+    ]
+    assert recalls == [0.5, 1]
+
+
+def test_an_unknown_way_to_take_overlaps_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    line = fail(capsys, "gold.jsonl", "ben.jsonl", "--overlaps", "some")
+    assert "no way to take overlapping names named 'some'" in line
+
+
+def test_accuracy_is_the_share_of_tokens_with_the_right_tag(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    command = ("gold.jsonl", "anna.jsonl", "ben.jsonl", "--accuracy", "words")
+    shown = run(*command)
+    # BRCA1 and what is outside of names: 3 of 5; "and", "in": 2 of 5; no names: 3 of 3.
+    assert "anna    0.615      8      13" in shown
+    assert "ben     0.923     12      13" in shown
+    assert "anna    0.692      9      13" in run(*command, "--by", "exact", "--labels", "any")
+    whole, parts = (
+        json.loads(run(*command, "--json", *more))["systems"]["ben"]["tags"]
+        for more in ((), ("--engine", "process", "--shard-size", "100"))
+    )
+    assert whole == parts == {"accuracy": 12 / 13, "right": 12, "tokens": 13}
+    assert "tags" not in json.loads(run(*command[:3], "--json"))["systems"]["ben"]
+    line = fail(capsys, "gold.jsonl", "anna.jsonl", "--accuracy", "word")
+    assert line == "vermeil: no tokeniser named 'word'; did you mean 'words'?"
+
+
+def in_chemistry() -> None:
+    """Write a system that knows one of the standard's two labels."""
+    gene = (Span(0, 5, "Gene"),)
+    write([Document(id="0", text=TEXTS[0], layers={"genes": gene})], "genes.jsonl")
+
+
+def test_a_system_is_scored_on_the_labels_it_looks_for_and_the_heading_says_so() -> None:
+    in_chemistry()
+    shown = run("gold.jsonl", "genes.jsonl", "ben.jsonl", "--by", "exact")
+    assert "not counted for genes, which does not look for that: 1 Disease of gold\n" in shown
+    assert "best compared label by label" in shown
+    rows = {line.split()[0]: line.split() for line in shown.splitlines() if line}
+    assert rows["genes"][1:7] == ["1.000", "0.333", "0.500", "1", "1", "3"]
+    assert rows["ben"][6] == "4"
+
+
+@pytest.mark.parametrize("engine", [[], ["--engine", "process"]])
+def test_scope_can_be_told(engine: list[str]) -> None:
+    in_chemistry()
+    arguments = ["gold.jsonl", "genes.jsonl", "--json", *engine]
+
+    def told(*more: str) -> list[object]:
+        genes = json.loads(run(*arguments, *more))["systems"]["genes"]
+        wanted = {view: counts["wanted"] for view, counts in genes["views"].items()}
+        return [set(wanted.values()), genes["left_out_by_scope"]["standard"]]
+
+    assert told() == [{3}, {"Disease": 1}]
+    assert told("--scope", "genes=Gene,Disease") == [{4}, {}]
+    assert told("--scope", "genes=*") == [{4}, {}]
+    assert told("--scope", "gold=Gene") == [{3}, {"Disease": 1}]
+
+
+def test_accuracy_is_in_scope() -> None:
+    in_chemistry()
+    command = ("gold.jsonl", "genes.jsonl", "--accuracy", "words")
+    assert "genes   0.846     11      13" in run(*command)
+    assert "genes   0.692      9      13" in run(*command, "--scope", "genes=*")
+
+
+def test_a_run_that_goes_on_knows_both_of_its_passes() -> None:
+    in_chemistry()
+    arguments = ["gold.jsonl", "genes.jsonl", "--resume", "kept"]
+    assert run(*arguments) == run(*arguments)
+    assert Path("kept/in-scope/manifest.json").exists()
+
+
+def test_standard_input_is_scored_in_scope() -> None:
+    layers = {"gold": GOLD[0], "genes": GOLD[0][:1]}
+    write([Document(id="0", text=TEXTS[0], layers=layers)], "both.jsonl")
+    result = CliRunner().invoke(
+        app,
+        ["score", "-", "--from", "jsonl", "--standard", "gold"],
+        input=Path("both.jsonl").read_bytes(),
+        catch_exceptions=False,
+    )
+    assert result.stdout == run("both.jsonl", "--standard", "gold")
+    assert "not counted for genes" in result.stdout
+
+
+def test_a_scope_that_cannot_be_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    files = ("gold.jsonl", "anna.jsonl")
+    assert "NAME=LABEL,LABEL, got 'anna'" in fail(capsys, *files, "--scope", "anna")
+    assert "did you mean 'anna'" in fail(capsys, *files, "--scope", "ann=Gene")

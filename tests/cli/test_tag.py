@@ -4,10 +4,12 @@ from pathlib import Path
 
 import pytest
 
+import vermeil as vm
 from tests.cli import command_line
-from tests.recognise.tiny import save_tiny, unseen
+from tests.recognise.tiny import save_tiny, unseen, wide_cascade
 from vermeil import Document
 from vermeil.formats import read, write
+from vermeil.recognise.recogniser import save
 
 
 @pytest.fixture(autouse=True)
@@ -165,3 +167,47 @@ def test_a_model_that_lacks_a_part_is_refused(capsys: pytest.CaptureFixture[str]
                 part.writestr(name, whole.read(name))
     line = fail(capsys, "--model", "part.zip", "texts.jsonl", "-o", "out.jsonl")
     assert line.startswith("vermeil: part.zip: is damaged: it lacks ")
+
+
+def test_the_best_readings_of_sentences_are_layers(capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["--model", "tiny.zip", "texts.jsonl", "-o", "out.jsonl", "--n-best", "2"]
+    assert "names in layer 'tiny'" in run(*given)
+    [first, *_] = read("out.jsonl")
+    assert {"tiny", "tiny.2"} <= set(first.layers)
+    assert first.meta["sequences"]["tiny"][0]["start"] == 0
+    assert "so leave out --overlaps, --standard" in fail(capsys, *given, "--overlaps")
+    again = ["--model", "tiny.zip", "out.jsonl", "-o", "twice.jsonl", "--n-best", "2"]
+    assert "has a layer 'tiny' already" in fail(capsys, *again)
+
+
+def test_a_model_without_sequences_has_no_best_ones(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("names.txt").write_text("cisplatin\n")
+    lexicon = ["--by", "dictionary", "--lexicon", "Chemical=names.txt"]
+    command_line.run("train", "texts.jsonl", "-o", "list.zip", "--layer", "gold", *lexicon)
+    told = fail(capsys, "--model", "list.zip", "texts.jsonl", "-o", "x.jsonl", "--n-best", "1")
+    assert "does not read sentences as one sequence of tags" in told
+
+
+def test_other_texts_are_asked_in_a_second_pass() -> None:
+    save(wide_cascade(), Path("wide.zip"))
+    given = ["--model", "wide.zip", "texts.jsonl", "-o", "out.jsonl", "--threshold", "0.01"]
+    outcomes = []
+    for options in ([], ["--corpus-wide"]):
+        run(*given, *options)
+        outcomes.append(Path("out.jsonl").read_bytes())
+    alone, together = outcomes
+    assert alone != together
+    run(*given, "--corpus-wide", "--engine", "process", "--shard-size", "0.001")
+    assert Path("out.jsonl").read_bytes() == together
+    told = vm.load("wide.zip").tag(vm.read("texts.jsonl"), threshold=0.01, corpus_wide=True)
+    assert [each.layers["wide"] for each in told] == [
+        each.layers["wide"] for each in read("out.jsonl")
+    ]
+
+
+def test_only_a_model_trained_so_asks_other_texts(capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["--model", "tiny.zip", "-o", "out.jsonl", "--corpus-wide"]
+    assert "not trained to look at other documents" in fail(capsys, *given, "texts.jsonl")
+    assert "reads texts twice" in fail(capsys, *given, "-")
+    with pytest.raises(vm.VermeilError, match="give a list or files"):
+        vm.load("chem").tag("We gave aspirin.", corpus_wide=True)

@@ -14,6 +14,7 @@ from vermeil import Document, Span
 from vermeil.cli import app
 from vermeil.errors import FormatError, UnknownNameError, UsageError, VermeilError
 from vermeil.formats import read, write
+from vermeil.recognise.asking import FEATURES, PAPER
 
 LIST = ["--by", "dictionary", "--label", "Chemical", "--lexicon", "names.txt"]
 
@@ -48,6 +49,51 @@ def test_a_trained_cascade_tags() -> None:
     assert len(found) > n_names / 2
 
 
+def test_like_the_paper_the_samples_are_learned_tagged_and_explained() -> None:
+    Path("ase.txt").write_text("kinase\namylase\n")
+    Path("not-ase.txt").write_text("phase\nincrease\n")
+    options = ["--label", "Chemical", "--words", "none", "--lexicon", "names.txt", "--like-paper"]
+    run("gold.jsonl", "-o", "m.zip", *options, "--inside", "ase.txt", "--outside", "not-ase.txt")
+    made = header("m.zip")
+    assert (made["sequence"], made["rescorer"], made["tokeniser"]) == (
+        PAPER["sequence"],
+        PAPER["rescorer"],
+        PAPER["tokeniser"],
+    )
+    assert made["families"] == sorted(FEATURES[PAPER["features"]])
+    assert (made["filtered"], made["blocked_first"], made["threshold"]) == (True, True, 0.3)
+    tagging = ["tag", "--model", "m.zip", "gold.jsonl", "-o", "out.jsonl", "--json"]
+    told = json.loads(CliRunner().invoke(app, tagging, catch_exceptions=False).stdout)
+    assert told["threshold"] == 0.3
+    found = [span for each in read("out.jsonl") for span in each.layers["m"]]
+    sure = [span.confidence or 0 for span in found]
+    assert 0.3 <= min(sure) < 0.5
+    asking = ["explain", "--model", "m.zip", "--name", "cisplatin", "--sentence", "Take cisplatin."]
+    said = CliRunner().invoke(app, asking, catch_exceptions=False).stdout
+    assert "p less best" in said
+
+
+def test_the_help_says_what_like_paper_sets() -> None:
+    shown = " ".join(run("--help").split())
+    for name, value in PAPER.items():
+        flag = f"--{name.replace('_', '-')}"
+        assert (flag if value is True else f"{flag} {value}") in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (["--like-paper", "--by", "hmm"], "--like-paper trains a cascade; .* --by hmm"),
+        (["--features", "papers"], "no features named 'papers'; did you mean 'paper'"),
+        (["--resolve", "never"], "no way to settle overlaps named 'never'"),
+        (["--keep-features", "0"], "takes a share above 0"),
+    ],
+)
+def test_a_way_that_there_is_not_is_refused(options: list[str], complaint: str) -> None:
+    with pytest.raises(VermeilError, match=complaint):
+        run("gold.jsonl", "-o", "m.zip", *options)
+
+
 def test_the_card_says_what_the_model_is() -> None:
     options = ["--name", "list of two", "--licence", "CC0", "--json"]
     report = json.loads(run("gold.jsonl", "-o", "m.zip", *LIST, *options))
@@ -74,11 +120,59 @@ def test_all_labels_of_the_layer_are_learned_unless_some_are_named() -> None:
 def test_cross_validation_gives_a_table_and_curves() -> None:
     options = ["--by", "hmm", "--label", "Gene", "--folds", "2", "--curves", "c.svg"]
     shown = run("gold.jsonl", "-o", "m.zip", *options)
-    assert "Cross-validated in 2 folds" in shown
+    assert "Cross-validated in 2 folds; AP: average precision of all candidates pooled" in shown
     figures = header("m.zip")["card"]["figures"]["hmm"]
     assert 0 < figures["f1"] < 1
-    assert 0 < figures["map"] < 1
+    assert 0 < figures["average_precision"] < 1
     assert ElementTree.parse("c.svg").getroot().tag.endswith("svg")
+
+
+def test_table_2_has_the_figures_of_the_paper() -> None:
+    options = ["--by", "hmm", "--label", "Gene", "--folds", "2", "--json"]
+    figures = json.loads(run("gold.jsonl", "-o", "m.zip", *options))["card"]["figures"]["hmm"]
+    assert 0 < figures["f1_at_0.3"] < 1
+    assert figures["recall"] <= figures["greatest_recall"] <= 1
+    shown = run("gold.jsonl", "-o", "m.zip", *options[:-1])
+    assert "F1 at .3" in shown
+    assert "max R" in shown
+
+
+def test_a_learning_curve_is_a_table_and_a_picture() -> None:
+    options = ["--by", "hmm", "--label", "Gene", "--folds", "2", "--learning-curve", "l.svg"]
+    shown = run("gold.jsonl", "-o", "m.zip", *options, "--shares", "0.5,0.2")
+    assert "Learned from less, in 2 folds" in shown
+    steps = header("m.zip")["card"]["learning"]
+    assert [(step["share"], step["documents"]) for step in steps] == [(0.2, 2), (0.5, 5), (1, 9)]
+    last = {key: steps[-1][key] for key in ("f1", "average_precision")}
+    assert last.items() <= header("m.zip")["card"]["figures"]["hmm"].items()
+    picture = ElementTree.parse("l.svg").getroot()
+    assert len(list(picture.iter("{http://www.w3.org/2000/svg}circle"))) == 9
+
+
+def test_folds_are_balanced_by_a_field_that_documents_have() -> None:
+    hmm = ["--by", "hmm", "--label", "Gene", "--folds", "2"]
+    balanced = [
+        each.replace(meta={"journal": f"J{number % 3}"})
+        for number, each in enumerate(samples()[:18])
+    ]
+    write(balanced, "balanced.jsonl")
+    run("balanced.jsonl", "-o", "m.zip", *hmm, "--balance", "journal")
+    assert header("m.zip")["card"]["balanced_by"] == "journal"
+    with pytest.raises(UnknownNameError, match="no field of the metadata named 'year'"):
+        run("balanced.jsonl", "-o", "m.zip", *hmm, "--balance", "year")
+    with pytest.raises(UsageError, match="--folds 2 or more"):
+        run("balanced.jsonl", "-o", "m.zip", *LIST, "--balance", "journal")
+    with pytest.raises(UsageError, match="between 0 and 1, got 2"):
+        run("gold.jsonl", "-o", "m.zip", *hmm, "--learning-curve", "l.svg", "--shares", "2")
+
+
+def test_only_a_cascade_asks_other_documents() -> None:
+    pytest.importorskip("sklearn")
+    options = ["--label", "Chemical", "--words", "none", "--corpus-wide"]
+    run("gold.jsonl", "-o", "m.zip", *options)
+    assert header("m.zip")["evidence"] == ["long forms", "corpus"]
+    with pytest.raises(UsageError, match="for a cascade with a rescorer"):
+        run("gold.jsonl", "-o", "m.zip", *LIST, "--corpus-wide")
 
 
 def test_names_that_no_token_reaches_are_counted() -> None:

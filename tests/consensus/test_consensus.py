@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import documents
-from vermeil import Document, Span
-from vermeil.consensus import CONSENSUS, Options, combine, voting
+from vermeil import Document, Layer, Span
+from vermeil.consensus import CONSENSUS, ConsensusStage, Options, combine, voting
 from vermeil.consensus.centroids import Settings
 from vermeil.consensus.methods import BATCH
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import read
+from vermeil.runs.streaming import Held, Streaming
 
 METHODS = sorted(CONSENSUS)
 BATCHES = st.lists(documents(annotators=("a", "b", "c")), min_size=1, max_size=3).map(
@@ -50,13 +51,21 @@ def test_no_order_of_documents_or_annotators_changes_anything(
 
 @pytest.mark.parametrize("by", METHODS)
 @given(batch=BATCHES)
-def test_a_consensus_layer_has_no_overlaps_and_sure_confidences(
+def test_a_consensus_layer_overlaps_only_where_somebody_holds_names_apart(
     by: str, batch: list[Document]
 ) -> None:
     for document in combine(batch, by=by):
         layer = document.layers["consensus"]
-        assert all(one.end <= two.start for one, two in pairwise(layer))
         assert all(span.confidence is not None for span in layer)
+        others = [spans for name, spans in document.layers.items() if name != "consensus"]
+        if CONSENSUS[by].is_flat or all(is_flat(spans) for spans in others):
+            assert is_flat(layer)
+
+
+def is_flat(layer: Layer) -> bool:
+    return all(one.end <= two.start for one, two in pairwise(layer)) and not any(
+        span.fragments for span in layer
+    )
 
 
 @pytest.mark.parametrize("by", METHODS)
@@ -115,5 +124,19 @@ def test_the_default_beats_every_tagger_and_every_vote_on_the_tagger_outputs(cor
     assert ours > max(f1(name, batch) for name in names)
     for votes in range(1, 7):
         options = Options(Settings(min_votes=votes))
-        for by in set(METHODS) - {"hearts"}:
+        for by in set(METHODS) - {"hearts", "people"}:
             assert ours > f1("consensus", combine(batch, by=by, annotators=names, options=options))
+
+
+@pytest.mark.parametrize("by", METHODS)
+def test_a_flat_method_says_what_it_cannot_do(by: str) -> None:
+    nested = (Span(13, 26, "Disease"), Span(20, 26, "Disease"))
+    layers = {"a": nested, "b": (GENE,), "c": (Span(0, 26, "Gene", None, ((0, 5), (13, 26))),)}
+    stage = ConsensusStage(by=by)
+    work = Streaming(stage, Held([Document(id="1", text=TEXT, layers=layers)]))
+    notes = [note for note in stage.notes(work.known) if note[0] == "flattened"]
+    said = [
+        ("flattened", "nested and discontinuous names", "a, c; --by people decides each, and whole")
+    ]
+    assert notes == (said if CONSENSUS[by].is_flat else [])
+    assert list(stage.notes(stage.known_in(stage.kept(work.known)))) == notes

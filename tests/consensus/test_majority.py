@@ -1,12 +1,16 @@
 import random
 
 import hypothesis.strategies as st
+import msgspec
 import pytest
 from hypothesis import given
 
 from tests.batches import batches, shuffled
+from tests.strategies import trimmed_pieces
 from vermeil import Document, Layer, Span, SpanTable
+from vermeil.columns.levels import levels_of
 from vermeil.consensus import majority
+from vermeil.document import reading_order
 
 TEXT = "human p53 protein"
 BATCHES = batches(annotators=("anna", "ben", "cleo"))
@@ -18,31 +22,34 @@ def voted(**layers: list[tuple[int, int, str]]) -> Document:
 
 
 def decided(batch: list[Document], **settings: float) -> list[Layer]:
-    return majority.decide(SpanTable.from_documents(batch), **settings).layers()
+    table = SpanTable.from_documents(batch)
+    return majority.decide(table, levels=levels_of(table), **settings).layers()
 
 
 def naive(document: Document, min_votes: float, min_share: float) -> Layer:
-    """Count the annotators of every span, then take the best that overlap nothing taken."""
-    voters: dict[tuple[int, int, str], set[str]] = {}
-    for annotator, layer in document.layers.items():
-        for span in layer:
-            for start, end in span.pieces:
-                marked = document.text[start:end]
-                first, last = (
-                    start + len(marked) - len(marked.lstrip()),
-                    end - len(marked) + len(marked.rstrip()),
-                )
-                if first < last:
-                    voters.setdefault((first, last, span.label), set()).add(annotator)
+    """Count who has each name, then take the best that overlap nothing on their level."""
+    voters: dict[Span, set[str]] = {}
+    level_of: dict[Span, int] = {}
+    levels = iter(levels_of(SpanTable.from_documents([document])).level.tolist())
+    for annotator in sorted(document.layers):
+        for span in document.layers[annotator]:
+            level = next(levels)
+            if pieces := trimmed_pieces(document.text, span):
+                name = Span.over(pieces, span.label)
+                voters.setdefault(name, set()).add(annotator)
+                assert level_of.setdefault(name, level) == level
     kept: list[Span] = []
-    ranked = sorted(voters, key=lambda span: (-len(voters[span]), span[0], -span[1], span[2]))
-    for start, end, label in ranked:
-        votes = len(voters[start, end, label])
-        share = votes / len(document.layers)
-        free = all(end <= span.start or span.end <= start for span in kept)
-        if votes >= min_votes and share >= min_share and free:
-            kept.append(Span(start, end, label, share))
-    return tuple(sorted(kept, key=lambda span: span.start))
+    ranked = sorted(voters, key=lambda span: (-len(voters[span]), reading_order(span)))
+    for name in ranked:
+        share = len(voters[name]) / len(document.layers)
+        rivals = [span for span in kept if level_of[span] == level_of[name]]
+        free = all(name.end <= span.start or span.end <= name.start for span in rivals)
+        if len(voters[name]) >= min_votes and share >= min_share and free:
+            kept.append(name)
+    shares = {name: len(voters[name]) / len(document.layers) for name in kept}
+    return tuple(
+        msgspec.structs.replace(s, confidence=shares[s]) for s in sorted(kept, key=reading_order)
+    )
 
 
 def test_what_half_of_those_who_looked_marked_is_kept() -> None:
@@ -70,6 +77,13 @@ def test_another_label_is_another_span() -> None:
 def test_of_overlapping_spans_the_better_supported_is_kept() -> None:
     batch = [voted(anna=[(0, 9, "Gene")], ben=[(6, 9, "Gene")], cleo=[(6, 9, "Gene")])]
     assert decided(batch, min_share=0) == [(Span(6, 9, "Gene", 2 / 3),)]
+
+
+def test_a_name_is_counted_with_its_pieces() -> None:
+    broken = Span(0, 17, "Gene", fragments=((0, 5), (10, 17)))
+    layers = {"anna": (broken,), "ben": (broken,), "cleo": (Span(0, 17, "Gene"),)}
+    document = Document(id="1", text=TEXT, layers=layers)
+    assert decided([document]) == [(msgspec.structs.replace(broken, confidence=2 / 3),)]
 
 
 def test_nothing_comes_of_nothing() -> None:

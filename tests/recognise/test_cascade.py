@@ -9,10 +9,15 @@ from tests.recognise.annotated import marked
 from vermeil import Document
 from vermeil.errors import UsageError
 from vermeil.formats import read
+from vermeil.recognise.asking import PAPER, choices
 from vermeil.recognise.cascade import Cascade, unreachable
 from vermeil.recognise.model_files import read_model, write_model
 from vermeil.recognise.placed_names import are_right
 from vermeil.recognise.recipe import Recipe
+from vermeil.recognise.recogniser import load, save
+from vermeil.recognise.rescoring.linear_logistic import LinearLogistic
+from vermeil.recognise.sequence.candidates import blocked_by
+from vermeil.recognise.sequence.memm import SeparateMemm
 from vermeil.recognise.tagging import tag
 from vermeil.recognise.words.knowledge import Lists, Resources
 from vermeil.recognise.words.token_sets import words_of
@@ -92,6 +97,51 @@ def test_a_cascade_with_a_logistic_rescorer_learns_and_comes_back() -> None:
     for each in (learned, again):
         found = each.find(corpus(), threshold=0.5)
         assert are_right(found, corpus(), "gold").mean() > 0.8
+
+
+@pytest.fixture(scope="module")
+def papers() -> Cascade:
+    recipe = replace(RECIPE, **choices(PAPER))
+    return Cascade.fit(corpus(), recipe, Resources({"Chemical": ["ethanol"]}))
+
+
+def test_a_cascade_like_the_papers_learns_and_comes_back(papers: Cascade, tmp_path: Path) -> None:
+    save(papers, tmp_path / "m.zip")
+    again = load(tmp_path / "m.zip")
+    assert isinstance(again, Cascade)
+    assert isinstance(again.sequence, SeparateMemm)
+    assert all(isinstance(each, LinearLogistic) for each in again.rescorers.values())
+    kept = ("labels", "tokeniser", "families", "filtered", "blocked_first", "threshold")
+    for name in kept:
+        assert getattr(again.recipe, name) == getattr(papers.recipe, name)
+    for each in (papers, again):
+        found = each.find(corpus(), threshold=0.5)
+        assert are_right(found, corpus(), "gold").mean() > 0.8
+
+
+def test_like_the_paper_half_of_the_features_are_kept(papers: Cascade) -> None:
+    whole = replace(papers.recipe, kept=1.0, rescorer="none", n_rounds=1)
+    every = Cascade.fit(corpus(), whole, Resources({"Chemical": ["ethanol"]})).sequence
+    assert len(papers.sequence.features) == pytest.approx(len(every.features) / 2, abs=1)
+
+
+def test_overlaps_may_be_settled_before_rescoring(papers: Cascade) -> None:
+    found = papers.find(corpus(), threshold=0)
+    before = replace(papers, rescorers={}).find(corpus(), threshold=0)
+    assert found.is_blocked.tolist() == (blocked_by(before.candidates) >= 0).tolist()
+    usual = replace(papers, recipe=replace(papers.recipe, blocked_first=False))
+    after = usual.find(corpus(), threshold=0)
+    assert after.is_blocked.tolist() != found.is_blocked.tolist()
+    sure = found.candidates.confidence >= 0.01
+    apart, less = found.apart(0.01), found.apart(0.5)
+    assert (apart.end[:-1] <= apart.start[1:]).all()
+    assert len(less) < len(apart) == (~found.is_blocked & sure).sum()
+
+
+def test_absurd_candidates_are_filtered(papers: Cascade) -> None:
+    loose = replace(papers, recipe=replace(papers.recipe, filtered=False))
+    strict, free = (each.lattice_candidates(corpus())[2] for each in (papers, loose))
+    assert 0 < len(strict) < len(free)
 
 
 def test_training_twice_gives_the_same(model: Cascade) -> None:

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 from tests.recognise.annotated import marked
 from vermeil import Document
@@ -18,6 +19,10 @@ def test_tokens_have_the_tags_of_the_annotators_names() -> None:
     assert [RECIPE.tags.names[code] for code in tag] == ["B-C", "I-C", "O", "B-G", "O"]
 
 
-def test_a_model_keeps_labels_and_tokeniser() -> None:
-    header = json.loads(json.dumps(RECIPE.header()))
-    assert Recipe.from_header(header) == Recipe(("C", "G"), tokeniser="words")
+def test_a_model_keeps_labels_tokeniser_and_threshold() -> None:
+    header = json.loads(json.dumps(replace(RECIPE, threshold=0.3).header()))
+    assert Recipe.from_header(header) == Recipe(("C", "G"), tokeniser="words", threshold=0.3)
+
+
+def test_models_of_before_ask_for_a_half() -> None:
+    assert Recipe.from_header({"labels": ["C"], "tokeniser": "fine"}).threshold == 0.5

@@ -119,3 +119,12 @@ def test_a_model_with_a_part_missing_is_refused_in_one_line(kind: str, tmp_path:
     write_model(tmp_path / "m.zip", kind, {"labels": ["C"], "tokeniser": "fine"}, {})
     with pytest.raises(FormatError, match="is damaged: it lacks"):
         load(tmp_path / "m.zip")
+
+
+def test_a_model_with_the_stepped_rescorer_of_before_is_refused_in_one_line(tmp_path: Path) -> None:
+    model, path = trained("cascade"), tmp_path / "old.zip"
+    stepped = {name: array for name, array in model.arrays().items() if "rescorer" not in name}
+    stepped |= {f"rescorer-0/{name}": np.zeros(3) for name in ("first_step", "weight", "base")}
+    write_model(path, "cascade", model.header() | {"rescorer": "logistic"}, stepped)
+    with pytest.raises(FormatError, match=r"rescorer is that of an earlier version; train it"):
+        load(path)

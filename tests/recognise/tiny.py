@@ -9,6 +9,8 @@ from vermeil import Document
 from vermeil.formats import read
 from vermeil.recognise.cascade import NO_RESCORER, Cascade
 from vermeil.recognise.recipe import Recipe
+from vermeil.recognise.recogniser import save
+from vermeil.recognise.rescoring.features import FAMILIES
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.samples import GOLD
 
@@ -34,6 +36,14 @@ def tiny_cascade() -> Cascade:
 
 
 @cache
+def wide_cascade() -> Cascade:
+    """Train one that asks other documents."""
+    pytest.importorskip("sklearn")
+    recipe = Recipe(LABELS, n_rounds=15, evidence=FAMILIES)
+    return Cascade.fit(samples()[:N_TRAINED], recipe, Resources({}))
+
+
+@cache
 def coarse_cascade() -> Cascade:
     """Train one over words, without a rescorer."""
     recipe = Recipe(LABELS, n_rounds=5, tokeniser="words", rescorer=NO_RESCORER)
@@ -41,7 +51,5 @@ def coarse_cascade() -> Cascade:
 
 
 def save_tiny(path: Path) -> Path:
-    from vermeil.recognise.recogniser import save
-
     save(tiny_cascade(), path)
     return path

@@ -136,7 +136,7 @@ def test_the_table_says_who_differs_where(store: Store, tmp_path: Path) -> None:
         gene, cancer = csv.DictReader(lines, dialect="excel-tab")
     assert gene["anna"] == gene["cleo decided"] == "BRCA1 (4-9)"
     assert gene["ben"] == "BRCA1 gene (4-14)"
-    assert (cancer["llm"], cancer["cleo decided"]) == ("", "")
+    assert (cancer["llm"], cancer["cleo decided"]) == ("–", ""), "llm never looks for diseases"
     assert cancer["heart"] == "cancer"
 
 

@@ -55,7 +55,7 @@ def test_contestedness_is_that_of_the_consensus(tmp_path: Path) -> None:
     with Store(tmp_path / "a.db") as store:
         import_documents(store, documents)
         found = {entry.id: entry.contested for entry in listed(store, "x", show="all")}
-    work = Streaming(ConsensusStage(), Held(documents))
+    work = Streaming(ConsensusStage(by="hearts"), Held(documents))
     assert len(list(work.documents())) == len(found)
     assert work.sums is not None
     for doubt, id in work.sums.contested:

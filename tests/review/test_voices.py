@@ -15,9 +15,10 @@ BATCHES = batches(annotators=("anna", "ben", "llm"))
 def test_what_is_packed_by_document_comes_out_again(batch: list[Document]) -> None:
     voices = Voices.of(SpanTable.from_documents(batch))
     packed = voices.packed()
-    again = unpacked(voices.annotators, packed) if batch else voices
+    labels = voices.labels_by_document()
+    again = unpacked(voices.annotators, packed, labels) if batch else voices
     assert again.n_documents == len(batch)
-    for field in ("document", "left", "right", "looked", "voted"):
+    for field in ("document", "left", "right", "looked", "voted", "labels"):
         assert np.array_equal(getattr(again, field), getattr(voices, field)), field
     assert (again.packed() if batch else packed) == packed
 

@@ -129,12 +129,6 @@ def test_runs_count_what_a_look_at_every_pair_counts(batch: list[Document]) -> N
     assert found == Counter(naive_pairs(batch, laid.table.annotators))
 
 
-@given(annotated())
-def test_documents_add_up_to_the_whole(batch: list[Document]) -> None:
-    units, _ = units_of(batch)
-    assert units.by_document(len(batch)).sum(axis=0).tolist() == units.weight.tolist()
-
-
 @given(annotated(), st.randoms(use_true_random=False))
 def test_no_order_of_documents_changes_a_figure(batch: list[Document], random: object) -> None:
     shuffled = list(batch)

@@ -132,6 +132,9 @@ def test_average_precision_by_hand() -> None:
     # Right at ranks 1, 3 and 4 of 5, one name never found: (1/1 + 2/3 + 3/4) / 4.
     ranking = rank([0.9, 0.8, 0.7, 0.6, 0.5], [True, False, True, True, False], 4)
     assert ranking.average_precision == pytest.approx((1 + 2 / 3 + 3 / 4) / 4)
+    assert ranking.greatest_recall == 3 / 4
+    assert rank([], [], 2).greatest_recall == 0
+    assert isnan(rank([0.5], [False], 0).greatest_recall)
     assert ranking.best == (0.6, Counts(3, 4, 3, 4))
     assert ranking.recall_at(precision=0.75) == 0.75
     assert ranking.precision_at(recall=0.5) == 0.75

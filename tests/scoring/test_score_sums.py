@@ -1,12 +1,13 @@
 from itertools import pairwise
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.generated import documents as generated
 from tests.in_full import in_full
-from vermeil import Centroid, Document
+from vermeil import Centroid, Document, Span
 from vermeil.runs.results import Result, put_together, taken_apart
 from vermeil.scoring.ranked import RankedPredictions
 from vermeil.scoring.score_sums import ScoreSums
@@ -120,3 +121,40 @@ def test_scores_made_at_once_have_the_same_sums() -> None:
         for view in VIEWS:
             assert sums.views[view].counts == batched[name].views[view].counts
             assert sums.views[view].pairs[0].tolist() == batched[name].views[view].pairs[0].tolist()
+
+
+FLAT = ScoreStage("gold", overlaps="alternatives", annotated=True)
+
+
+def flat_corpus(*, marked: bool) -> list[Document]:
+    """Documents of which some have overlapping names, and the last perhaps alternatives."""
+    wide, narrow, other = Span(0, 12, "Gene"), Span(4, 12, "Gene"), Span(16, 20, "Gene")
+    text = "the p53 gene and MDM2 bind"
+    layers: list[dict[str, tuple[Span, ...]]] = [
+        {"gold": (wide, narrow), "x": (narrow,)},
+        {"gold": (other,), "x": (other,), "y": (narrow,)},
+        {"gold": (wide, narrow, other), "y": (wide, other)},
+        {"x": (other,)},
+        {"gold": (other,), **({"gold.alternatives": ()} if marked else {})},
+    ]
+    return [Document(id=str(n), text=text, layers=each) for n, each in enumerate(layers)]
+
+
+@pytest.mark.parametrize("marked", [False, True])
+@given(cuts=st.lists(st.integers(0, 5), max_size=3))
+def test_whether_a_standard_is_flat_does_not_depend_on_how_it_is_cut(
+    marked: bool, cuts: list[int]
+) -> None:
+    documents = flat_corpus(marked=marked)
+    whole = FLAT.observe(iter(documents))
+    total = ScoreSums()
+    for first, last in pairwise([0, *sorted(cuts), len(documents)]):
+        total += stored(FLAT.observe(iter(documents[first:last])))
+    assert total.n_alternatives("gold") == whole.n_alternatives("gold") == (0 if marked else 2)
+    for name, each in whole.of_systems("gold").items():
+        other = total.of_systems("gold")[name]
+        for view in VIEWS:
+            assert other.counts(view) == each.counts(view)
+        assert sorted(map(in_full, other.annotations)) == sorted(map(in_full, each.annotations))
+    recall = whole.of_systems("gold")["x"].counts("biocreative").recall
+    assert recall == (2 / 7 if marked else 2 / 5)

@@ -8,10 +8,12 @@ import pytest
 from hypothesis import given
 
 from tests.scoring.corpora import corpora
-from vermeil import Document, Span
+from vermeil import Centroid, Document, Span
 from vermeil.errors import UnknownNameError
+from vermeil.scope import Scope
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.scores import VIEWS, Scores, score
+from vermeil.scoring.stage import ScoreStage
 from vermeil.scoring.views.confusion import NOTHING
 from vermeil.scoring.views.instances import instances, offenders
 
@@ -124,7 +126,7 @@ def test_per_document_counts_are_in_order_of_ids() -> None:
 def test_macro_averages_are_over_what_is_defined() -> None:
     one = Document(id="1", text=TEXT, layers={"gold": (GENE, DISEASE), "ann": (GENE,)})
     two = Document(id="2", text=TEXT, layers={"gold": (), "ann": ()})
-    view = score([one, two], standard="gold")["ann"].views["exact"]
+    view = score([one, two], standard="gold", scope=Scope())["ann"].views["exact"]
     assert (view.over_labels.precision, view.over_labels.recall, view.over_labels.f1) == (
         1,
         0.5,
@@ -145,9 +147,25 @@ def test_offenders_are_counted_and_shown_with_what_they_were_compared_with() -> 
         Document(id=str(n), text=TEXT, layers={"gold": (GENE, DISEASE), "ann": (wide,)})
         for n in range(3)
     ]
-    scores = score(documents, standard="gold")["ann"]
+    scores = score(documents, standard="gold", scope=Scope())["ann"]
     first, second = offenders(scores, "exact", 2)
     assert (first.n, first.first.text, first.first.predicted) == (3, "BRCA1 causes", True)
     assert (first.first.compared, first.first.document) == (GENE, "0")
     assert (second.first.text, second.first.outcome) == ("breast cancer", "total")
     assert second.first.compared is None
+
+
+def test_a_consensus_with_nested_names_is_not_flat() -> None:
+    wide, narrow = Span(0, 12, "Gene"), Span(4, 7, "Gene")
+    document = Document(
+        id="1", text="the p53 gene", layers={"silver": (wide, narrow), "x": (wide,)}
+    )
+    carried = document.with_standard("silver", [Centroid.of(wide), Centroid.of(narrow)])
+    stage = ScoreStage("silver", overlaps="alternatives")
+    assert stage.observe(iter([document])).n_alternatives("silver") == 1
+    for documents in ([carried], [carried, document.replace(id="2")]):
+        sums = stage.observe(iter(documents))
+        [scored] = sums.of_systems("silver").values()
+        n_wanted = 2 if len(documents) == 1 else 3
+        assert scored.counts("biocreative").wanted == n_wanted
+        assert scored.counts("exact").wanted == 2 * len(documents)

@@ -9,6 +9,7 @@ from tests.acquisition.bed import GENES, WORDS, abstracts, write_links
 from tests.verbs.test_judging import command
 from vermeil import VermeilError
 from vermeil.verbs.acquired import CompiledLexicon
+from vermeil.verbs.comparisons.ladder import ClimbedLadder
 
 pytest.importorskip("sklearn")
 
@@ -76,12 +77,13 @@ def test_self_training_keeps_what_was_annotated() -> None:
         development=abstracts(20),
         watch=lambda each: told.append(each.number),
     )
-    assert told == [1, 2]
-    assert list(mended.to_pandas()["round"]) == [1, 2]
+    assert told == [0, 1, 2]
+    assert list(mended.to_pandas()["round"]) == [0, 1, 2]
     for document in mended:
         kept = {(span.start, span.end) for span in document.layers["coordination"]}
         assert kept <= {(span.start, span.end) for span in document.layers["self-training"]}
     assert "2 rounds" in repr(mended)
+    assert "4 or more" in str(mended)
 
 
 def test_all_steps_make_a_model_and_go_on_where_they_were() -> None:
@@ -102,6 +104,58 @@ def test_all_steps_make_a_model_and_go_on_where_they_were() -> None:
     )
     assert msgspec.to_builtins(again.card) == msgspec.to_builtins(model.card)
     assert repr(model).startswith("<Model made: ")
+
+
+def test_the_ladder_is_that_of_the_command_and_goes_on() -> None:
+    texts = [each.replace(layers={}) for each in abstracts()]
+    judges = abstracts(260)[240:]
+    said: list[str] = []
+
+    def climbed() -> ClimbedLadder:
+        return vm.acquire.ladder(
+            texts,
+            genes(),
+            "links.tsv",
+            judges,
+            "steps",
+            say=lambda each: said.append(each),
+            tokens=1500,
+            rounds=1,
+            page="page.html",
+        )
+
+    made = climbed()
+    assert list(made.to_pandas()["step"])[3:5] == ["+ reference", "+ coordination"]
+    assert str(climbed()) == str(made)
+    assert said.count("reference") == 1
+    assert "Figure 9" in Path("page.html").read_text()
+    assert repr(made).startswith("<ClimbedLadder: 7 steps, F1 ")
+    vm.write(texts, "texts.jsonl")
+    vm.write(judges, "judges.jsonl")
+    given = [
+        "texts.jsonl",
+        "--lexicon",
+        "genes.zip",
+        "--references",
+        "links.tsv",
+        "--tokens",
+        "1500",
+    ]
+    given += ["--rounds", "1", "--development", "judges.jsonl", "-o", "again", "--json"]
+    told = json.loads(command("acquire", "ladder", *given))
+    assert told["rows"][3:] == made.to_dict()["rows"][3:]
+    with pytest.raises(VermeilError, match="cost= takes a number above 0"):
+        vm.acquire.ladder(texts, genes(), "links.tsv", judges, "other", cost=0)
+
+
+def test_what_annotation_is_worth_is_told_as_by_the_command() -> None:
+    model = vm.train(abstracts(30), by="linear")
+    found = vm.acquire.worth(abstracts(40), abstracts(260)[240:], model, pieces=2)
+    assert [each["documents"] for each in found.rows()] == [20, 40]
+    assert found.to_dict()["f1"] > 0.9
+    assert "Trained on hand annotation" in str(found)
+    with pytest.raises(VermeilError, match="no document to score on has a layer 'gold'"):
+        vm.acquire.worth(abstracts(40), [vm.Document(id="1", text="x")], model)
 
 
 def test_a_folder_is_not_gone_on_with_for_other_texts() -> None:
@@ -125,4 +179,6 @@ def test_what_cannot_be_acquired_is_said() -> None:
         vm.acquire.selftrain(abstracts(), layer="x")
     with pytest.raises(VermeilError, match="no recogniser named 'comittee'"):
         vm.acquire(abstracts(), genes(), "links.tsv", "made", by="comittee")
-    assert repr(vm.acquire) == "<acquire: run, lexicon, label, selftrain>"
+    assert (
+        repr(vm.acquire) == "<acquire: run, lexicon, label, selftrain, links, audit, ladder, worth>"
+    )

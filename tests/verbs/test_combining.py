@@ -44,6 +44,7 @@ def test_like_paper_is_a_preset_that_gives_way_to_what_is_asked() -> None:
         ignore="\"'*+-]",
         boundaries="changes",
         alternatives=True,
+        levels=False,
     )
     assert list(silver) == list(spelt)
     assert silver.by == "centroids"
@@ -84,10 +85,17 @@ def test_files_stream_and_memory_stays_memory(tmp_path: Path) -> None:
     assert streaming.contested == held.contested
 
 
+def test_where_nobody_marks_anything_nothing_is_said_of_annotators() -> None:
+    silent = vm.Document(id="1", text="BRCA1", layers={"anna": (), "ben": (), "cleo": ()})
+    silver = vm.combine([silent])
+    assert silver.annotators == {}
+    assert "Nobody marked anything" in str(silver)
+
+
 def test_tables_and_lines() -> None:
     silver = vm.combine(passages(), without="gold")
-    assert repr(silver) == "<Consensus: 5 annotators by hearts>"
-    assert "Annotators, as their agreement shows them" in str(silver)
+    assert repr(silver) == "<Consensus: 5 annotators by people>"
+    assert "Annotators, by agreement with the consensus" in str(silver)
     assert "iframe" in silver._repr_html_()
     assert silver.to_dict()["documents"] == 81
 
@@ -111,7 +119,7 @@ def test_alternatives_that_do_not_vote_are_said(caplog: pytest.LogCaptureFixture
     ("options", "message"),
     [
         ({"by": "hart"}, "did you mean 'hearts'"),
-        ({"min_votes": 2}, "hearts has no use for min_votes; try by='centroids' or 'majority'"),
+        ({"min_votes": 2}, "people has no use for min_votes; try by='centroids' or 'majority'"),
         ({"by": "majority", "min_votes": "half"}, "min_votes takes a number or a percentage"),
         ({"by": "centroids", "tolerance": -1}, "tolerance takes .* not negative, not -1"),
         ({"by": "majority", "like_paper": True}, "like_paper= finds centroids; .* by='majority'"),

@@ -20,6 +20,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "consensus": vm.combine,
     "score": vm.score,
     "agree": vm.agree,
+    "silver": vm.silver,
     "audit": vm.audit,
     "train": vm.train,
     "tag": vm.tag,
@@ -30,12 +31,18 @@ VERBS: dict[str, Callable[..., Any]] = {
     "acquire lexicon": vm.acquire.lexicon,
     "acquire label": vm.acquire.label,
     "acquire selftrain": vm.acquire.selftrain,
+    "acquire links": vm.acquire.links,
+    "acquire audit": vm.acquire.audit,
+    "acquire ladder": vm.acquire.ladder,
+    "acquire worth": vm.acquire.worth,
     "trees score": vm.trees.score,
     "trees combine": vm.trees.combine,
     "trees diagnose": vm.trees.diagnose,
     "trees compare": vm.trees.compare,
+    "trees rank": vm.trees.rank,
     "trees trust": vm.trees.trust,
     "trees show": vm.trees.show,
+    "trees tagger": vm.trees.tagger,
 }
 NO_VERBS = {"demo", "review", "annotate", "trees parse"}
 """Commands that show, serve or run other programs."""
@@ -52,6 +59,8 @@ ELSEWHERE = {
     ("explain", "sentence"),  # the text or document itself
     ("score", "documents"),  # of ``to_dict``
     ("acquire run", "documents"),  # n_documents
+    ("acquire audit", "marked"),
+    ("acquire links", "marked"),  # the documents of the result
 }
 SAME = [("", None), ("", ()), ("0", 0), ("1", 1), (None, ())]
 """Defaults that mean the same: of names listed after commas, numbers or shares."""

@@ -215,3 +215,21 @@ def test_pictures_are_drawn_where_they_are_wanted(tmp_path: Path) -> None:
         vm.train(passages(), curves=tmp_path / "curves.svg")
     vm.train(passages()[:6], label="Gene", by="hmm", folds=2, curves=tmp_path / "curves.svg")
     assert "<svg" in (tmp_path / "curves.svg").read_text()
+
+
+def test_the_best_readings_of_a_sentence_come_with_their_probabilities() -> None:
+    tagged = chem().tag("We gave aspirin and ibuprofen.", n_best=2)
+    assert names(tagged) == ["aspirin", "ibuprofen"]
+    [sentence] = tagged.meta["sequences"]["chem"]
+    best, second = sentence["probabilities"]
+    assert best > 0.5 > second > 0
+    assert {span.confidence for span in tagged.layers["chem"]} == {best}
+    with pytest.raises(VermeilError, match="so leave out overlaps=, standard="):
+        chem().tag(TEXT, n_best=1, standard=True)
+
+
+@pytest.mark.parametrize("name", ["chem", "gene"])
+def test_the_cards_of_shipped_models_call_the_pooled_average_by_its_name(name: str) -> None:
+    figures = vm.load(name).card["figures"]
+    assert 0 < figures["average precision"] < 1
+    assert "mean average precision" not in figures

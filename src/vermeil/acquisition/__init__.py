@@ -14,8 +14,10 @@ if _TYPE_CHECKING:
         read_references,
     )
     from vermeil.acquisition.labelling import Labelling, label
+    from vermeil.acquisition.ladder import Ladder, LadderPlan, climb
     from vermeil.acquisition.lexicon.compilation import Entry, Lexicon, compile_lexicon
     from vermeil.acquisition.lexicon.files import load_lexicon, save_lexicon
+    from vermeil.acquisition.manual_curve import ManualCurve, worth
     from vermeil.acquisition.self_training import SelfTraining, SelfTrainingPlan, self_train
     from vermeil.acquisition.support.judgement import Judgement
 
@@ -25,12 +27,16 @@ __all__ = [
     "Entry",
     "Judgement",
     "Labelling",
+    "Ladder",
+    "LadderPlan",
     "Lexicon",
     "Links",
+    "ManualCurve",
     "References",
     "SelfTraining",
     "SelfTrainingPlan",
     "acquire",
+    "climb",
     "compile_lexicon",
     "label",
     "load_lexicon",
@@ -39,6 +45,7 @@ __all__ = [
     "read_references",
     "save_lexicon",
     "self_train",
+    "worth",
 ]
 
 __getattr__ = _lazily(__name__)

@@ -204,7 +204,7 @@ def _fitted(
     recipe = Recipe(
         lexicon.labels,
         annotator=CONSENSUS,
-        tokeniser="separators" if plan.by == "linear" else plan.tokeniser,
+        tokeniser=plan.tokeniser,
         n_rounds=plan.n_rounds,
         seed=plan.seed,
         withheld=WITHHELD if plan.unlisted else 0.0,

@@ -1,61 +1,73 @@
 """Training annotation for unlabelled text: one layer for each way to believe a lexicon.
 
     dictionary     every match, from left to right the longest
+    exact          every match that is spelled as the database has it
     reference      those whose document a reference links to one of their records (section 2.2)
-    coordination   and those coordinated with one of these (section 2.3, Figure 5)
+    coordination   and those coordinated with one of these (section 2.3, see ``coordination``)
     consensus      what the evidence together says: matches that look like supported ones, linked
                    or not (see ``support``)
 
-The first three are the paper's. Each layer is one annotator's word, so they can be compared, scored
-and combined like any others.
-
-Figure 5 of "Acquisition" annotates a dictionary word that is reached from an annotated one over
-conjunctions and commas, and so on from there. The figure prints an intersection where it means the
-union, and steps from token to token; here whole matches are joined, in both directions. Section 3.3
-asks for one sense per discourse besides: what is a name once in a document is one wherever it
-stands.
+All but the last are the paper's: ``reference`` and ``coordination`` choose among the matches of
+``dictionary``, or among those of ``exact`` where that is asked for and ``dictionary`` is not. Each
+layer is one annotator's word, so they can be compared, scored and combined like any others.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
 
+from vermeil.acquisition.coordination import CONJUNCTIONS, coordinated, one_sense, stepped
 from vermeil.acquisition.databases.references import Links
 from vermeil.acquisition.lexicon.compilation import Lexicon
 from vermeil.acquisition.lexicon.matching import BATCH, Matches, leftmost_longest, match
 from vermeil.acquisition.support.judgement import JudgedMatches, Judgement
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import Floats, Ints
 from vermeil.document import Document, Span
+from vermeil.errors import UnknownNameError, UsageError
 
-DICTIONARY, REFERENCE, COORDINATION = "dictionary", "reference", "coordination"
+DICTIONARY, EXACT, REFERENCE, COORDINATION = "dictionary", "exact", "reference", "coordination"
 CONSENSUS = "consensus"
 LAYERS = (DICTIONARY, REFERENCE, COORDINATION, CONSENSUS)
+KNOWN = (DICTIONARY, EXACT, REFERENCE, COORDINATION, CONSENSUS)
 THRESHOLD = -2.5
 """Score from which a match is taken for a name; chosen on GE abstracts."""
-
-CONJUNCTIONS = frozenset({
-    ",", "/", ";", "and", "or", ", and", ", or", "; and", "; or", "and/or", ", and/or", "&",
-    "as well as", ", as well as", "but not", ", but not", "nor", "plus", "versus", "vs", "vs.",
-})  # fmt: skip
-"""What may stand between coordinated names, in small letters with single spaces."""
-
-REACH = 40
-"""Characters between two names beyond which they are not coordinated, whatever stands there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labelling:
-    """How text is labelled. ``conjunctions`` may stand between coordinated names.
+    """How text is labelled: which ``layers`` are made, as far as there is what they need.
 
-    With ``by_discourse`` a name that is annotated once in a document is annotated wherever it
-    stands in it (section 3.3).
+    ``conjunctions`` may stand between coordinated names. With ``by_tokens`` the layer coordination
+    is reached in steps of two tokens, as Figure 5 is printed. With ``by_discourse`` a name that is
+    annotated once in a document is annotated wherever it stands in it (section 3.3). With
+    ``by_length`` the threshold of the layer consensus is another for each length of names.
     """
 
     conjunctions: frozenset[str] = CONJUNCTIONS
     by_discourse: bool = False
     threshold: float = THRESHOLD
+    layers: tuple[str, ...] = LAYERS
+    by_tokens: bool = False
+    by_length: bool = False
+
+    def __post_init__(self) -> None:
+        for name in self.layers:
+            if name not in KNOWN:
+                raise UnknownNameError("layer", name, KNOWN)
+        if self.by_discourse and self.by_tokens:
+            raise UsageError("--discourse is about whole names; leave out --coordinate tokens")
+
+    @property
+    def learns(self) -> bool:
+        """Whether a layer is made by what references teach about the lexicon."""
+        return CONSENSUS in self.layers
+
+    @property
+    def exactly(self) -> bool:
+        """Whether the paper's layers choose among exact matches."""
+        return EXACT in self.layers and DICTIONARY not in self.layers
 
 
 PLAIN = Labelling()
@@ -70,15 +82,18 @@ def label(
     tokeniser: str,
     how: Labelling = PLAIN,
 ) -> Iterator[Document]:
-    """Add its layers to each document; without references only the first. Streams."""
+    """Add its layers to each document, those of references only if there are links. Streams."""
     rest = iter(documents)
     while batch := list(islice(rest, BATCH)):
         layers = {
             name: _spans(lexicon, batch, rows, None)
             for name, rows in _paper_layers(batch, lexicon, links, tokeniser=tokeniser, how=how)
+            if name in how.layers
         }
-        if judgement is not None:
+        if judgement is not None and how.learns:
             judged = judgement.judge(batch)
+            if how.by_length:
+                judged = judgement.levelled(judged, batch, how.threshold)
             rows = taken(judged, batch, how.threshold)
             kept = judged.matches.keep(rows)
             layers[CONSENSUS] = _spans(
@@ -99,45 +114,34 @@ def _paper_layers(
     how: Labelling,
 ) -> Iterator[tuple[str, Matches]]:
     """Yield the names of the paper's layers, and their matches."""
-    matches = match(lexicon, documents, tokeniser=tokeniser)
-    yield DICTIONARY, matches
+    matches = match(lexicon, documents, tokeniser=tokeniser, exactly=how.exactly)
+    yield (EXACT if how.exactly else DICTIONARY), matches
+    if EXACT in how.layers and not how.exactly:
+        yield EXACT, match(lexicon, documents, tokeniser=tokeniser, exactly=True)
     if links is None:
         return
     supported = links.support(matches, documents)
-    yield REFERENCE, matches.keep(supported)
+    annotated = matches.keep(supported)
+    yield REFERENCE, annotated
+    if COORDINATION not in how.layers:
+        return
+    if how.by_tokens:
+        words = match(
+            lexicon, documents, tokeniser=tokeniser, overlapping=True, exactly=how.exactly
+        )
+        yield (
+            COORDINATION,
+            stepped(
+                words,
+                annotated,
+                documents,
+                tokeniser=tokeniser,
+                conjunctions=how.conjunctions,
+            ),
+        )
+        return
     wider = coordinated(matches, supported, documents, conjunctions=how.conjunctions)
     yield COORDINATION, matches.keep(one_sense(matches, wider) if how.by_discourse else wider)
-
-
-def coordinated(
-    matches: Matches,
-    annotated: Flags,
-    documents: Sequence[Document],
-    *,
-    conjunctions: Collection[str] = CONJUNCTIONS,
-) -> Flags:
-    """Tell which matches are annotated or coordinated with one that is.
-
-    Matches must be in reading order and must not overlap. White space around a conjunction, how
-    much of it and case do not matter; two matches with nothing but white space between are not
-    coordinated.
-    """
-    runs = _runs(matches, documents, conjunctions)
-    return np.isin(runs, runs[annotated])
-
-
-def one_sense(matches: Matches, annotated: Flags) -> Flags:
-    """Tell which matches have a key that is annotated somewhere in their document.
-
-    >>> column = np.array
-    >>> twice = Matches(column([0, 0, 1]), column([0, 5, 0]), column([2, 7, 2]), column([7, 7, 7]),
-    ...                 column([True] * 3))
-    >>> one_sense(twice, column([False, True, False])).tolist()
-    [True, True, False]
-    """
-    n_keys = int(matches.key.max(initial=0)) + 1
-    names = matches.document * n_keys + matches.key
-    return np.isin(names, names[annotated])
 
 
 def taken(judged: JudgedMatches, documents: Sequence[Document], threshold: float) -> Ints:
@@ -175,16 +179,3 @@ def _spans(
             Span(start, end, name, confidence=own, ids=ids) for name, ids in labels[key].items()
         ]
     return [tuple(spans) for spans in found]
-
-
-def _runs(matches: Matches, documents: Sequence[Document], conjunctions: Collection[str]) -> Ints:
-    """Number the runs of coordinated matches."""
-    opens = np.ones(len(matches), dtype=bool)
-    near = (matches.document[1:] == matches.document[:-1]) & (
-        matches.start[1:] - matches.end[:-1] <= REACH
-    )
-    for row in (np.flatnonzero(near) + 1).tolist():
-        text = documents[matches.document[row]].text
-        between = text[matches.end[row - 1] : matches.start[row]]
-        opens[row] = " ".join(between.lower().split()) not in conjunctions
-    return np.cumsum(opens)

@@ -8,14 +8,15 @@ of the token itself, only its shapes and affixes and the words around.
 
 The paper samples so many tokens; here documents are drawn whole, in one random order, until there
 are enough. It states no threshold; 0.3 is what GE abstracts suggest, though 0 is hardly worse. It
-finds (Figure 9) that names of one token crowd out the longer ones; ``length_slack`` is a remedy.
+finds (Figure 9) that the lengths of what is added differ from those of what was annotated, and
+proposes to follow their ratio: ``length_slack``.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from math import nan
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -26,7 +27,7 @@ from vermeil.acquisition.rounds import (
     Round,
     count_lengths,
     kept_rounds,
-    length_classes,
+    length_class,
     within_shares,
 )
 from vermeil.document import Document, Span
@@ -46,14 +47,14 @@ SHY = LinearOptions(n_folds=0, hide_words=True, named_sentences=True)
 class SelfTrainingPlan:
     """How training data are mended. The layer ``annotator`` is read, the layer ``name`` written.
 
-    With ``length_slack``, the names of a length (1, 2, 3, or more tokens) that a round adds are at
-    most 1 + slack times their share among the annotated names; the surest are kept.
+    With ``length_slack``, of the names that a round adds those of a length (1, 2, 3, or more words)
+    are at most 1 + slack times their share among the annotated names; the surest are kept.
     """
 
     labels: tuple[str, ...]
     annotator: str
     name: str = "self-training"
-    tokeniser: str = "separators"
+    tokeniser: str = "punctuation"
     n_seed_tokens: int = 683_000
     n_sample_tokens: int = 227_000
     n_rounds: int = 17
@@ -61,6 +62,11 @@ class SelfTrainingPlan:
     length_slack: float | None = None
     seed: int = 0
     options: LinearOptions = field(default=SHY)
+
+    def told(self) -> dict[str, Any]:
+        """Return what tells this plan from others, as JSON has it."""
+        plain = replace(self, options=replace(self.options, classifier=None))
+        return {**asdict(plain), "options": self.options.told()}
 
     @property
     def recipe(self) -> Recipe:
@@ -90,28 +96,32 @@ def self_train(
     With ``folder`` each round is kept there when it is done, and a run that was ended goes on after
     its last round with the same result, or with more rounds; a folder of another plan or of other
     documents is refused, and so is one in which a run is at work.
-    ``development`` documents with the layer ``gold`` show how good the tagger of each round is. The
-    documents end before the rounds if they are few. ``watch`` is told of each round that is made.
+    ``development`` documents with the layer ``gold`` show how good the tagger is that learned from
+    the data of each round, the seed (round 0) and the last too (Figure 7). The documents end before
+    the rounds if they are few. ``watch`` is told of each round that is made.
     """
     annotated = [each for each in documents if plan.annotator in each.layers]
     with kept_rounds(
         folder,
-        options={**asdict(plan), "gold": gold},
+        options={**plan.told(), "gold": gold},
         documents={"documents": annotated, "development": development},
     ) as rounds:
         training, draw = _Training(plan, annotated), _Draw(annotated, plan)
-        training.put(draw.take(plan.n_seed_tokens), [])
-        for number in range(1, plan.n_rounds + 1):
-            sample = draw.take(plan.n_sample_tokens)
-            if not sample:
+        tagger: LinearTagger | None = None
+        for number in range(plan.n_rounds + 1):
+            sample = draw.take(plan.n_sample_tokens if number else plan.n_seed_tokens)
+            if number and not sample:
                 break
-            if number <= len(rounds.done):
-                training.put(sample, rounds.added[number - 1])
+            if number < len(rounds.done):
+                training.put(sample, rounds.added[number])
                 continue
-            tagger = LinearTagger.fit(training.documents, plan.recipe, options=plan.options)
-            missing = list(_find_missing(tagger, annotated, sample, plan))
-            added = _chosen(missing, training.lengths, plan, number)
+            added: list[Added] = []
+            if number:
+                tagger = tagger or training.tagger()
+                missing = list(_find_missing(tagger, annotated, sample, plan))
+                added = _chosen(missing, training.lengths, plan, number)
             training.put(sample, added)
+            tagger = training.tagger() if development else None
             done = Round(
                 number=number,
                 n_documents=len(training.drawn),
@@ -120,7 +130,7 @@ def self_train(
                 n_added=len(added),
                 lengths=training.lengths,
                 added_lengths=training.added_lengths,
-                f1=_f1(tagger, development, gold) if development else nan,
+                f1=exact_f1(tagger, development, gold) if tagger is not None else nan,
             )
             rounds.keep(done, added)
             if watch is not None:
@@ -168,6 +178,10 @@ class _Training:
         """How many names they have."""
         return sum(self.lengths) + sum(self.added_lengths)
 
+    def tagger(self) -> LinearTagger:
+        """Learn from the data as they are."""
+        return LinearTagger.fit(self.documents, self._plan.recipe, options=self._plan.options)
+
     def put(self, sample: Sequence[int], added: Sequence[Added]) -> None:
         """Add documents, with what a round found missing in them."""
         plan, missing = self._plan, dict[int, list[Span]]()
@@ -178,13 +192,12 @@ class _Training:
             old = [each for each in document.layers[plan.annotator] if each.label in plan.labels]
             new = missing.get(number, [])
             self.drawn[number] = document.with_layer(plan.name, (*old, *new))
-            tokens = tokenise(document.text, by=plan.tokeniser)
-            self.lengths = _sum(self.lengths, count_lengths(tokens, old))
-            self.added_lengths = _sum(self.added_lengths, count_lengths(tokens, new))
+            self.lengths = _sum(self.lengths, count_lengths(document.text, old))
+            self.added_lengths = _sum(self.added_lengths, count_lengths(document.text, new))
 
 
 class _Missing(NamedTuple):
-    """A name that the annotation lacks; ``document`` is a number, ``length`` counts tokens."""
+    """A name that the annotation lacks; ``document`` is a number, ``length`` its class."""
 
     document: int
     span: Span
@@ -212,7 +225,8 @@ def _find_missing(
             span = Span(
                 int(axis.start[begin]), int(axis.end[end - 1]), names.labels[names.label[row]]
             )
-            yield _Missing(numbers[of[row]], span, end - begin, float(margin[row]))
+            length = length_class(batch[of[row]].text[span.start : span.end])
+            yield _Missing(numbers[of[row]], span, length, float(margin[row]))
 
 
 def _chosen(
@@ -221,7 +235,7 @@ def _chosen(
     """Choose among missing names, and note on each in which round it was added and how sure."""
     kept: Sequence[int] = range(len(missing))
     if plan.length_slack is not None:
-        classes = length_classes([each.length for each in missing])
+        classes = np.array([each.length for each in missing], dtype=np.int64)
         margins = [each.margin for each in missing]
         kept = within_shares(classes, margins, annotated, slack=plan.length_slack)
     added = []
@@ -231,7 +245,8 @@ def _chosen(
     return added
 
 
-def _f1(tagger: LinearTagger, documents: Sequence[Document], gold: str) -> float:
+def exact_f1(tagger: LinearTagger, documents: Sequence[Document], gold: str) -> float:
+    """Score a tagger on annotated documents: start, end and label must be right."""
     counts = Counts()
     for first in range(0, len(documents), BATCH):
         batch = documents[first : first + BATCH]

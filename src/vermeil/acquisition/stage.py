@@ -11,6 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from vermeil.acquisition.labelling import KNOWN, PLAIN, Labelling, label
+from vermeil.acquisition.strict_counts import strict_counts
 from vermeil.document import Document
 from vermeil.runs.fingerprints import State, state_of
 from vermeil.runs.stages import Stage
@@ -26,7 +28,7 @@ JUDGEMENT = "judgement.zip"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Equipment:
-    """What text is labelled with; no ``judgement`` without references."""
+    """What text is labelled with; no ``judgement`` without references, or where none is needed."""
 
     lexicon: "Lexicon"
     links: "Links | None"
@@ -61,14 +63,15 @@ class Labelled:
                 continue
             self.n_names[name] = self.n_names.get(name, 0) + len(document.layers[name])
             if gold is not None and gold in document.layers:
-                scored = _exact(document, name, gold)
+                scored = strict_counts(document, name, gold)
                 self.counts[name] = self.counts.get(name, Counts()) + scored
 
 
 class LabelStage(Stage[None, Equipment, Labelled], frozen=True):
     """Paths of the lexicon, of its references and of what was ``learned``, and how to label.
 
-    ``learned`` is made where it is missing. Layers are counted against ``gold`` where there is one.
+    ``learned`` is made where it is missing and needed. Layers are counted against ``gold`` where
+    there is one.
     """
 
     name: ClassVar[str] = "acquire label"
@@ -78,10 +81,14 @@ class LabelStage(Stage[None, Equipment, Labelled], frozen=True):
     lexicon: str
     references: str | None
     learned: str | None
-    threshold: float
-    by_discourse: bool
     tokeniser: str
     gold: str | None
+    how: Labelling = PLAIN
+
+    @property
+    def learns(self) -> bool:
+        """Whether something is learned from all documents before the first is labelled."""
+        return self.references is not None and self.how.learns
 
     def files(self) -> list[str]:
         """Name the files that are needed besides documents, as far as they are there."""
@@ -96,13 +103,13 @@ class LabelStage(Stage[None, Equipment, Labelled], frozen=True):
         return equipment
 
     def is_prepared(self, folder: Path) -> bool:
-        """Tell whether it was learned."""
-        return (folder / JUDGEMENT).exists()
+        """Tell whether it was learned, where there is something to learn."""
+        return not self.learns or (folder / JUDGEMENT).exists()
 
     def known(self, folder: Path | None) -> Equipment:
         """Load what was prepared, once in a process as long as nothing of it changes."""
         assert folder is not None, "what was learned is in the folder of the run"
-        judgement = folder / JUDGEMENT if self.references else None
+        judgement = folder / JUDGEMENT if self.learns else None
         return _loaded(*map(_state, (self.lexicon, self.references, judgement)))
 
     def nothing(self) -> Labelled:
@@ -113,17 +120,15 @@ class LabelStage(Stage[None, Equipment, Labelled], frozen=True):
         self, documents: Iterator[Document], known: Equipment, sums: Labelled
     ) -> Iterator[Document]:
         """Add to documents a layer for each way to believe the lexicon."""
-        from vermeil.acquisition.labelling import LAYERS, Labelling, label
-
         for document in label(
             documents,
             known.lexicon,
             known.links,
             known.judgement,
             tokeniser=self.tokeniser,
-            how=Labelling(by_discourse=self.by_discourse, threshold=self.threshold),
+            how=self.how,
         ):
-            sums.add(document, LAYERS, self.gold)
+            sums.add(document, KNOWN, self.gold)
             yield document
 
     def _learned(self, documents: Iterator[Document]) -> Equipment:
@@ -133,26 +138,23 @@ class LabelStage(Stage[None, Equipment, Labelled], frozen=True):
         """
         from vermeil.acquisition.databases.references import open_links
         from vermeil.acquisition.lexicon.files import load_lexicon
+        from vermeil.acquisition.links.hidden_names import learned_by_length
         from vermeil.acquisition.support.judgement import Judgement
 
         lexicon = load_lexicon(Path(self.lexicon))
         if self.references is None:
             return Equipment(lexicon, None)
         links = open_links(lexicon, Path(self.references))
+        if not self.learns:
+            return Equipment(lexicon, links)
         path = Path(self.learned) if self.learned else None
         if path is not None and path.exists():
             return Equipment(lexicon, links, Judgement.load(path, lexicon, links))
-        judgement = Judgement.learn(lexicon, links, documents, tokeniser=self.tokeniser)
+        learn = learned_by_length if self.how.by_length else Judgement.learn
+        judgement = learn(lexicon, links, documents, tokeniser=self.tokeniser)
         if path is not None:
             judgement.save(path)
         return Equipment(lexicon, links, judgement)
-
-
-def _exact(document: Document, name: str, gold: str) -> Counts:
-    predicted = {(span.start, span.end) for span in document.layers[name]}
-    wanted = {(span.start, span.end) for span in document.layers[gold]}
-    right = len(predicted & wanted)
-    return Counts(right, len(predicted), right, len(wanted))
 
 
 def _state(path: Path | str | None) -> State | None:
@@ -166,7 +168,9 @@ def _loaded(lexicon: State, references: State | None, judgement: State | None) -
     from vermeil.acquisition.support.judgement import Judgement
 
     names = load_lexicon(Path(lexicon[0]))
-    if references is None or judgement is None:
+    if references is None:
         return Equipment(names, None)
     links = open_links(names, Path(references[0]))
+    if judgement is None:
+        return Equipment(names, links)
     return Equipment(names, links, Judgement.load(Path(judgement[0]), names, links))

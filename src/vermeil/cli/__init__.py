@@ -21,9 +21,10 @@ __all__ = ["app", "main"]
 
 SUMMARIES = {
     "convert": "Rewrite files in any format as one file in any other.",
-    "info": "Show what files hold: documents, layers, labels and oddities.",
+    "info": "Show what files hold, who looks for what, and oddities.",
     "consensus": "Make one standard of what several annotators said.",
     "agree": "Show how far annotators agree: F1, kappa and alpha.",
+    "silver": "Score systems, and silver made of them, against gold.",
     "audit": "Find what is inconsistent in a gold standard.",
     "score": "Score systems against a standard.",
     "train": "Train a recogniser of names on annotated documents.",

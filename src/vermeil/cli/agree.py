@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
 from vermeil.cli.options.chance import Resamples, Seed
 from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
-from vermeil.cli.options.reading import Inputs, ReadingOptions
+from vermeil.cli.options.reading import Inputs, ReadingOptions, WatchedCorpus
+from vermeil.cli.options.running import RunningOptions
+from vermeil.cli.options.scope import Scopes
 from vermeil.cli.options.writing import AsJson
 from vermeil.cli.showing.terminal import print_blocks, print_json
-from vermeil.document import ALTERNATIVES, Document
+from vermeil.errors import UsageError
+from vermeil.formats.files.ledger import Ledger
+from vermeil.scope import parse_scopes
+
+if TYPE_CHECKING:
+    from vermeil.runs.driver import Engagement
+    from vermeil.runs.stages import Material
 
 
 def agree(
@@ -20,6 +28,7 @@ def agree(
     layers: Annotated[
         str | None, option("A,B,…", "Compare only these annotators; all without this.")
     ] = None,
+    scope: Scopes = None,
     leave_one_out: Annotated[
         bool, flag("Compare each annotator with the consensus of all others.")
     ] = True,
@@ -29,17 +38,23 @@ def agree(
         str | None, option("LAYER", "Also rank annotators against this layer and their consensus.")
     ] = None,
     show: Annotated[int, option("N", "List the N documents with the least agreement.", min=0)] = 0,
+    full: Annotated[
+        bool, flag("Show all pairs and annotators of a crowd, not the most telling.", "--full")
+    ] = False,
     reading: ReadingOptions,
     keeping: LedgerOptions,
+    running: RunningOptions,
     as_json: AsJson = False,
 ) -> None:
     """Show how far annotators agree: F1, kappa and alpha.
 
     Each is also compared with the consensus of the others. An annotator without a layer on a
-    document did not look at it; two are compared over the documents both looked at. Layers of
-    alternatives are left out.
+    document did not look at it; two are compared over the documents both looked at and the labels
+    both look for. Layers of alternatives are left out.
     """
-    from vermeil.scoring.agreement import agree as find_agreement
+    from vermeil.cli.long_runs import work_through
+    from vermeil.runs.driver import Job
+    from vermeil.scoring.agreement import AgreeStage, VotersStage, agreement_of
     from vermeil.scoring.silver import compare_standards
     from vermeil.verbs.tables.agreement import (
         agreement_blocks,
@@ -47,28 +62,54 @@ def agree(
         comparison_blocks,
     )
 
-    source = reading.of(inputs)
+    told, source, engagement = parse_scopes(scope or ()), reading.of(inputs), running.engagement()
+    named = [name.strip() for name in layers.split(",")] if layers else []
+    chosen = tuple(name for name in named if name != gold) or None
+    first = VotersStage(chosen, () if gold is None else (gold,), leave_one_out)
     with keeping.ledger() as ledger:
-        documents = list(source.documents(ledger))
-    chosen = [name.strip() for name in layers.split(",")] if layers else _layers_of(documents)
-    names = [name for name in chosen if name != gold]
-    agreement = find_agreement(
-        documents,
-        annotators=names,
-        leave_one_out=leave_one_out,
-        n_resamples=resamples,
-        seed=seed,
-    )
-    comparison = compare_standards(documents, gold=gold, systems=names) if gold else None
+        # The documents are read twice, and what is noted of them is to be noted once.
+        quiet = Ledger(skip_bad=keeping.skip_bad)
+        material = source if engagement.is_asked_for else _readable_again(source, ledger)
+        job = Job(first, material, ledger=quiet, engagement=_step(engagement, "voters"))
+        voters = work_through(job).known
+        stage = AgreeStage.of(
+            voters,
+            told,
+            leave_one_out=leave_one_out,
+            n_resamples=resamples,
+            seed=seed,
+            n_worst=show,
+        )
+        again = Job(stage, material, ledger=ledger, engagement=_step(engagement, "agree"))
+        agreement = agreement_of(stage, work_through(again).known)
+    comparison = None
+    if gold is not None:
+        documents = list(material.read(Ledger(skip_bad=keeping.skip_bad)))
+        comparison = compare_standards(documents, gold=gold, systems=list(voters.used))
     if as_json:
-        data = agreement_data(agreement, n_worst=show)
+        data = agreement_data(agreement)
         print_json(data | ({"silver_and_gold": comparison} if comparison else {}))
         return
-    print_blocks(agreement_blocks(agreement, n_worst=show))
+    print_blocks(agreement_blocks(agreement, full=full))
     if comparison:
         print_blocks(comparison_blocks(comparison))
 
 
-def _layers_of(documents: Sequence[Document]) -> list[str]:
-    names = {name for document in documents for name in document.layers}
-    return sorted(name for name in names if not name.endswith(ALTERNATIVES))
+def _readable_again(source: WatchedCorpus, ledger: Ledger) -> Material:
+    """Hold what comes from standard input."""
+    from vermeil.runs.streaming import Held
+
+    if any(str(each.path) == "-" for each in source.inputs):
+        return Held(list(source.documents(ledger)))
+    return source
+
+
+def _step(engagement: Engagement, name: str) -> Engagement:
+    """Let each of the two steps keep its shards in a folder of its own."""
+    if engagement.resume is None:
+        return engagement
+    try:
+        engagement.resume.mkdir(exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{engagement.resume}: cannot be written: {error.strerror}") from error
+    return replace(engagement, resume=engagement.resume / name)

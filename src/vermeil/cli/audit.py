@@ -7,10 +7,10 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Annotated
 
-from vermeil.cli.options.declaring import argument, option
+from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Alternatives, ReadingOptions
-from vermeil.cli.options.writing import AsJson
+from vermeil.cli.options.writing import AsJson, check_output
 from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
@@ -27,6 +27,12 @@ def audit(
     layer: Annotated[
         str | None, option("NAME", "Which layer to audit, if there are several.")
     ] = None,
+    overlaps: Annotated[
+        str,
+        option(
+            "alternatives|names", "What overlapping names are, where no alternatives are marked."
+        ),
+    ] = "alternatives",
     core: Annotated[
         str,
         option(
@@ -34,6 +40,19 @@ def audit(
             "Which of overlapping names is the core, where no alternatives are marked.",
         ),
     ] = "first",
+    like_paper: Annotated[
+        bool,
+        flag("Find the hearts that are scored as consensus --like-paper does.", "--like-paper"),
+    ] = False,
+    output: Annotated[
+        str | None,
+        option(
+            "OUT",
+            "Write core names and alternatives as layers; with {layer}, each to a file.",
+            "-o",
+            "--output",
+        ),
+    ] = None,
     show: Annotated[int, option("N", "Show the first N findings of each kind.", min=0)] = 0,
     reading: ReadingOptions,
     keeping: LedgerOptions,
@@ -43,12 +62,18 @@ def audit(
 
     Where there are no alternatives, overlapping names are taken for alternatives of each other.
     """
+    from vermeil.consensus.asking import paper_settings
+    from vermeil.consensus.centroids import DEFAULTS
     from vermeil.scoring.gold.auditing import audit as audit_documents
-    from vermeil.scoring.gold.cores import CORES
+    from vermeil.scoring.gold.cores import CORES, OVERLAPS, parted
+    from vermeil.verbs.files import write
     from vermeil.verbs.tables.audit import audit_blocks
 
     if core not in CORES:
         raise UnknownNameError("choice of core names", core, CORES)
+    if overlaps not in OVERLAPS:
+        raise UnknownNameError("way to take overlapping names", overlaps, OVERLAPS)
+    check_output(output, as_json=as_json)
     source = reading.of([gold])
     if alternatives is not None:
         beside = Input(Path(alternatives), OTHERS, reading.source_format)
@@ -58,12 +83,15 @@ def audit(
     name = _chosen(documents, layer, apart=alternatives is not None, path=gold)
     if alternatives is not None:
         documents = [_joined(document, name) for document in documents]
-    found = audit_documents(documents, name, core=core)
+    settings = paper_settings() if like_paper else DEFAULTS
+    found = audit_documents(documents, name, core=core, overlaps=overlaps, settings=settings)
+    if output is not None:
+        write(parted(documents, name, core=core, overlaps=overlaps)[0], output)
     if as_json:
         report = {"counts": found.counts}
         report |= {field.name: getattr(found, field.name) for field in fields(found)}
         print_json(report)
-    else:
+    elif output != "-":
         print_blocks(audit_blocks(found, n_shown=show))
 
 

@@ -12,6 +12,7 @@ from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions, listed, parsed_weights
 from vermeil.cli.options.running import RunningOptions
+from vermeil.cli.options.scope import Scopes
 from vermeil.cli.options.writing import AsJson, Output, TargetFormat, check_output
 from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.errors import UsageError
@@ -29,7 +30,7 @@ def consensus(
         str | None,
         option(
             "METHOD",
-            f"How to combine: {', '.join(CONSENSUS_METHODS)}; hearts unless told.",
+            f"How to combine: {', '.join(CONSENSUS_METHODS)}; people unless told.",
             offered=CONSENSUS_METHODS,
         ),
     ] = None,
@@ -37,17 +38,15 @@ def consensus(
         bool,
         flag(
             "Do as the paper does, unless told: --by centroids --emit heart --no-singles "
-            "--ignore \"'*+-] --boundaries changes --alternatives.",
+            "--ignore \"'*+-] --boundaries changes --alternatives --no-levels.",
             "--like-paper",
         ),
     ] = False,
     layers: Annotated[str, option("A,B,…", "Let only these annotators vote.")] = "",
     without: Annotated[str, option("A,B,…", "Let these annotators not vote.")] = "",
-    alternatives: Annotated[
-        bool | None, flag("Let the layer X.alternatives vote where X does, or not.")
-    ] = None,
-    min_votes: Annotated[str, option("N|N%", "Votes that a name needs; not for hearts.")] = "0",
-    tolerance: Annotated[str, option("N|N%", "Join to a heart what has so many votes less.")] = "0",
+    alternatives: Annotated[bool | None, flag("Let X.alternatives vote where X does.")] = None,
+    min_votes: Annotated[str, option("N|N%", "Votes that a name needs.")] = "0",
+    tolerance: Annotated[str, option("N|N%", "Widen hearts by so many votes.")] = "0",
     ignore: Annotated[str | None, option("CHARS", "Give these characters no votes.")] = None,
     singles: Annotated[bool | None, flag("Keep names of one character, or not.")] = None,
     boundaries: Annotated[
@@ -57,13 +56,35 @@ def consensus(
             "Count where names start and end (unless told), or where votes change.",
         ),
     ] = None,
-    together: Annotated[bool, flag("Let names of all labels vote together.")] = False,
+    levels: Annotated[
+        bool | None,
+        flag(
+            "Decide nested and discontinuous names each, and whole (done unless told).",
+            "--levels/--no-levels",
+        ),
+    ] = None,
+    extents: Annotated[
+        str,
+        option(
+            "posterior|votes",
+            "What boundaries are worth: their chance (unless told), or plain votes.",
+        ),
+    ] = "",
+    mass: Annotated[
+        str,
+        option(
+            "N|N%",
+            "Keep boundaries with this share of the support; 99% of chances unless told.",
+        ),
+    ] = "",
+    together: Annotated[bool, flag("Let labels of centroids vote together.")] = False,
     general_terms: Annotated[
-        str, option("default|FILE", "Leave out hearts that are only a general term.")
+        str, option("default|FILE", "Leave out hearts that are general terms.")
     ] = "",
     weight: Annotated[
         list[str] | None, option("NAME=N", "Let the votes of an annotator count N.")
     ] = None,
+    scope: Scopes = None,
     by_confidence: Annotated[bool, flag("Let sure votes count more.", "--by-confidence")] = False,
     emit: Annotated[
         str | None,
@@ -85,25 +106,28 @@ def consensus(
     The default learns from their agreement how far to trust each and needs no threshold.
     """
     from vermeil.cli.long_runs import work_through
-    from vermeil.consensus.asking import amount, settled
+    from vermeil.consensus.asking import amount, check_extents, settled, share_of
     from vermeil.consensus.centroids import Settings
     from vermeil.consensus.methods import CONSENSUS, get_method, unused
     from vermeil.consensus.methods import Options as Choices
     from vermeil.consensus.stage import EVERY, ConsensusStage
     from vermeil.runs.driver import Job
     from vermeil.runs.target import Target
+    from vermeil.scope import parse_scopes
 
     check_output(output, as_json=as_json)
     asked = {"by": by, "emit": emit, "ignored": ignore, "singles": singles}
-    asked |= {"boundaries": boundaries, "alternatives": alternatives}
+    asked |= {"boundaries": boundaries, "alternatives": alternatives, "levels": levels}
     way = settled(asked, like_paper=like_paper)
     by = str(way.pop("by"))
     get_method(by)
     emitted, with_alternatives = way.pop("emit"), way.pop("alternatives")
     way |= amount("min_votes", min_votes, "--min-votes")
     way |= amount("tolerance", tolerance, "--tolerance")
+    way |= {"extents": check_extents(extents), "mass": share_of("mass", mass, "--mass")}
     settings = Settings(**way, together=together, general_terms=_terms(general_terms))
-    choices = Choices(settings, emitted, parsed_weights(weight), by_confidence)
+    told = parse_scopes(scope or ())
+    choices = Choices(settings, emitted, parsed_weights(weight), by_confidence, told)
     useless = unused(by, choices)
     if useless:
         named = ", ".join(f"--{option.replace('_', '-')}" for option in useless)

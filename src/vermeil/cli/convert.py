@@ -17,6 +17,7 @@ from vermeil.cli.showing.terminal import print_json, print_table
 from vermeil.errors import UsageError
 from vermeil.formats import FEATURES, all_formats, get_format, guess_format
 from vermeil.formats.inputs import Input
+from vermeil.scope import parse_scopes
 
 
 def convert(
@@ -25,6 +26,14 @@ def convert(
     output: Output = "",
     target_format: TargetFormat = None,
     layer: Annotated[str | None, option("NAME", "Write only the layer of this annotator.")] = None,
+    scope: Annotated[
+        list[str] | None,
+        option(
+            "NAME=LABEL,…",
+            "Write into every document which labels an annotator looked for; * is all.",
+            "--scope",
+        ),
+    ] = None,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     running: RunningOptions,
@@ -55,16 +64,19 @@ def convert(
     known = get_format(to.kind).options
     for_writing = {key: value for key, value in chosen.items() if key in known}
     source = replace(source, options=_readers_options(chosen, for_writing, source.inputs))
+    stage = ConvertStage(parse_scopes(scope or ()))
     with keeping.ledger(beside=output.replace(LAYER, "all")) as ledger:
         done = work_through(
             Job(
-                ConvertStage(),
+                stage,
                 source,
                 ledger=ledger,
                 target=replace(to, options=for_writing),
                 engagement=running.engagement(),
             )
         )
+    for name in sorted(stage.scope.keys() - done.sums.told):
+        typer.echo(f"vermeil: no document has a layer {name!r}, so its scope is nowhere", err=True)
     if as_json:
         summary = {
             "output": output,

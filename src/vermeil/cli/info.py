@@ -15,7 +15,7 @@ def info(
     keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Show what files hold: documents, layers, labels and oddities.
+    """Show what files hold, who looks for what, and oddities.
 
     Of a layer it counts the documents looked at, those left empty, spans that overlap or are
     discontinuous, and spans with a confidence or database ids.

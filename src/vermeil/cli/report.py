@@ -13,12 +13,14 @@ from vermeil.cli.options.chance import Resamples, Seed
 from vermeil.cli.options.declaring import argument, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import ReadingOptions
+from vermeil.cli.options.scope import Scopes
 from vermeil.cli.options.writing import AsJson, check_output
 from vermeil.cli.showing.terminal import print_json
 from vermeil.cli.trees.reading import Prepare, TreeReadingOptions, steps_of
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import replacing
+from vermeil.scope import parse_scopes
 
 if TYPE_CHECKING:
     from vermeil.reports.trees.findings import TreeFindings
@@ -45,6 +47,7 @@ def report(
         ),
     ] = None,
     layers: Annotated[str, option("A,B,…", "Show only these annotators; all without this.")] = "",
+    scope: Scopes = None,
     trees: Annotated[
         list[str] | None,
         option("TREES", "File of trees; the first is the treebank, others are parsers."),
@@ -88,6 +91,7 @@ def report(
                 source.documents(ledger),
                 gold=gold,
                 annotators=_names(layers),
+                told=parse_scopes(scope or ()),
                 n_resamples=n_resamples,
                 seed=seed,
                 progress=_tell,

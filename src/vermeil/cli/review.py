@@ -1,7 +1,7 @@
 """``vermeil review``: curators settle what annotators dispute, on a page of their own."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -11,11 +11,13 @@ from vermeil.cli.options.completion import EXPORTS, target_formats
 from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import ReadingOptions
+from vermeil.cli.options.scope import Scopes
 from vermeil.cli.options.writing import AsJson
 from vermeil.cli.showing.terminal import print_json
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
+from vermeil.scope import parse_scopes
 
 
 def review(
@@ -51,6 +53,7 @@ def review(
         Path | None, option("PEM", "Certificate with which the page is encrypted.")
     ] = None,
     key: Annotated[Path | None, option("PEM", "Private key of the certificate.")] = None,
+    scope: Scopes = None,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,
@@ -66,7 +69,9 @@ def review(
     if inputs:
         source = reading.of(inputs)
         with keeping.ledger(beside=file) as ledger:
-            _import(file, source.documents(ledger), as_json)
+            _import(file, source.documents(ledger), parse_scopes(scope or ()), as_json=as_json)
+    elif scope:
+        _import(file, (), parse_scopes(scope), as_json=as_json)
     if export is not None:
         with LedgerOptions(log=keeping.log).ledger() as ledger:
             _export(file, export, what, target_format, ledger, as_json=as_json)
@@ -74,14 +79,20 @@ def review(
         _serve(file, host, port, certificate, key)
 
 
-def _import(file: Path, documents: Iterable[Document], as_json: bool) -> None:
+def _import(
+    file: Path,
+    documents: Iterable[Document],
+    told: Mapping[str, frozenset[str]],
+    *,
+    as_json: bool,
+) -> None:
     from vermeil.review.importing import import_documents
     from vermeil.review.lock import sole_writer
     from vermeil.review.store import Store
 
     with sole_writer(file) as tell, Store(file) as store:
         tell("importing")
-        done = import_documents(store, documents)
+        done = import_documents(store, documents, told)
         n_documents = store.n_documents()
     for line in done.refused:
         typer.echo(f"vermeil: {line}", err=True)

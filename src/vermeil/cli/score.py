@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from vermeil.cli.options.chance import Resamples, Seed
-from vermeil.cli.options.completion import VIEWS
+from vermeil.cli.options.completion import VIEWS, tokeniser_names
 from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Alternatives, ReadingOptions, WatchedCorpus, check_sources
 from vermeil.cli.options.running import RunningOptions
+from vermeil.cli.options.scope import Scopes
 from vermeil.cli.options.writing import AsJson
 from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.document import ALTERNATIVES
@@ -23,11 +24,15 @@ from vermeil.formats.corpus import read_corpus
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import stem
 from vermeil.formats.inputs import Input, files_of
+from vermeil.scope import Scope, parse_scopes
 
 if TYPE_CHECKING:
+    from vermeil.runs.stages import Material
     from vermeil.scoring.score_sums import SystemSums
 
 LABELS = {"": None, "same": True, "any": False}
+IN_SCOPE = "in-scope"
+"""The folder of the second pass, within that of a run to be resumed."""
 
 
 def score(
@@ -52,14 +57,39 @@ def score(
             "same|any", "Whether a name must have the same label; without this each view decides."
         ),
     ] = "",
+    referents: Annotated[
+        bool,
+        flag(
+            "Take names of one database id in a document for one, found if any is.", "--referents"
+        ),
+    ] = False,
+    overlaps: Annotated[
+        str,
+        option(
+            "alternatives|names",
+            "What overlapping names are, where the standard marks no alternatives.",
+        ),
+    ] = "alternatives",
+    scope: Scopes = None,
     per_label: Annotated[bool, flag("Also score each label.", "--per-label")] = False,
     show: Annotated[int, option("N", "Show the N worst mistakes of each system.", min=0)] = 0,
     n_resamples: Resamples = 0,
     against: Annotated[
         str | None, option("SYSTEM", "Test if the others differ from this one by chance.")
     ] = None,
+    accuracy: Annotated[
+        str | None,
+        option(
+            "TOKENISER",
+            "Also tell which share of its tokens has the right tag (A of the acquisition paper).",
+            offered=tokeniser_names,
+        ),
+    ] = None,
     seed: Seed = 0,
-    documents: Annotated[bool, flag("List the counts of every document in --json.")] = True,
+    documents: Annotated[
+        bool,
+        flag("List the counts of every document, and every annotation's boundaries, in --json."),
+    ] = True,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     running: RunningOptions,
@@ -67,11 +97,14 @@ def score(
 ) -> None:
     """Score systems against a standard.
 
-    The standard is a layer or a set of centroids. With one file, its other layers are scored.
+    The standard is a layer or a set of centroids. With one file, its other layers are scored. Each
+    system is scored on the labels that it looks for: those it uses, unless --scope says otherwise.
     """
     from vermeil.cli.long_runs import work_through
     from vermeil.runs.driver import Job
+    from vermeil.scoring.gold.cores import OVERLAPS
     from vermeil.scoring.stage import ScoreStage
+    from vermeil.text.tokens import tokenise
     from vermeil.verbs.tables.score_data import sums_data
     from vermeil.verbs.tables.scores import Doubts, detailed_view, score_blocks
 
@@ -79,6 +112,10 @@ def score(
         raise UnknownNameError("view", by, VIEWS)
     if labels not in LABELS:
         raise UsageError(f"--labels takes same or any, not {labels!r}")
+    if overlaps not in OVERLAPS:
+        raise UnknownNameError("way to take overlapping names", overlaps, OVERLAPS)
+    if accuracy is not None:
+        tokenise("", by=accuracy)
     source = reading.of([standard_input, *inputs])
     if by == "biocreative":
         source = _believing_offsets(source)
@@ -95,28 +132,55 @@ def score(
         mistakes=detailed_view(by) if show else None,
         ranked=by == "ranked" or (as_json and not by),
         listed=as_json and documents,
+        annotated=as_json and documents and by in ("", "centroid"),
+        n_least=show if by == "centroid" else 0,
+        referents=referents,
+        overlaps=overlaps,
+        tokeniser=accuracy,
+        scope=Scope(told=parse_scopes(scope or ())),
     )
     with keeping.ledger() as ledger:
-        sums = work_through(
-            Job(
-                stage,
-                source,
-                ledger=ledger,
-                engagement=running.engagement(),
-            )
-        ).known
+        engagement = running.engagement()
+        material = source if engagement.is_asked_for else _readable_again(source, ledger)
+        sums = work_through(Job(stage, material, ledger=ledger, engagement=engagement)).known
+        again = stage.in_scope(sums)
+        if again is not None:
+            if engagement.resume is not None:
+                engagement = replace(engagement, resume=engagement.resume / IN_SCOPE)
+            noted = Ledger(skip_bad=ledger.skip_bad)  # all of it has been noted once
+            sums = work_through(Job(again, material, noted, engagement=engagement)).known
     scores = sums.of_systems(name)
     if not scores:
         raise UsageError(f"there is no layer but {name!r}; give the file of a system as well")
     if against is not None and against not in scores:
         raise UnknownNameError("system", against, scores)
     _say_what_is_left_out(name, sums.n_read, scores)
-    doubts = Doubts(n_resamples, against, seed)
+    doubts, n_alternatives = Doubts(n_resamples, against, seed), sums.n_alternatives(name)
     if as_json:
-        print_json(sums_data(name, sums.ids, scores, by, doubts, n_worst=show))
+        print_json(
+            sums_data(name, sums.ids, scores, by, doubts, show, n_alternatives=n_alternatives)
+        )
     else:
-        blocks = score_blocks(name, scores, by, doubts, per_label=per_label, n_worst=show)
-        print_blocks(blocks)
+        print_blocks(
+            score_blocks(
+                name,
+                scores,
+                by,
+                doubts,
+                per_label=per_label,
+                n_worst=show,
+                n_alternatives=n_alternatives,
+            )
+        )
+
+
+def _readable_again(source: WatchedCorpus, ledger: Ledger) -> Material:
+    """Hold what comes from standard input, for some scores need to go through it twice."""
+    from vermeil.runs.streaming import Held
+
+    if any(str(each.path) == "-" for each in source.inputs):
+        return Held(list(source.documents(ledger)))
+    return source
 
 
 def _say_what_is_left_out(name: str, n_read: int, scores: Mapping[str, SystemSums]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,6 +14,7 @@ from vermeil.cli.options.recognisers import Model, model_name
 from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.writing import AsJson, Output, TargetFormat, check_output
 from vermeil.cli.showing.terminal import print_json
+from vermeil.errors import UsageError
 
 
 def tag(
@@ -23,13 +24,35 @@ def tag(
     *,
     target_format: TargetFormat = None,
     threshold: Annotated[
-        float, option("P", "Confidence that a name needs; tune chooses it.", min=0, max=1)
-    ] = 0.5,
+        float | None,
+        option(
+            "P",
+            "Confidence that a name needs; without this the model's, 0.5 or as it was trained.",
+            min=0,
+            max=1,
+        ),
+    ] = None,
     overlaps: Annotated[
         bool, flag("Also keep names that overlap surer ones.", "--overlaps")
     ] = False,
     standard: Annotated[
         bool, flag("Also write a standard: how likely each boundary is.", "--standard")
+    ] = False,
+    n_best: Annotated[
+        int,
+        option(
+            "N",
+            "Instead of sure names, take the N best readings of each sentence as a whole, a layer "
+            "each.",
+            min=0,
+        ),
+    ] = 0,
+    corpus_wide: Annotated[
+        bool,
+        flag(
+            "Read the texts twice and judge names by the other texts too; for models trained so.",
+            "--corpus-wide",
+        ),
     ] = False,
     name: Annotated[str, option("NAME", "Name of the new layer; without this the model's.")] = "",
     reading: ReadingOptions,
@@ -43,18 +66,25 @@ def tag(
     plain text.
     """
     from vermeil.cli.long_runs import work_through
-    from vermeil.recognise.stage import TagStage
+    from vermeil.recognise.stage import CorpusTagStage, TagStage, check_n_best
     from vermeil.runs.driver import Job
     from vermeil.runs.target import Target
 
     check_output(output, as_json=as_json)
-    source = reading.of(inputs)
+    check_n_best(n_best, overlaps=overlaps, standard=standard, corpus_wide=corpus_wide)
+    source = _with_plain_input(reading.of(inputs))
+    if corpus_wide and any(str(each.path) == "-" for each in source.inputs):
+        raise UsageError("--corpus-wide reads texts twice; give files instead of -")
     layer = name or model_name(model)
+    alone = TagStage(model, layer, threshold, overlaps, standard, n_best)
+    stage: Any = alone
+    if corpus_wide:
+        stage = CorpusTagStage(model, layer, threshold, overlaps, standard)
     with keeping.ledger(beside=output) as ledger:
         done = work_through(
             Job(
-                TagStage(model, layer, threshold, overlaps, standard),
-                _with_plain_input(source),
+                stage,
+                source,
                 ledger=ledger,
                 target=Target(output, target_format, own=layer),
                 engagement=running.engagement(),
@@ -69,7 +99,7 @@ def tag(
                 "output": output,
                 "format": done.format,
                 "layer": layer,
-                "threshold": threshold,
+                "threshold": alone.asked_of(alone.known(None)),
                 "documents": tagged.n_documents,
                 "names": tagged.n_names,
             }

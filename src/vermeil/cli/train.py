@@ -3,13 +3,14 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from vermeil.cli.options.chance import Seed
-from vermeil.cli.options.completion import RECOGNISERS, RESCORERS, SEQUENCES
+from vermeil.cli.options.completion import RECOGNISERS, RESCORERS, SEQUENCES, tokeniser_names
 from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
@@ -17,7 +18,6 @@ from vermeil.cli.options.recognisers import LayerOption
 from vermeil.cli.options.writing import AsJson, check_picture, check_target
 from vermeil.cli.showing.terminal import print_blocks, print_json, print_table
 from vermeil.errors import UsageError
-from vermeil.formats.files.sink import replacing
 
 if TYPE_CHECKING:
     from vermeil.verbs.training import LabelNames, Trained
@@ -35,42 +35,106 @@ def train(
     by: Annotated[
         str, option("KIND", f"Kind of recogniser: {', '.join(RECOGNISERS)}.", offered=RECOGNISERS)
     ] = "cascade",
-    sequence: Annotated[
-        str,
-        option(
-            "MODEL", f"How a cascade tags a sentence: {' or '.join(SEQUENCES)}.", offered=SEQUENCES
+    like_paper: Annotated[
+        bool,
+        flag(
+            "Train as the paper does, unless told: --tokeniser chemistry --sequence memms "
+            "--rescorer logistic --features paper --keep-features 0.5 --parts 2 --filters "
+            "--resolve before --threshold 0.3.",
+            "--like-paper",
         ),
-    ] = "crf",
-    rescorer: Annotated[
-        str,
+    ] = False,
+    sequence: Annotated[
+        str | None,
         option(
             "MODEL",
-            f"How a cascade looks at the document: {', '.join(RESCORERS)}.",
+            "How a cascade tags: crf (unless told), memm, or memms (a model for each tag before).",
+            offered=SEQUENCES,
+        ),
+    ] = None,
+    rescorer: Annotated[
+        str | None,
+        option(
+            "MODEL",
+            "How a cascade looks at the document: trees (unless told), logistic, none.",
             offered=RESCORERS,
         ),
-    ] = "trees",
+    ] = None,
+    features: Annotated[
+        str | None,
+        option("usual|paper", "How a cascade describes words and names: our way, or the paper's."),
+    ] = None,
+    keep_features: Annotated[
+        float | None,
+        option("SHARE", "Keep the most telling features.", min=0, max=1),
+    ] = None,
+    parts: Annotated[
+        int | None,
+        option(
+            "N",
+            "Parts that are described by each other; 4.",
+            min=2,
+        ),
+    ] = None,
+    filters: Annotated[bool | None, flag("Drop absurd names, as those that end in 'the'.")] = None,
+    resolve: Annotated[
+        str | None,
+        option("after|before", "Settle overlaps after rescoring, or before."),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        option("P", "Confidence that tag asks for; 0.5.", min=0, max=1),
+    ] = None,
+    corpus_wide: Annotated[
+        bool,
+        flag(
+            "Let a cascade ask other documents about a name, for tag --corpus-wide.",
+            "--corpus-wide",
+        ),
+    ] = False,
     lexicon: Annotated[
         list[str] | None, option("[LABEL=]FILE", "Known names of a label, one a line.")
     ] = None,
     words: Annotated[
-        str, option("FILE|none", "English words, one a line; without this the system's.")
+        str, option("FILE|none", "English words, one a line; else the system's.")
     ] = "",
+    inside: Annotated[str, option("FILE", "More words like parts of names, one a line.")] = "",
+    outside: Annotated[
+        str, option("FILE", "More words that look so and are not, one a line.")
+    ] = "",
+    tags: Annotated[
+        str | None,
+        option(
+            "FILE|spacy:NAME",
+            "Give the linear tagger parts of speech and chunks: of trees tagger, or of spaCy.",
+        ),
+    ] = None,
     tokeniser: Annotated[
-        str,
+        str | None,
         option(
             "NAME",
-            "How texts are cut into tokens: fine or chemistry.",
-            offered=("fine", "chemistry"),
+            "How texts are cut into tokens: fine (for linear punctuation), unless told.",
+            offered=tokeniser_names,
         ),
-    ] = "fine",
+    ] = None,
     seed: Seed = 0,
     folds: Annotated[int, option("N", "Also cross-validate, in N folds.", min=0)] = 0,
+    balance: Annotated[
+        str,
+        option("FIELD", "With --folds, deal a field of metadata evenly."),
+    ] = "",
     ablate: Annotated[
         bool, flag("With --folds, also try it without each stage, and rivals.")
     ] = True,
     curves: Annotated[
         Path | None, option("FILE", "With --folds, draw precision and recall as SVG.")
     ] = None,
+    learning_curve: Annotated[
+        Path | None, option("FILE", "With --folds, learn from less, and draw it.")
+    ] = None,
+    shares: Annotated[
+        str, option("LIST", "Shares of the documents that --learning-curve learns from.")
+    ] = "0.125,0.25,0.5",
     name: Annotated[str, option("NAME", "Name of the model, kept in its file.")] = "",
     licence: Annotated[str, option("TEXT", "Licence of the model, kept in its file.")] = "",
     reading: ReadingOptions,
@@ -82,31 +146,48 @@ def train(
     It learns from all documents that the annotator looked at. The model holds
     weights and hashes, and no text of the documents.
     """
-    from vermeil.reports.drawing.reliability import draw_curves
     from vermeil.verbs.naming import believed_layer
-    from vermeil.verbs.training import Training, by_label, check_kinds, english, recipe_for, trained
-    from vermeil.verbs.validation import rankings_of
+    from vermeil.verbs.training import (
+        Training,
+        by_label,
+        check_tags,
+        draw_validations,
+        recipe_for,
+        resources_of,
+        settled_way,
+        trained,
+    )
+    from vermeil.verbs.validation import shares_of
 
-    check_kinds(by, sequence, rescorer, tokeniser)
+    way = settled_way(
+        by,
+        like_paper=like_paper,
+        corpus_wide=corpus_wide,
+        sequence=sequence,
+        rescorer=rescorer,
+        features=features,
+        keep_features=keep_features,
+        parts=parts,
+        filters=filters,
+        resolve=resolve,
+        threshold=threshold,
+        tokeniser=tokeniser,
+    )
     _check_output(output)
-    if folds == 1 or (curves is not None and not folds):
+    if folds == 1 or ((curves or learning_curve or balance) and not folds):
         raise UsageError("to cross-validate, and to draw curves, give --folds 2 or more")
     check_picture(curves)
+    check_picture(learning_curve)
+    learned_shares = shares_of(shares) if learning_curve is not None else ()
     lexicons = [_read_lexicon(each) for each in lexicon or ()]
-    common = english(words)
+    check_tags(by, tags)
+    given = resources_of({}, words, inside, outside, tags)
     source = reading.of(inputs)
     with keeping.ledger(beside=output) as ledger:
         documents = list(source.documents(ledger))
-    recipe = recipe_for(
-        documents,
-        believed_layer(documents, layer),
-        labels or (),
-        tokeniser=tokeniser,
-        sequence=sequence,
-        rescorer=rescorer,
-        seed=seed,
-    )
-    names = by_label(lexicons, recipe.labels)
+    believed = believed_layer(documents, layer)
+    recipe = recipe_for(documents, believed, labels or (), **way, seed=seed)
+    resources = replace(given, names=by_label(lexicons, recipe.labels))
     files = tuple(sorted(each.file for each in lexicons))
     with _watching() as watch:
         done = trained(
@@ -114,20 +195,19 @@ def train(
             Training(
                 by,
                 recipe,
-                names,
+                resources,
                 files,
-                common,
                 n_folds=folds,
+                balance=balance,
                 ablate=ablate,
+                shares=learned_shares,
                 watch=watch,
             ),
             name=name or output.stem,
             licence=licence,
             trained_on=[each.path.name for each in source.inputs],
         )
-    if curves is not None:
-        with replacing(curves) as stream:
-            stream.write(draw_curves(rankings_of(done.validations)).encode())
+    draw_validations(done, curves, learning_curve)
     done.model.save(output)
     if as_json:
         print_json(_as_data(done, output))
@@ -148,7 +228,7 @@ def _as_data(done: "Trained", output: Path) -> dict[str, Any]:
 
 
 def _show(done: "Trained", output: Path) -> None:
-    from vermeil.verbs.validation import figures_table
+    from vermeil.verbs.validation import figures_table, learning_table
 
     share = done.n_unreachable / done.n_names if done.n_names else 0.0
     card, n_bytes = done.model.card, output.stat().st_size
@@ -160,6 +240,9 @@ def _show(done: "Trained", output: Path) -> None:
     if card["figures"]:
         typer.echo()
         print_blocks([figures_table(card["figures"], n_folds=card["folds"])])
+    if "learning" in card:
+        typer.echo()
+        print_blocks([learning_table(card["learning"], n_folds=card["folds"])])
     size = f"{n_bytes / 1e6:.1f} MB" if n_bytes > 1e6 else f"{n_bytes:,} bytes"
     typer.echo(f"\n{output}: {size}, trained in {done.seconds:.1f} s")
 

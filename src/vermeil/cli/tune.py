@@ -55,6 +55,7 @@ def tune(
     They should not be those it was trained on. A name is right if it is exact. Give the threshold
     to tag --threshold.
     """
+    from vermeil.recognise.corpus_wide import informed
     from vermeil.recognise.judging.tuning import choose, try_out
     from vermeil.reports.drawing.reliability import draw_reliability
     from vermeil.verbs.naming import believed_layer, count_labels
@@ -75,7 +76,9 @@ def tune(
             f"layer {believed!r} has no names of {', '.join(labels)}, which the model finds; "
             f"it has {', '.join(sorted(there)) or 'none'}"
         )
-    trial = try_out(recogniser, documents, labels, layer=believed, overlaps=overlaps)
+    trial = try_out(
+        informed(recogniser, documents), documents, labels, layer=believed, overlaps=overlaps
+    )
     choice = choose(trial.ranking, precision=precision, recall=recall)
     if svg is not None:
         picture = draw_reliability(trial.calibration(), trial.ranking, threshold=choice.threshold)

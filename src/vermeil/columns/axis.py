@@ -69,6 +69,19 @@ def stretches(table: SpanTable) -> tuple[Ints, Ints, Ints]:
     return row[some], start[some], end[some]
 
 
+def extents(table: SpanTable) -> tuple[Ints, Ints, Ints]:
+    """Find the row, start and end of the whole extent of every span, in order of rows.
+
+    As ``stretches``, but a discontinuous span is one stretch, from its first fragment to its last.
+    """
+    row, start, end = stretches(table)
+    order = np.lexsort((start, row))
+    opens = np.ones(len(order), dtype=bool)
+    opens[1:] = np.diff(row[order]) != 0
+    first, last = np.flatnonzero(opens), np.flatnonzero(np.append(opens[1:], True)[: len(order)])
+    return row[order][first], start[order][first], end[order][last]
+
+
 def pieces(table: SpanTable, rows: Ints, is_broken: Flags) -> tuple[Ints, Ints, Ints]:
     """Find place in ``rows``, start and end of each piece of these rows, in offsets of the batch.
 

@@ -10,16 +10,17 @@ from math import inf, nan
 from pathlib import Path
 from typing import Any
 
-from vermeil.consensus.centroids import BOUNDARIES
+from vermeil.consensus.centroids import BOUNDARIES, EXTENTS, Settings
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.source import Source
 
 USUAL: Mapping[str, Any] = {
-    "by": "hearts",
+    "by": "people",
     "emit": "modal",
     "ignored": "",
     "singles": True,
     "boundaries": "names",
+    "levels": True,
     "alternatives": False,
 }
 """Our way."""
@@ -30,6 +31,7 @@ PAPER: Mapping[str, Any] = {
     "ignored": "\"'*+-]",
     "singles": False,
     "boundaries": "changes",
+    "levels": False,
     "alternatives": True,
 }
 """The paper's way: what ``--like-paper`` sets."""
@@ -48,6 +50,12 @@ def settled(asked: Mapping[str, Any], *, like_paper: bool) -> dict[str, Any]:
     if answers.get("boundaries", "names") not in BOUNDARIES:
         raise UnknownNameError("way to count boundaries", answers["boundaries"], BOUNDARIES)
     return answers
+
+
+def paper_settings() -> Settings:
+    """Return how the paper finds centroids."""
+    names = ("ignored", "singles", "boundaries", "levels")
+    return Settings(**{name: PAPER[name] for name in names})
 
 
 def amount(option: str, given: float | str, said: str = "") -> dict[str, float]:
@@ -70,6 +78,27 @@ def amount(option: str, given: float | str, said: str = "") -> dict[str, float]:
         )
     share = f"{option.partition('_')[0]}_share"
     return {share: value / 100} if written.endswith("%") else {option: value}
+
+
+def share_of(option: str, given: float | str | None, said: str = "") -> float | None:
+    """Read a share above 0 and up to 1, or a percentage; None where nothing was said.
+
+    >>> share_of("mass", "95%"), share_of("mass", 1), share_of("mass", "")
+    (0.95, 1.0, None)
+    """
+    if given is None or given == "":
+        return None
+    value = sum(amount(option, given, said).values())
+    if not 0 < value <= 1:
+        raise UsageError(f"{said or option} takes a share above 0 and up to 1, not {given!r}")
+    return value
+
+
+def check_extents(given: str) -> str:
+    """Refuse what is no way to value boundaries."""
+    if given and given not in EXTENTS:
+        raise UnknownNameError("way to value boundaries", given, EXTENTS)
+    return given
 
 
 def terms_in(path: Path) -> frozenset[str]:

@@ -11,14 +11,15 @@ is a misprint for ``r:0:3`` (the values of a side add up to 7).
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 
 import numpy as np
 
 from vermeil.arrays import ColumnTable, Flags, Floats, Ints
 from vermeil.columns.axis import Axis, lay_axis
+from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.decision import Decision
+from vermeil.consensus.kept.sides import BoundaryPairs, Side
 from vermeil.consensus.votes import (
     UNIT,
     Hearts,
@@ -56,7 +57,12 @@ class Settings:
     ``ignored`` characters are left out of the text like white space. ``singles`` keeps names of
     one character that stand alone. ``together`` lets names of all labels vote as one. Hearts in
     ``general_terms`` are left out. ``boundaries`` are counted by ``names`` or by ``changes`` of
-    the votes.
+    the votes. With ``levels``, which methods ask for, nested and discontinuous names are names of
+    their own; without, they vote piece by piece on one level, as in the paper. Where reliabilities
+    were learned, ``extents`` says what boundaries are worth: ``votes``, or their ``posterior``
+    chance (which is also meant where nothing is said). Of the boundaries of a side the fewest are
+    kept that have ``mass`` of its support; where nothing is said, all that have votes, and LIKELY
+    of what is a chance.
     """
 
     min_votes: float = 0.0
@@ -68,44 +74,24 @@ class Settings:
     together: bool = False
     general_terms: frozenset[str] = frozenset()
     boundaries: str = "names"
+    levels: bool = True
+    extents: str = ""
+    mass: float | None = None
 
 
 DEFAULTS = Settings()
 BOUNDARIES = ("names", "changes")
 """How boundaries can be counted."""
 
+EXTENTS = ("posterior", "votes")
+"""What boundaries can be worth where reliabilities were learned."""
+
+LIKELY = 0.99
+"""Of the chances of boundaries so much is kept: one annotator who always cuts wide no longer
+stretches every extent, and on real taggers nothing is lost (``benchmarks/extents.py``)."""
+
 EMITTED = ("modal", "heart", "extent")
 """The spans that can stand for a centroid."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Side:
-    """The boundaries on one side of all centroids: centroid, offset in its document, value.
-
-    Ordered by centroid, the innermost first.
-    """
-
-    centroid: Ints
-    offset: Ints
-    value: Floats
-
-    def modal(self) -> Ints:
-        """Return for each centroid its best-supported boundary; of equals the innermost."""
-        best = np.flatnonzero(self.value == self._best()[self.centroid])
-        return self.offset[best[_first_of_each(self.centroid[best])]]
-
-    def farthest(self) -> Ints:
-        """Return for each centroid its outermost boundary."""
-        last = np.append(_first_of_each(self.centroid)[1:], len(self.offset)) - 1
-        outermost: Ints = self.offset[last]
-        return outermost
-
-    def share(self) -> Floats:
-        """Return for each centroid the share of its support that the best boundary has."""
-        return self._best() / np.add.reduceat(self.value, _first_of_each(self.centroid))
-
-    def _best(self) -> Floats:
-        return np.maximum.reduceat(self.value, _first_of_each(self.centroid))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,7 +99,8 @@ class CentroidTable(ColumnTable):
     """Centroids of a batch as columns, in order of document and place.
 
     ``start`` and ``end`` bound the hearts, in offsets of their document. ``looked`` is the weight
-    of those who looked at the document. ``label_votes`` holds the votes by label.
+    of those who looked at the document. ``label_votes`` holds the votes by label, ``pairs`` the
+    boundaries that were given together, ``level`` the level on which names voted.
     """
 
     table: SpanTable
@@ -126,6 +113,10 @@ class CentroidTable(ColumnTable):
     left: Side
     right: Side
     label_votes: Floats
+    pairs: BoundaryPairs
+    level: Ints
+    levels: Levels | None
+    together: bool
 
     @property
     def share(self) -> Floats:
@@ -148,12 +139,15 @@ class CentroidTable(ColumnTable):
             end = np.maximum(end, self.right.farthest())
         elif emit not in EMITTED:
             raise UnknownNameError("kind of span", emit, EMITTED)
-        return Decision(self.table, self.document, self.label, start, end, sure)
+        spans = Decision(self.table, self.document, self.label, start, end, sure, level=self.level)
+        return spans.whole(self.levels, together=self.together)
 
     def standards(self, confidence: Floats | None = None) -> list[Standard]:
         """Return the standard of each document of the batch."""
         names = self.table.labels
-        left, right = _by_centroid(self.left, len(self)), _by_centroid(self.right, len(self))
+        n = len(self)
+        left, right = self.left.by_centroid(n), self.right.by_centroid(n)
+        pairs = self.pairs.by_centroid(n)
         sure = (self.share if confidence is None else confidence).tolist()
         several = (self.label_votes > 0).sum(axis=1) > 1
         standards: list[list[Centroid]] = [[] for _ in self.table.documents]
@@ -171,9 +165,17 @@ class CentroidTable(ColumnTable):
                     right=right[number],
                     confidence=sure[number],
                     labels=labels,
+                    pairs=pairs[number],
                 )
             )
         return [tuple(standard) for standard in standards]
+
+    def pruned(self, mass: float | None) -> "CentroidTable":
+        """Keep the fewest boundaries on each side that have this share of its support."""
+        if mass is None or mass >= 1 or not len(self):
+            return self
+        left, right = self.left.pruned(mass), self.right.pruned(mass)
+        return replace(self, left=left, right=right, pairs=self.pairs.between(left, right))
 
     def _labels(self, number: int) -> tuple[tuple[str, float], ...]:
         values = zip(self.table.labels, self.label_votes[number].tolist(), strict=True)
@@ -186,15 +188,16 @@ def find_centroids(
     *,
     annotator_weight: Floats | None = None,
     by_confidence: bool = False,
+    levels: Levels | None = None,
 ) -> CentroidTable:
-    """Find the centroids of all spans of a batch.
+    """Find the centroids of all spans of a batch, level by level where there are ``levels``.
 
     ``annotator_weight`` says how much each of ``table.annotators`` counts; with
     ``by_confidence``, a span that has a confidence counts for that much of it.
     """
     weight = weights_of(table, annotator_weight, by_confidence)
     axis = lay_axis(table, settings.ignored)
-    names = names_of(table, axis, weight=weight, together=settings.together)
+    names = names_of(table, axis, weight=weight, together=settings.together, levels=levels)
     hearts = find_hearts(names, axis, singles=settings.singles)
     peaks = hearts
     if settings.tolerance or settings.tolerance_share:
@@ -207,6 +210,7 @@ def find_centroids(
         names,
         hearts,
         peaks,
+        levels=levels,
         annotator_weight=annotator_weight,
         by_changes=settings.boundaries == "changes",
     )
@@ -237,6 +241,7 @@ def _assembled(
     hearts: Hearts,
     peaks: Hearts,
     *,
+    levels: Levels | None,
     annotator_weight: Floats | None,
     by_changes: bool,
 ) -> CentroidTable:
@@ -249,42 +254,70 @@ def _assembled(
     # Distances from the heart, so that sorting puts the innermost first on both sides.
     left = boundary_values(owner, start[owner] - reach, gain)
     right = boundary_values(heart, stop - end[heart], loss)
+    sides = (
+        Side(left[0], (start - origin)[left[0]] - left[1], left[2] / UNIT),
+        Side(right[0], (end - origin)[right[0]] + right[1], right[2] / UNIT),
+    )
     looks = table.looked if annotator_weight is None else table.looked * annotator_weight
     label_votes = _label_votes(table, axis, names, peaks)
-    label = hearts.group if len(table.labels) < 2 else label_votes.argmax(axis=1)
+    level, label = np.divmod(hearts.group, names.n_labels)
+    together = names.n_labels < len(table.labels)
     found = CentroidTable(
         table,
         document=document,
-        label=label if _is_together(names, table) else hearts.group,
+        label=label_votes.argmax(axis=1) if together else label,
         start=start - origin,
         end=end - origin,
         votes=hearts.votes / UNIT,
         looked=looks.sum(axis=1)[document].astype(np.float64),
-        left=Side(left[0], (start - origin)[left[0]] - left[1], left[2] / UNIT),
-        right=Side(right[0], (end - origin)[right[0]] + right[1], right[2] / UNIT),
+        left=sides[0],
+        right=sides[1],
         label_votes=label_votes,
+        pairs=_pairs(names, peaks, axis, origin, sides),
+        level=level,
+        levels=levels,
+        together=together,
     )
     if (hearts.group == hearts.group[:1]).all():
         return found  # one axis is in reading order already
-    order = np.lexsort((found.label, -found.end, found.start, found.document))
+    order = np.lexsort((hearts.group, -found.end, found.start, found.document))
     return keep_rows(found, order)
 
 
-def _is_together(names: VotingNames, table: SpanTable) -> bool:
-    return len(table.labels) > 1 and not names.group.any()
+def _pairs(
+    names: VotingNames, peaks: Hearts, axis: Axis, origin: Ints, sides: tuple[Side, Side]
+) -> BoundaryPairs:
+    """Find which boundaries were given together, where both sides have several."""
+    n = len(peaks)
+    several = np.flatnonzero((sides[0].numbers(n) > 1) & (sides[1].numbers(n) > 1))
+    if not len(several):
+        return BoundaryPairs.none()
+    some = peaks.keep(several)
+    inner_start, inner_end = axis.bounds(some.first, some.end)
+    (owner, start, weight), (_, end, _) = edges_by_names(names, some, axis)
+    # Distances from the peak: they are small, and sorting puts the innermost first.
+    before, after = inner_start[owner] - start, end - inner_end[owner]
+    width = int(after.max(initial=0)) + 1
+    owner, key, total = boundary_values(owner, before * width + after, weight)
+    before, after = np.divmod(key, width)
+    start, end = inner_start[owner] - before, inner_end[owner] + after
+    owner = several[owner]
+    start, end = start - origin[owner], end - origin[owner]
+    return BoundaryPairs(owner, start, end, total / UNIT)
 
 
 def _label_votes(table: SpanTable, axis: Axis, names: VotingNames, hearts: Hearts) -> Floats:
-    """Count, for each heart, the votes by label of all names that contain it."""
+    """Count, for each heart, the votes by label of all names of its level that contain it."""
     n_labels = max(1, len(table.labels))
     votes = np.zeros((len(hearts), n_labels))
     if n_labels == 1:
         votes[:, 0] = hearts.votes / UNIT
         return votes
-    label = table.label[names.row]
+    label, level = table.label[names.row], names.group // names.n_labels
     for group in np.unique(hearts.group).tolist():
         here = np.flatnonzero(hearts.group == group)
-        everybody = replace(names, group=np.full_like(names.group, group))
+        is_near = level == group // names.n_labels
+        everybody = replace(names, group=np.where(is_near, group, -1))
         name, heart = containing(everybody, hearts.keep(here), axis)
         np.add.at(votes, (here[heart], label[name]), names.weights(name) / UNIT)
     return votes
@@ -344,27 +377,11 @@ def keep_rows(found: CentroidTable, order: Ints) -> CentroidTable:
     """Keep these centroids, in this order."""
     place = np.full(len(found), -1)
     place[order] = np.arange(len(order))
-
-    def side(old: Side) -> Side:
-        number = place[old.centroid]
-        rows = np.flatnonzero(number >= 0)
-        rows = rows[np.argsort(number[rows], kind="stable")]
-        return Side(number[rows], old.offset[rows], old.value[rows])
-
-    columns = ("document", "label", "start", "end", "votes", "looked", "label_votes")
+    columns = ("document", "label", "start", "end", "votes", "looked", "label_votes", "level")
     return replace(
         found,
-        left=side(found.left),
-        right=side(found.right),
+        left=found.left.placed(place),
+        right=found.right.placed(place),
+        pairs=found.pairs.placed(place),
         **{name: getattr(found, name)[order] for name in columns},
     )
-
-
-def _by_centroid(side: Side, n: int) -> list[tuple[tuple[int, float], ...]]:
-    pairs = list(zip(side.offset.tolist(), side.value.tolist(), strict=True))
-    bounds = np.searchsorted(side.centroid, np.arange(n + 1)).tolist()
-    return [tuple(pairs[low:high]) for low, high in pairwise(bounds)]
-
-
-def _first_of_each(centroid: Ints) -> Ints:
-    return np.flatnonzero(np.concatenate(([True], centroid[1:] != centroid[:-1])))

@@ -11,7 +11,7 @@ from vermeil.runs.streaming import Held, Streaming
 def combine(
     documents: Sequence[Document],
     *,
-    by: str = "hearts",
+    by: str = "people",
     name: str = CONSENSUS_NAME,
     annotators: Sequence[str] | None = None,
     options: Options | None = None,

@@ -1,18 +1,25 @@
 """What a consensus method decides: spans with confidences, as columns of a batch."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import repeat
 
 import numpy as np
 
 from vermeil.arrays import ColumnTable, Floats, Ints
+from vermeil.columns.broken_names import ObjectColumn, pieces_of
+from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
 from vermeil.document import Document, Layer, Span
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision(ColumnTable):
-    """Spans for the documents of ``table``: document, label code, offsets, confidence."""
+    """Spans for the documents of ``table``: document, label code, offsets, confidence.
+
+    Spans of different levels may overlap; all have the same one where there is no ``level``. Those
+    that are discontinuous have ``pieces``, and the others ().
+    """
 
     table: SpanTable
     document: Ints
@@ -20,15 +27,32 @@ class Decision(ColumnTable):
     start: Ints
     end: Ints
     confidence: Floats
+    level: Ints | None = None
+    pieces: ObjectColumn | None = None
+
+    def whole(self, levels: Levels | None, *, together: bool) -> "Decision":
+        """Let those who gave names with a gap say where the gaps of these are."""
+        if levels is None or not levels.pieces or self.level is None:
+            return self
+        pieces = pieces_of(
+            self.table,
+            levels,
+            document=self.document,
+            level=self.level,
+            label=None if together else self.label,
+            start=self.start,
+            end=self.end,
+        )
+        return replace(self, pieces=pieces)
 
     def layers(self) -> list[Layer]:
         """Return the layer of each document of the batch."""
         layers: list[list[Span]] = [[] for _ in self.table.documents]
         columns = (self.document, self.start, self.end, self.label, self.confidence)
-        for document, start, end, label, confidence in zip(
-            *(column.tolist() for column in columns), strict=True
-        ):
-            layers[document].append(Span(start, end, self.table.labels[label], confidence))
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        pieces = repeat(()) if self.pieces is None else self.pieces.tolist()
+        for (document, start, end, label, confidence), gaps in zip(rows, pieces, strict=False):
+            layers[document].append(Span(start, end, self.table.labels[label], confidence, gaps))
         return [tuple(layer) for layer in layers]
 
     def documents(self, annotator: str) -> Iterator[Document]:
@@ -40,10 +64,15 @@ class Decision(ColumnTable):
 def without_overlaps(decision: Decision) -> Decision:
     """Keep the most confident spans that do not overlap; of equals the first, then the longest.
 
-    Spans overlap where they share a character, whatever their labels.
+    Spans overlap where they are on the same level and share a character, whatever their labels. Of
+    equal spans on several levels one is kept.
     """
     origin = decision.table.origin[decision.document]
     start, end = decision.start + origin, decision.end + origin
+    has_levels = decision.level is not None and bool(decision.level.any())
+    if decision.level is not None and has_levels:
+        base = decision.level * (int(end.max()) + 1)
+        start, end = start + base, end + base
     order = np.lexsort((start, decision.label, -end, start))
     start, end = start[order], end[order]
     reach = np.maximum.accumulate(end) if len(end) else end
@@ -61,4 +90,22 @@ def without_overlaps(decision: Decision) -> Decision:
         if all(end[row] <= first or last <= start[row] for first, last in others):
             others.append((start[row], end[row]))
             kept[row] = True
-    return decision.keep(order[kept])
+    rest = decision.keep(order[kept])
+    return _once(rest) if has_levels else rest
+
+
+def _once(decision: Decision) -> Decision:
+    """Put spans of all levels into reading order, and leave out what is there already."""
+    columns = (decision.label, -decision.end, decision.start, decision.document)
+    order = np.lexsort((-decision.confidence, *columns))
+    spans = decision.keep(order)
+    is_again = np.zeros(len(order), dtype=bool)
+    is_again[1:] = np.all([column[order][1:] == column[order][:-1] for column in columns], axis=0)
+    if not is_again.any():
+        return spans
+    pieces = [()] * len(order) if spans.pieces is None else spans.pieces.tolist()
+    kept: dict[object, int] = {}
+    rows = zip(*(column[order].tolist() for column in columns), pieces, strict=True)
+    for number, span in enumerate(rows):
+        kept.setdefault(span, number)
+    return spans.keep(np.array([*kept.values()], dtype=np.int64))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from vermeil.arrays import Flags, Ints
 from vermeil.columns.axis import Axis, lay_axis
+from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.votes import Hearts, VotingNames, containing, find_hearts, names_of
 
@@ -24,7 +25,8 @@ class Evidence:
     """A row a heart, in reading order; a column an annotator.
 
     ``left`` and ``right`` hold how many places beyond the heart the annotator's name reaches,
-    NOT_THERE where there is none. ``looked`` says who looked at the heart's document.
+    NOT_THERE where there is none. ``looked`` says who looked at the heart's document. A heart's
+    group is its label and, times ``n_labels``, its level.
     """
 
     axis: Axis
@@ -33,6 +35,8 @@ class Evidence:
     left: Ints
     right: Ints
     looked: Flags
+    n_labels: int
+    levels: Levels | None = None
 
     @property
     def voted(self) -> Flags:
@@ -41,12 +45,14 @@ class Evidence:
         return voted
 
 
-def gather(table: SpanTable, *, ignored: str = "", together: bool = False) -> Evidence:
-    """Gather what the annotators of a batch say about all its hearts."""
+def gather(
+    table: SpanTable, *, ignored: str = "", together: bool = False, levels: Levels | None = None
+) -> Evidence:
+    """Gather what the annotators of a batch say about all its hearts, level by level if given."""
     axis = lay_axis(table, ignored)
-    names = names_of(table, axis, together=together)
+    names = names_of(table, axis, together=together, levels=levels)
     hearts = find_hearts(names, axis)
-    name, heart = _shortest(table, names, *containing(names, hearts, axis))
+    name, heart = shortest(table, names, *containing(names, hearts, axis))
     annotator = table.annotator[names.row[name]]
     shape = (len(hearts), len(table.annotators))
     left, right = np.full(shape, NOT_THERE), np.full(shape, NOT_THERE)
@@ -55,15 +61,26 @@ def gather(table: SpanTable, *, ignored: str = "", together: bool = False) -> Ev
     start, _ = axis.bounds(hearts.first, hearts.end)
     document = np.searchsorted(table.origin, start, side="right") - 1
     if not hearts.group.any():
-        return Evidence(axis, hearts, document, left, right, table.looked[document])
+        return Evidence(
+            axis=axis,
+            hearts=hearts,
+            document=document,
+            left=left,
+            right=right,
+            looked=table.looked[document],
+            n_labels=names.n_labels,
+            levels=levels,
+        )
     order = np.lexsort((hearts.group, -hearts.end, hearts.first))
     return Evidence(
-        axis,
-        hearts.keep(order),
-        document[order],
-        left[order],
-        right[order],
-        table.looked[document[order]],
+        axis=axis,
+        hearts=hearts.keep(order),
+        document=document[order],
+        left=left[order],
+        right=right[order],
+        looked=table.looked[document[order]],
+        n_labels=names.n_labels,
+        levels=levels,
     )
 
 
@@ -90,10 +107,10 @@ def ranked(reach: Ints) -> NDArray[np.int8]:
     return np.ascontiguousarray(rank.T)
 
 
-def _shortest(table: SpanTable, names: VotingNames, name: Ints, heart: Ints) -> tuple[Ints, Ints]:
+def shortest(table: SpanTable, names: VotingNames, name: Ints, heart: Ints) -> tuple[Ints, Ints]:
     """Keep one name for each annotator and heart."""
     owner = heart * max(1, len(table.annotators)) + table.annotator[names.row[name]]
-    repeated = np.bincount(owner)[owner] > 1 if len(owner) else owner.astype(bool)
+    repeated = _are_repeated(owner)
     if not repeated.any():
         return name, heart
     some = np.flatnonzero(repeated)
@@ -102,3 +119,16 @@ def _shortest(table: SpanTable, names: VotingNames, name: Ints, heart: Ints) -> 
     first = np.concatenate(([True], owner[some][1:] != owner[some][:-1]))
     kept = np.concatenate((np.flatnonzero(~repeated), some[first]))
     return name[kept], heart[kept]
+
+
+def _are_repeated(keys: Ints) -> Flags:
+    """Tell which keys come more than once. Few enough to count are counted, which is faster."""
+    if int(keys.max(initial=0)) < 16 * len(keys):
+        counted: Flags = np.bincount(keys)[keys] > 1
+        return counted
+    order = np.argsort(keys, kind="stable")
+    same = keys[order][1:] == keys[order][:-1]
+    repeated = np.zeros(len(keys), dtype=bool)
+    repeated[order[1:][same]] = True
+    repeated[order[:-1][same]] = True
+    return repeated

@@ -51,8 +51,11 @@ def judge(table: SpanTable, evidence: Evidence, reliability: Reliability) -> Ver
     start, end = evidence.axis.bounds(hearts.first - reach_left, hearts.end + reach_right)
     origin = table.origin[evidence.document]
     value = existence * sure_left * sure_right
-    proposed = Decision(table, evidence.document, hearts.group, start - origin, end - origin, value)
-    return Verdict(existence, proposed)
+    level, label = np.divmod(hearts.group, evidence.n_labels)
+    proposed = Decision(
+        table, evidence.document, label, start - origin, end - origin, value, level=level
+    )
+    return Verdict(existence, proposed.whole(evidence.levels, together=evidence.n_labels == 1))
 
 
 def chance_of_name(evidence: Evidence, reliability: Reliability) -> Floats:

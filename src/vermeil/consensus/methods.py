@@ -13,9 +13,12 @@ from typing import Any
 import numpy as np
 
 from vermeil.arrays import Floats
+from vermeil.columns.levels import Levels, levels_of
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus import dawid_skene, hearts, majority, token_vote
 from vermeil.consensus.centroids import (
+    LIKELY,
+    CentroidTable,
     GeneralHearts,
     Settings,
     are_general,
@@ -24,7 +27,15 @@ from vermeil.consensus.centroids import (
 )
 from vermeil.consensus.decision import Decision, without_overlaps
 from vermeil.consensus.evidence import Evidence, gather
-from vermeil.consensus.reliability import Patterns, Reliability, learn
+from vermeil.consensus.kept.ids import with_ids
+from vermeil.consensus.kept.posteriors import with_posteriors
+from vermeil.consensus.people.answers import Answers
+from vermeil.consensus.people.crowd import Crowd
+from vermeil.consensus.people.evidence import gather as gather_people
+from vermeil.consensus.people.judging import judge
+from vermeil.consensus.people.model import learn as learn_people
+from vermeil.consensus.reliability import LEARNABLE, Patterns, Reliability, learn
+from vermeil.consensus.rivals import harmony
 from vermeil.document import ALTERNATIVES, Document, Standard
 from vermeil.errors import UnknownNameError
 
@@ -37,13 +48,15 @@ class Options:
     """What a consensus can be told. Each method takes what it has a use for.
 
     ``emit`` says which span stands for a centroid: ``modal``, ``heart`` or ``extent``.
-    ``weights`` say how much an annotator's vote counts, 1 where not named.
+    ``weights`` say how much an annotator's vote counts, 1 where not named. ``scope`` says what
+    annotators look for, the labels they use where not named.
     """
 
     settings: Settings = field(default_factory=Settings)
     emit: str = "modal"
     weights: Mapping[str, float] = field(default_factory=dict)
     by_confidence: bool = False
+    scope: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,20 +84,27 @@ class Outcome:
 class Method:
     """A row of CONSENSUS. Methods without ``observe`` and ``learn`` need no first pass.
 
-    ``takes`` names the settings and options it has a use for.
+    ``takes`` names the settings and options it has a use for. One that ``is_flat`` decides pieces
+    of text, of which no two overlap: of nested names it sees the outermost, and it does not know
+    that the fragments of a discontinuous name belong together.
     """
 
     summary: str
     takes: frozenset[str]
     decide: Callable[[SpanTable, Options, Any], Outcome]
     observe: Callable[[SpanTable, Options], Any] | None = None
-    learn: Callable[[Any], Any] | None = None
+    learn: Callable[[Any, Options], Any] | None = None
+    is_flat: bool = False
 
 
-def with_outcome(documents: Sequence[Document], outcome: Outcome, name: str) -> Iterator[Document]:
-    """Add what a method says of a batch to its documents."""
-    standards = outcome.standards or [()] * len(documents)
-    rows = zip(documents, outcome.decision.layers(), standards, strict=True)
+def with_outcome(
+    documents: Sequence[Document], outcome: Outcome, name: str, *, together: bool = False
+) -> Iterator[Document]:
+    """Add what a method says of a batch to its documents, with the ids that were voted for."""
+    table = outcome.decision.table
+    layers = with_ids(table, outcome.decision.layers(), together=together)
+    standards = with_ids(table, outcome.standards or [()] * len(documents), together=together)
+    rows = zip(documents, layers, standards, strict=True)
     for document, layer, standard in rows:
         document = document.with_layer(name, layer)
         yield document.with_standard(name, standard) if outcome.standards else document
@@ -150,7 +170,13 @@ def get_method(name: str) -> Method:
 
 
 def _evidence(table: SpanTable, options: Options) -> Evidence:
-    return gather(table, ignored=options.settings.ignored, together=options.settings.together)
+    settings = options.settings
+    levels = _levels(table, options)
+    return gather(table, ignored=settings.ignored, together=settings.together, levels=levels)
+
+
+def _levels(table: SpanTable, options: Options) -> Levels | None:
+    return levels_of(table) if options.settings.levels else None
 
 
 def unused(by: str, options: Options) -> list[str]:
@@ -169,18 +195,67 @@ def _observe_hearts(table: SpanTable, options: Options) -> Patterns:
     return Patterns.of(_evidence(table, options), table.annotators)
 
 
+def _learn_hearts(patterns: Patterns, options: Options) -> Reliability:
+    return learn(patterns)
+
+
 def _decide_hearts(table: SpanTable, options: Options, learned: Reliability) -> Outcome:
     settings = options.settings
-    verdict = hearts.judge(table, _evidence(table, options), learned)
-    plain = Settings(
-        ignored=settings.ignored, together=settings.together, boundaries=settings.boundaries
+    evidence = _evidence(table, options)
+    verdict = hearts.judge(table, evidence, learned)
+    plain = _plain(settings, together=settings.together)
+    found = find_centroids(table, plain, levels=evidence.levels)
+    by_chance = settings.extents != "votes" and len(learned.annotators) >= LEARNABLE
+    if by_chance:
+        found = with_posteriors(found, evidence, learned.among(table.annotators))
+    return _outcome(found, verdict, options, together=settings.together, by_chance=by_chance)
+
+
+def _observe_people(table: SpanTable, options: Options) -> Answers:
+    return Answers.of(table, ignored=options.settings.ignored, levels=_levels(table, options))
+
+
+def _learn_people(answers: Answers, options: Options) -> Crowd:
+    return learn_people(answers, options.scope)
+
+
+def _decide_people(table: SpanTable, options: Options, learned: Crowd) -> Outcome:
+    settings = options.settings
+    crowd = learned.among(table.annotators, table.labels)
+    evidence = gather_people(
+        table,
+        together=crowd.together,
+        ignored=settings.ignored,
+        levels=_levels(table, options),
     )
-    found = find_centroids(table, plain)
+    judgement = judge(evidence, crowd)
+    by_chance = settings.extents != "votes" and len(learned.annotators) >= LEARNABLE
+    plain = _plain(settings, together=crowd.together)
+    found = find_centroids(table, plain, levels=evidence.levels)
+    found = judgement.centroids(found, posterior=by_chance)
+    verdict = judgement.verdict(table)
+    return _outcome(found, verdict, options, together=crowd.together, by_chance=by_chance)
+
+
+def _plain(settings: Settings, *, together: bool) -> Settings:
+    return Settings(ignored=settings.ignored, together=together, boundaries=settings.boundaries)
+
+
+def _outcome(
+    found: CentroidTable,
+    verdict: hearts.Verdict,
+    options: Options,
+    *,
+    together: bool,
+    by_chance: bool,
+) -> Outcome:
+    """Decide on hearts that were judged; ``found`` has a centroid for each."""
+    settings = options.settings
+    mass = LIKELY if by_chance and settings.mass is None else settings.mass
+    found = found.pruned(mass)
     general = are_general(found, settings.general_terms)
     likely = verdict.existence >= 0.5
-    left_out = GeneralHearts.of(
-        found, likely & general, likely & ~general, together=settings.together
-    )
+    left_out = GeneralHearts.of(found, likely & general, likely & ~general, together=together)
     kept = np.flatnonzero(likely & ~general)
     standard, sure = keep_rows(found, kept), verdict.existence[kept]
     verdict = verdict.keep(~general)
@@ -200,7 +275,8 @@ def _decide_centroids(table: SpanTable, options: Options, learned: None) -> Outc
         replace(settings, general_terms=frozenset()),
         annotator_weight=weight,
         by_confidence=options.by_confidence,
-    )
+        levels=_levels(table, options),
+    ).pruned(settings.mass)
     general = are_general(every, settings.general_terms)
     left_out = GeneralHearts.of(every, general, ~general, together=settings.together)
     found = keep_rows(every, np.flatnonzero(~general)) if general.any() else every
@@ -210,7 +286,8 @@ def _decide_centroids(table: SpanTable, options: Options, learned: None) -> Outc
 
 def _decide_majority(table: SpanTable, options: Options, learned: None) -> Outcome:
     votes, share = _threshold(options)
-    decision = majority.decide(table, min_votes=votes, min_share=share)
+    levels = _levels(table, options)
+    decision = majority.decide(table, min_votes=votes, min_share=share, levels=levels)
     return Outcome(decision, None, decision)
 
 
@@ -224,10 +301,32 @@ def _observe_dawid_skene(table: SpanTable, options: Options) -> dawid_skene.TagP
     return dawid_skene.TagPatterns.of(table)
 
 
+def _learn_dawid_skene(
+    patterns: dawid_skene.TagPatterns, options: Options
+) -> dawid_skene.Confusions:
+    return dawid_skene.learn(patterns)
+
+
 def _decide_dawid_skene(
     table: SpanTable, options: Options, learned: dawid_skene.Confusions
 ) -> Outcome:
     decision = dawid_skene.decide(table, learned)
+    return Outcome(decision, None, decision)
+
+
+def _observe_harmony(table: SpanTable, options: Options) -> harmony.TokenCounts:
+    return harmony.TokenCounts.of(table)
+
+
+def _learn_harmony(counts: harmony.TokenCounts, options: Options) -> harmony.TokenWeights:
+    return harmony.learn(counts)
+
+
+def _decide_harmony(table: SpanTable, options: Options, learned: harmony.TokenWeights) -> Outcome:
+    settings = options.settings
+    decision = harmony.decide(
+        table, learned, min_votes=settings.min_votes, min_share=settings.min_share
+    )
     return Outcome(decision, None, decision)
 
 
@@ -239,16 +338,25 @@ def _threshold(options: Options) -> tuple[float, float]:
 
 
 _VOTES = frozenset({"min_votes", "min_share"})
-_READING = frozenset({"ignored", "together", "emit", "boundaries", "general_terms"})
+_READING = frozenset(
+    {"ignored", "together", "emit", "boundaries", "general_terms", "mass", "levels"}
+)
 _CENTROIDS = frozenset({"tolerance", "tolerance_share", "singles", "weights", "by_confidence"})
 
 CONSENSUS: dict[str, Method] = {
     "hearts": Method(
         "hearts and boundaries, annotators trusted as their agreement teaches",
-        _READING,
+        _READING - {"together"} | {"extents"},
         _decide_hearts,
         _observe_hearts,
-        learn,
+        _learn_hearts,
+    ),
+    "people": Method(
+        "hearts, boundaries and labels, with a model of who sees, cuts and calls how",
+        _READING - {"together"} | {"extents", "scope"},
+        _decide_people,
+        _observe_people,
+        _learn_people,
     ),
     "centroids": Method(
         "hearts by plain or weighted votes, as in the paper",
@@ -256,14 +364,25 @@ CONSENSUS: dict[str, Method] = {
         _decide_centroids,
     ),
     "majority": Method(
-        "spans that enough annotators marked exactly alike", _VOTES, _decide_majority
+        "spans that enough annotators marked exactly alike", _VOTES | {"levels"}, _decide_majority
     ),
-    "tokens": Method("tokens that enough annotators gave the same tag", _VOTES, _decide_tokens),
+    "tokens": Method(
+        "tokens that enough annotators gave the same tag", _VOTES, _decide_tokens, is_flat=True
+    ),
     "dawid-skene": Method(
         "tags of tokens by Dawid and Skene's model of annotators",
         frozenset(),
         _decide_dawid_skene,
         _observe_dawid_skene,
-        dawid_skene.learn,
+        _learn_dawid_skene,
+        is_flat=True,
+    ),
+    "harmony": Method(
+        "names aligned by the cosine of their rare tokens, annotator by annotator (2010)",
+        _VOTES,
+        _decide_harmony,
+        _observe_harmony,
+        _learn_harmony,
+        is_flat=True,
     ),
 }

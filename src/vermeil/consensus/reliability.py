@@ -28,6 +28,8 @@ N_EMPTY = 2.0
 
 TEMPERATURES = (0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 TOLERANCE = 1e-7
+LEARNABLE = 3
+"""Annotators from which on something can be learned about each."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -173,7 +175,7 @@ def learn(patterns: Patterns) -> Reliability:
 def fit_existence(rows: Rows) -> Existence:
     """Fit the coins at each temperature and keep the one that predicts left-out votes best."""
     n_annotators = rows.said.shape[1]
-    if n_annotators < 3 or not len(rows.count):
+    if n_annotators < LEARNABLE or not len(rows.count):
         return _equal_coins(n_annotators)
     views = Rows(np.zeros_like(rows.looked), rows.looked, N_EMPTY * rows.count).summed()
     both = rows.beside(views)

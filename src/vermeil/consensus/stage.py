@@ -5,9 +5,9 @@ parts add to whole numbers, so that what is learned does not depend on how docum
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from itertools import islice, pairwise
 from typing import Any, ClassVar, get_type_hints
 
 import msgspec
@@ -31,10 +31,14 @@ from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.runs.results import Result, put_together, taken_apart
 from vermeil.runs.stages import Stage
+from vermeil.scope import META, scope_in
 
 CONSENSUS_NAME, GOLD = "consensus", "gold"
 N_DOUBTFUL = 100
 """Contested names that are kept to be shown."""
+
+N_NAMED = 3
+"""Annotators that a note names."""
 
 EVERY = -1
 """Stands for all contested documents."""
@@ -42,13 +46,31 @@ EVERY = -1
 
 @dataclass(frozen=True, slots=True)
 class Electorate:
-    """Who is there, and who votes. Add two to pool them."""
+    """Who is there, and who votes. Add two to pool them.
+
+    ``nesting`` are those with nested or discontinuous names, noted for flat methods only;
+    ``scope`` the annotators and labels that documents say are looked for.
+    """
 
     seen: frozenset[str] = frozenset()
     voting: frozenset[str] = frozenset()
+    nesting: frozenset[str] = frozenset()
+    scope: frozenset[tuple[str, str]] = frozenset()
 
     def __add__(self, other: "Electorate") -> "Electorate":
-        return Electorate(self.seen | other.seen, self.voting | other.voting)
+        return Electorate(
+            self.seen | other.seen,
+            self.voting | other.voting,
+            self.nesting | other.nesting,
+            self.scope | other.scope,
+        )
+
+    def told(self, also: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
+        """Return what annotators look for as documents say, or as the user says who knows."""
+        said: dict[str, frozenset[str]] = {}
+        for annotator, label in self.scope:
+            said[annotator] = said.get(annotator, frozenset()) | {label}
+        return {**said, **also}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +160,7 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
     observes: ClassVar[bool] = True
     decides: ClassVar[bool] = True
 
-    by: str = "hearts"
+    by: str = "people"
     choices: Options = msgspec.field(default_factory=Options)
     chosen: tuple[str, ...] | None = None
     excluded: tuple[str, ...] = ()
@@ -151,16 +173,21 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
         """Note who is there, and count what the method learns from."""
         seen: set[str] = set()
         voters: set[str] = set()
+        scope: set[tuple[str, str]] = set()
         method = get_method(self.by)
         patterns: Any = None
-        documents = self._voters(items, seen, voters)
+        nesting: set[str] = set()
+        documents = self._voters(_noting_scope(items, scope), seen, voters)
+        if method.is_flat:
+            documents = _noting_nests(documents, nesting)
         if method.observe is None:
             deque(documents, maxlen=0)  # who is there is noted on the way
         else:
             for table in tables(documents):
                 some = method.observe(table, self.choices)
                 patterns = some if patterns is None else patterns + some
-        return Observed(Electorate(frozenset(seen), frozenset(voters)), patterns)
+        who = Electorate(frozenset(seen), frozenset(voters), frozenset(nesting), frozenset(scope))
+        return Observed(who, patterns)
 
     def finish(self, seen: Observed) -> Learned:
         """Check who votes, and learn from the patterns of their votes."""
@@ -169,7 +196,11 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
             raise UsageError("there is no document with a layer to learn from")
         if self.strict:
             self._check(seen.electorate)
-        model = None if method.learn is None else method.learn(seen.patterns)
+        model = (
+            None
+            if method.learn is None
+            else method.learn(seen.patterns, self._choices(seen.electorate))
+        )
         return Learned(seen.electorate, model)
 
     def nothing(self) -> Tally:
@@ -185,15 +216,21 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
             table = SpanTable.from_documents(list(self._voters(batch, set(), set())))
             outcome = method.decide(table, self.choices, known.model)
             sums.add_batch(batch, outcome)
-            yield from with_outcome(batch, outcome, self.layer)
+            together = self.choices.settings.together
+            yield from with_outcome(batch, outcome, self.layer, together=together)
 
     def notes(self, known: Learned) -> Iterator[tuple[str, str, str]]:
-        """Yield that a former consensus goes, that gold votes, and that alternatives do not."""
+        """Yield what the user may not expect of who votes, and what a flat method cannot do."""
         if self.layer in known.electorate.seen:
             yield "replaced", "former consensus", "the inputs"
         if GOLD in known.electorate.voting:
             yield "counted", "gold standard as an annotator", "use --without gold to judge"
         electorate = known.electorate
+        if electorate.nesting:
+            some = sorted(electorate.nesting)
+            more = f" and {len(some) - N_NAMED} more" if len(some) > N_NAMED else ""
+            whose = f"{', '.join(some[:N_NAMED])}{more}; --by people decides each, and whole"
+            yield "flattened", "nested and discontinuous names", whose
         if self.chosen is None and not self.alternatives:
             for key in sorted(electorate.seen - electorate.voting - {*self.excluded}):
                 owner = key.removesuffix(ALTERNATIVES)
@@ -206,7 +243,8 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
             return taken_apart(value)
         held = value.patterns if isinstance(value, Observed) else value.model
         apart = Result() if held is None else taken_apart(held)
-        who = {name: sorted(getattr(value.electorate, name)) for name in ("seen", "voting")}
+        names = [each.name for each in fields(Electorate)]
+        who = {name: sorted(getattr(value.electorate, name)) for name in names}
         return Result({**apart.facts, "electorate": who, "held": held is not None}, apart.arrays)
 
     def seen_in(self, result: Result) -> Observed:
@@ -236,8 +274,12 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
             voters.update(here.layers)
             yield here
 
+    def _choices(self, electorate: Electorate) -> Options:
+        return replace(self.choices, scope=electorate.told(self.choices.scope))
+
     def _check(self, electorate: Electorate) -> None:
-        for named in (*(self.chosen or ()), *self.excluded, *self.choices.weights):
+        choices = self.choices
+        for named in (*(self.chosen or ()), *self.excluded, *choices.weights, *choices.scope):
             if named not in electorate.seen:
                 raise UnknownNameError("annotator", named, sorted(electorate.seen))
         if not electorate.voting:
@@ -246,11 +288,29 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
             raise UsageError(f"there is an annotator {self.layer!r} already; choose another --name")
 
 
+def _noting_scope(documents: Iterable[Document], scope: set[tuple[str, str]]) -> Iterator[Document]:
+    """Pass documents on, noting what they say of who looked for what."""
+    for document in documents:
+        for annotator, labels in scope_in(document).items() if META in document.meta else ():
+            scope.update((annotator, label) for label in labels)
+        yield document
+
+
 def _kinds(method: Method) -> tuple[type[Any], type[Any]]:
     """Return the types a method learns from, and of what it learns."""
     assert method.learn is not None, "the method learns nothing"
     hints = get_type_hints(method.learn)
     return next(iter(hints.values())), hints["return"]
+
+
+def _noting_nests(documents: Iterable[Document], nesting: set[str]) -> Iterator[Document]:
+    """Note who has names that overlap each other or have gaps."""
+    for document in documents:
+        for name, layer in document.layers.items():
+            crossed = any(one.end > two.start for one, two in pairwise(layer))
+            if crossed or any(span.fragments for span in layer):
+                nesting.add(name)
+        yield document
 
 
 def _doubtful(proposed: Decision, batch: Sequence[Document]) -> Iterator[tuple[float, str, str]]:

@@ -5,7 +5,8 @@ The reading of section 4 of Lewin et al., "Centroids", that reproduces its Figur
 kept characters inside it; a heart is a maximal run of equal votes strictly above its neighbours.
 Pairs, not characters, so that two names side by side stay apart.
 
-Names of different labels vote on axes of their own. Everything is a few sorts over the columns of
+Names of different labels vote on axes of their own, and so do those of different levels where names
+nest or are broken (``columns/levels.py``). Everything is a few sorts over the columns of
 a batch. Weights are counted in units of 2^-32, so sums are exact and no order matters.
 """
 
@@ -15,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import ColumnTable, Flags, Floats, Ints
-from vermeil.columns.axis import Axis, stretches
+from vermeil.columns.axis import Axis, extents, stretches
+from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
 
 UNIT = 1 << 32
@@ -30,9 +32,10 @@ HeartEdges = tuple[Ints, Ints, Ints | int]
 class VotingNames:
     """What votes: one row a stretch, in places of the axis, the end exclusive.
 
-    ``row`` is the row of the SpanTable; a discontinuous span has a row here for each fragment.
-    ``group`` is the axis a name votes on (its label, or 0 where labels vote together).
-    ``weight`` is one number where all votes count the same.
+    ``row`` is the row of the SpanTable; a discontinuous span has a row here for each fragment, or
+    one for its whole extent where names have levels. ``group`` is the axis a name votes on: its
+    label (0 where labels vote together), and ``n_labels`` times its level more. ``weight`` is one
+    number where all votes count the same.
     """
 
     row: Ints
@@ -40,6 +43,7 @@ class VotingNames:
     first: Ints
     end: Ints
     weight: Ints | int
+    n_labels: int
 
     def weights(self, rows: Ints | Flags) -> Ints | int:
         """Return the weight of some of the names."""
@@ -74,17 +78,26 @@ def names_of(
     *,
     weight: Floats | None = None,
     together: bool = False,
+    levels: Levels | None = None,
 ) -> VotingNames:
-    """Find what votes, by fragments, each with its ``weight`` (1 without); empty ones left out."""
-    row, start, end = stretches(table)
+    """Find what votes, each with its ``weight`` (1 without); empty ones left out.
+
+    Names vote by fragments, all on one level; or whole, each on its own of the ``levels``.
+    """
+    has_levels = levels is not None and not levels.is_flat
+    row, start, end = extents(table) if has_levels else stretches(table)
     first, last = axis.places(start), axis.places(end)
     group = np.zeros(len(row), dtype=np.int64) if together else table.label[row].astype(np.int64)
+    n_labels = 1 if together else max(1, len(table.labels))
+    if levels is not None and has_levels:
+        group += levels.level[row] * n_labels
     units = UNIT if weight is None else fixed(weight)[row]
     some = last > first if isinstance(units, int) else (last > first) & (units > 0)
-    names = VotingNames(row, group, first, last, units)
+    names = VotingNames(row, group, first, last, units, n_labels)
     if some.all():
         return names
-    return VotingNames(row[some], group[some], first[some], last[some], names.weights(some))
+    row, group, first, last = row[some], group[some], first[some], last[some]
+    return VotingNames(row, group, first, last, names.weights(some), n_labels)
 
 
 def find_hearts(names: VotingNames, axis: Axis, *, singles: bool = True) -> Hearts:

@@ -241,7 +241,8 @@ def _carried_centroid(centroid: Centroid, alignment: "Alignment") -> Centroid | 
         return None
     left = [(alignment.carry(at, centroid.end), value) for at, value in centroid.left]
     right = [(alignment.carry(centroid.start, at), value) for at, value in centroid.right]
-    if any(place is None for place, _ in left + right):
+    pairs = [(alignment.carry(first, last), value) for first, last, value in centroid.pairs]
+    if any(place is None for place, _ in left + right + pairs):
         return None
     return msgspec.structs.replace(
         centroid,
@@ -249,6 +250,7 @@ def _carried_centroid(centroid: Centroid, alignment: "Alignment") -> Centroid | 
         end=heart[1],
         left=tuple((place[0], value) for place, value in left if place),
         right=tuple((place[1], value) for place, value in right if place),
+        pairs=tuple((*place, value) for place, value in pairs if place),
     )
 
 

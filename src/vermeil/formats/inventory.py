@@ -3,10 +3,12 @@
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import chain
 
 from vermeil.document import Document, Layer
+from vermeil.scope import Scope, scope_in
 from vermeil.shown import Brief
 
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ufffe\uffff]")
@@ -31,15 +33,31 @@ class LayerCount(Brief):
     labels: Counter[str] = field(default_factory=Counter)
 
 
+@dataclass(frozen=True, slots=True)
+class SharedScope:
+    """Labels that some annotators look for, None for everything, and who they are.
+
+    In ``n_documents`` documents something is said of what one of them looked for there.
+    """
+
+    labels: tuple[str, ...] | None
+    annotators: tuple[str, ...]
+    n_documents: int = 0
+
+
 @dataclass(slots=True, repr=False)
 class Inventory(Brief):
-    """The counts of a corpus. ``oddities`` are counted by kind, with the first document."""
+    """The counts of a corpus. ``oddities`` are counted by kind, with the first document.
+
+    ``scopes`` are who looks for what: annotators that look for the same stand together.
+    """
 
     n_documents: int = 0
     n_characters: int = 0
     layers: dict[str, LayerCount] = field(default_factory=dict)
     n_centroids: Counter[str] = field(default_factory=Counter)
     n_trees: Counter[str] = field(default_factory=Counter)
+    scopes: list[SharedScope] = field(default_factory=list)
     oddities: Counter[str] = field(default_factory=Counter)
     first_odd: dict[str, str] = field(default_factory=dict)
 
@@ -59,6 +77,8 @@ def take_inventory(documents: Iterable[Document]) -> Inventory:
     """
     inventory = Inventory()
     ids: set[str] = set()
+    said: dict[str, Counter[frozenset[str]]] = {}
+    in_standards: dict[str, set[str]] = {}
     for document in documents:
         inventory.n_documents += 1
         inventory.n_characters += len(document.text)
@@ -71,10 +91,45 @@ def take_inventory(documents: Iterable[Document]) -> Inventory:
             _look_at_layer(document, layer, inventory)
         for annotator, standard in document.standards.items():
             inventory.n_centroids[annotator] += len(standard)
+            in_standards.setdefault(annotator, set()).update(each.label for each in standard)
         for parser, trees in document.trees.items():
             inventory.n_trees[parser] += len(trees)
             inventory.odd("parse failures", document.id, trees.count(None))
+        for annotator, labels in scope_in(document).items():
+            said.setdefault(annotator, Counter())[labels] += 1
+    used = ((name, layer.labels) for name, layer in inventory.layers.items())
+    scope = Scope.by_use(chain(used, in_standards.items()))
+    inventory.scopes = _shared(_as_said(scope, said, inventory), said)
     return inventory
+
+
+def _as_said(
+    scope: Scope, said: Mapping[str, Counter[frozenset[str]]], inventory: Inventory
+) -> Scope:
+    """Take what all documents of an annotator say alike for what it looks for everywhere."""
+    told = {
+        name: next(iter(labels))
+        for name, labels in said.items()
+        if name in inventory.layers
+        and len(labels) == 1
+        and labels.total() == inventory.layers[name].n_looked
+    }
+    return Scope(scope.used, told)
+
+
+def _shared(scope: Scope, said: Mapping[str, Counter[frozenset[str]]]) -> list[SharedScope]:
+    """Put annotators together that look for the same, those who look for most first."""
+    groups: dict[tuple[str, ...] | None, list[str]] = {}
+    for name in sorted(scope.used):
+        labels = scope.labels_of(name)
+        groups.setdefault(None if labels is None else tuple(sorted(labels)), []).append(name)
+    shared = [
+        SharedScope(labels, tuple(names), sum(said[name].total() for name in names if name in said))
+        for labels, names in groups.items()
+    ]
+    return sorted(
+        shared, key=lambda each: (each.labels is None, -len(each.labels or ()), each.labels or ())
+    )
 
 
 def _count_layer(layer: Layer, counted: LayerCount) -> None:

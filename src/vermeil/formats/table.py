@@ -17,7 +17,7 @@ from vermeil.formats.kinds.inline import centroid_xml, inline_xml
 from vermeil.formats.kinds.literature import bioc_files, pubannotation, pubmed, pubtator
 from vermeil.formats.kinds.own import jsonl, parquet, plain_text
 from vermeil.formats.kinds.standoff import biocreative, brat, chemdner, mentions
-from vermeil.formats.kinds.tokens import conll, docbin, hf_tokens
+from vermeil.formats.kinds.tokens import chart, conll, docbin, hf_tokens
 from vermeil.formats.kinds.tools import doccano, labelstudio, prodigy
 from vermeil.formats.kinds.treebanks import genia_xml, penn
 from vermeil.shown import Brief
@@ -189,6 +189,11 @@ FORMATS: dict[str, Format] = {
         hf_tokens,
         "Hugging Face tokens and tags, one document a line",
         *(".hf.jsonl", ".jsonl", ".json"),
+    ),
+    "chart": _format(
+        chart,
+        "names as edges over tokens, with confidences, for a chart parser",
+        *(".chart.jsonl", ".jsonl"),
     ),
     "docbin": _format(docbin, "spaCy DocBin, a span group a layer (extra: spacy)", ".spacy"),
     "labelstudio": _format(

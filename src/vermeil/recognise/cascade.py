@@ -20,31 +20,46 @@ import numpy as np
 
 from vermeil.arrays import AnyArray
 from vermeil.errors import UsageError
-from vermeil.recognise.features.rows import encode, view_tokens
+from vermeil.recognise.features.rows import encode
+from vermeil.recognise.features.views import view_tokens
 from vermeil.recognise.folds import folds_of, held_out
 from vermeil.recognise.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.placed_names import PlacedNames, are_right
 from vermeil.recognise.recipe import Documents, Recipe, Say, silent
 from vermeil.recognise.rescoring.boosted_trees import BoostedTrees, require_trainer
-from vermeil.recognise.rescoring.features import DescribedCandidates, describe
-from vermeil.recognise.rescoring.stepped_logistic import SteppedLogistic
-from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates, find_candidates
+from vermeil.recognise.rescoring.corpus_evidence import CorpusEvidence
+from vermeil.recognise.rescoring.features import (
+    CORPUS,
+    DescribedCandidates,
+    corpus_evidence,
+    describe,
+)
+from vermeil.recognise.rescoring.linear_logistic import LinearLogistic
+from vermeil.recognise.rescoring.paper_features import describe_like_paper
+from vermeil.recognise.sequence.absurdities import are_absurd
+from vermeil.recognise.sequence.candidates import (
+    THRESHOLD,
+    Candidates,
+    blocked_by,
+    find_candidates,
+)
 from vermeil.recognise.sequence.crf import Crf
 from vermeil.recognise.sequence.lattice import Lattice, lattice_of
 from vermeil.recognise.sequence.learning import TaggedTokens
-from vermeil.recognise.sequence.memm import Memm
+from vermeil.recognise.sequence.memm import Memm, SeparateMemm
+from vermeil.recognise.sequence.potentials import Potentials
 from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources, cross_fitted
 
 N_THIRDS = 3
-N_KNOWLEDGE_FOLDS = 4
 
-SEQUENCES: Mapping[str, type[Crf] | type[Memm]] = {"crf": Crf, "memm": Memm}
-"""Sequence models: a conditional random field, or the paper's maximum-entropy Markov model."""
+SEQUENCES: Mapping[str, type[Crf] | type[Memm]] = {"crf": Crf, "memm": Memm, "memms": SeparateMemm}
+"""Sequence models: a conditional random field; a maximum-entropy Markov model, one for all tags or,
+as in the paper, one for each tag before."""
 
-RESCORERS: Mapping[str, type[BoostedTrees] | type[SteppedLogistic]] = {
+RESCORERS: Mapping[str, type[BoostedTrees] | type[LinearLogistic]] = {
     "trees": BoostedTrees,
-    "logistic": SteppedLogistic,
+    "logistic": LinearLogistic,
 }
 """Rescorers: gradient-boosted trees, or the paper's logistic regression."""
 
@@ -53,13 +68,18 @@ NO_RESCORER = "none"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cascade:
-    """A trained cascade. Without ``rescorers`` the confidences are those of the lattice."""
+    """A trained cascade. Without ``rescorers`` the confidences are those of the lattice.
+
+    ``corpus`` is what the documents to be read say together, where the rescorer asks for it; it is
+    not saved.
+    """
 
     recipe: Recipe
     knowledge: Knowledge
     sequence: Crf | Memm
-    rescorers: Mapping[str, BoostedTrees | SteppedLogistic]
+    rescorers: Mapping[str, BoostedTrees | LinearLogistic]
     card: Mapping[str, Any] = field(default_factory=dict)
+    corpus: CorpusEvidence | None = None
 
     @classmethod
     def fit(
@@ -70,7 +90,12 @@ class Cascade:
             require_trainer()
         annotated = recipe.annotated(documents)
         _refuse_little(annotated, recipe)
-        lists = Lists.of(resources, recipe.tokeniser, withheld=recipe.withheld)
+        lists = Lists.of(
+            resources,
+            recipe.tokeniser,
+            withheld=recipe.withheld,
+            like_paper=recipe.like_paper,
+        )
         rescorers = {}
         if recipe.rescorer != NO_RESCORER:
             rescorers = _fit_rescorers(annotated, recipe, lists, watch)
@@ -81,17 +106,27 @@ class Cascade:
     def find(self, documents: Documents, *, threshold: float = THRESHOLD) -> PlacedNames:
         """Find every candidate of a batch of documents, overlapping ones too."""
         axis, lattice, candidates = self.lattice_candidates(documents)
+        first = blocked_by(candidates) >= 0 if self.recipe.blocked_first else None
         if self.rescorers and len(candidates):
             described = self.rescoring_features(documents, axis, lattice, candidates)
             candidates = self._rescored(candidates, described)
-        return PlacedNames(axis, candidates.keep(candidates.confidence >= threshold))
+        sure = candidates.confidence >= threshold
+        return PlacedNames(axis, candidates.keep(sure), None if first is None else first[sure])
 
     def lattice_candidates(self, documents: Documents) -> tuple[TokenAxis, Lattice, Candidates]:
         """Return tokens, lattice and candidates of a batch, before the rescorer judges them."""
+        axis, potentials = self.potentials(documents)
+        lattice = lattice_of(potentials)
+        candidates = find_candidates(lattice)
+        if self.recipe.filtered:
+            candidates = candidates.keep(~are_absurd(candidates, axis))
+        return axis, lattice, candidates
+
+    def potentials(self, documents: Documents) -> tuple[TokenAxis, Potentials]:
+        """Lay documents out as tokens, with what the sequence model says of their tags."""
         axis = self.recipe.tokens(documents)
         views = view_tokens(axis, [self.knowledge], families=self.recipe.families)
-        lattice = lattice_of(self.sequence.potentials(views, axis.first_token))
-        return axis, lattice, find_candidates(lattice)
+        return axis, self.sequence.potentials(views, axis.first_token)
 
     def rescoring_features(
         self,
@@ -102,7 +137,22 @@ class Cascade:
     ) -> DescribedCandidates:
         """Describe the candidates of a batch as the rescorer sees them."""
         texts = [document.text for document in documents]
-        return describe(candidates, lattice, axis, texts, self.knowledge)
+        if self.recipe.like_paper:
+            return describe_like_paper(candidates, axis, texts)
+        return describe(
+            candidates,
+            lattice,
+            axis,
+            texts,
+            self.knowledge,
+            families=self.recipe.evidence,
+            corpus=self.corpus,
+        )
+
+    def evidence_in(self, documents: Documents) -> CorpusEvidence:
+        """Tell what documents say of the strings in them, for those of the same corpus."""
+        axis, _, candidates = self.lattice_candidates(documents)
+        return corpus_evidence(candidates, axis, [document.text for document in documents])
 
     def _rescored(self, candidates: Candidates, described: DescribedCandidates) -> Candidates:
         confidence = candidates.confidence.copy()
@@ -132,6 +182,9 @@ class Cascade:
             "sequence": self.recipe.sequence,
             "rescorer": self.recipe.rescorer,
             "families": sorted(self.recipe.families),
+            "filtered": self.recipe.filtered,
+            "blocked_first": self.recipe.blocked_first,
+            "evidence": list(self.recipe.evidence),
             "knowledge": self.knowledge.header(),
             "card": dict(self.card),
         }
@@ -144,6 +197,9 @@ class Cascade:
             sequence=header["sequence"],
             rescorer=header.get("rescorer", "trees"),
             families=frozenset(header["families"]),
+            filtered=header.get("filtered", False),
+            blocked_first=header.get("blocked_first", False),
+            evidence=tuple(header.get("evidence", ())),
         )
         rescorers = {
             label: RESCORERS[recipe.rescorer].from_arrays(own)
@@ -181,14 +237,14 @@ def _fit_sequence(
         recipe.labels,
         lists,
         annotator=recipe.annotator,
-        n_folds=min(N_KNOWLEDGE_FOLDS, len(documents)),
+        n_folds=min(recipe.n_parts, len(documents)),
         seed=recipe.seed,
     )
     axis, tag = recipe.tagged_tokens(documents)
     encoded = encode(view_tokens(axis, known, fold, families=recipe.families))
     tokens = TaggedTokens(encoded, tag, axis.first_token, recipe.tags)
     model = SEQUENCES[recipe.sequence]
-    how = model.usual
+    how = replace(model.usual, kept=recipe.kept)
     if recipe.n_rounds is not None:
         how = replace(how, n_rounds=recipe.n_rounds)
     return knowledge, model.fit(tokens, how)
@@ -196,13 +252,15 @@ def _fit_sequence(
 
 def _fit_rescorers(
     documents: Documents, recipe: Recipe, lists: Lists, watch: Say
-) -> dict[str, BoostedTrees | SteppedLogistic]:
+) -> dict[str, BoostedTrees | LinearLogistic]:
     third = folds_of(len(documents), N_THIRDS, seed=recipe.seed + 1)
     values, right, label = [], [], []
     for number in range(N_THIRDS):
         watch(f"sequence model {number + 1} of {N_THIRDS} for the rescorer")
         rest, unseen = held_out(documents, third, number)
         first_stages = Cascade(recipe, *_fit_sequence(rest, recipe, lists), {})
+        if CORPUS in recipe.evidence:
+            first_stages = replace(first_stages, corpus=first_stages.evidence_in(unseen))
         axis, lattice, candidates = first_stages.lattice_candidates(unseen)
         described = first_stages.rescoring_features(unseen, axis, lattice, candidates)
         values.append(described.values)
@@ -212,7 +270,7 @@ def _fit_rescorers(
     watch("rescorer")
     all_values, all_right = np.concatenate(values), np.concatenate(right)
     all_labels = np.concatenate(label)
-    rescorers: dict[str, BoostedTrees | SteppedLogistic] = {}
+    rescorers: dict[str, BoostedTrees | LinearLogistic] = {}
     fit = RESCORERS[recipe.rescorer].fit
     for code, name in enumerate(recipe.labels):
         rows = all_labels == code

@@ -8,7 +8,12 @@ import numpy as np
 
 from vermeil.arrays import Flags
 from vermeil.document import Document, Span
-from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates
+from vermeil.recognise.sequence.candidates import (
+    THRESHOLD,
+    Candidates,
+    blocked_by,
+    without_overlaps,
+)
 from vermeil.recognise.tokens.axis import TokenAxis
 
 BATCH = 200
@@ -17,10 +22,29 @@ BATCH = 200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedNames:
-    """Candidates of a batch of documents, and where their tokens lie."""
+    """Candidates of a batch of documents, and where their tokens lie.
+
+    ``blocked`` tells which overlap surer ones, where that was settled before they were rescored.
+    """
 
     axis: TokenAxis
     candidates: Candidates
+    blocked: Flags | None = None
+
+    @property
+    def is_blocked(self) -> Flags:
+        """Which candidates overlap surer ones."""
+        if self.blocked is not None:
+            return self.blocked
+        overlapped: Flags = blocked_by(self.candidates) >= 0
+        return overlapped
+
+    def apart(self, threshold: float = 0.0) -> Candidates:
+        """Keep the candidates so sure that overlap no surer one."""
+        sure = self.candidates.confidence >= threshold
+        if self.blocked is not None:
+            return self.candidates.keep(sure & ~self.blocked)
+        return without_overlaps(self.candidates.keep(sure))
 
     def spans(self, number: int, candidates: Candidates, *, shift: int = 0) -> list[Span]:
         """Return candidates of one document as spans, ``shift`` characters further on."""

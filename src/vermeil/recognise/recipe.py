@@ -6,7 +6,9 @@ from typing import Any, TypeAlias
 
 from vermeil.arrays import Ints
 from vermeil.document import Document
-from vermeil.recognise.features.rows import FAMILIES
+from vermeil.recognise.features.paper_features import PAPER
+from vermeil.recognise.features.views import FAMILIES
+from vermeil.recognise.rescoring.features import USUAL
 from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.tokens.tag_set import TagSet
 
@@ -15,6 +17,9 @@ Documents: TypeAlias = Sequence[Document]
 Say: TypeAlias = Callable[[str], None]
 """Is told what is being trained."""
 
+EVEN = 0.5
+"""The confidence from which on a name is more likely than not."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
@@ -22,7 +27,13 @@ class Recipe:
 
     ``sequence`` names the model in the middle of a cascade, one of SEQUENCES; ``rescorer`` the
     last, one of RESCORERS or NO_RESCORER. ``families`` of features can be left out, to see what
-    they are worth.
+    they are worth; PAPER_FAMILIES are those of the paper, for rescorer and preclassifier, too.
+
+    A share of the features may be ``kept``, the most telling ones. What is known to the features of
+    a document is learned from the other of ``n_parts`` parts of the documents. Candidates may be
+    ``filtered`` by rules. Which of them overlap surer ones may be settled before they are rescored
+    (``blocked_first``). ``threshold`` is the confidence that a name needs unless told.
+    ``evidence`` are the families of features that the rescorer has beside its first.
 
     A share of the names that are given may be ``withheld`` from training, though the model has them
     in the end. Where the annotation was made with the list, every name stands in it, and without
@@ -35,9 +46,20 @@ class Recipe:
     sequence: str = "crf"
     rescorer: str = "trees"
     families: frozenset[str] = FAMILIES
+    kept: float = 1.0
+    n_parts: int = 4
+    filtered: bool = False
+    blocked_first: bool = False
+    threshold: float = EVEN
+    evidence: tuple[str, ...] = USUAL
     n_rounds: int | None = None
     seed: int = 0
     withheld: float = 0.0
+
+    @property
+    def like_paper(self) -> bool:
+        """Whether tokens and candidates are described as in the paper."""
+        return PAPER in self.families
 
     @property
     def tags(self) -> TagSet:
@@ -59,12 +81,17 @@ class Recipe:
 
     def header(self) -> dict[str, Any]:
         """Return what a model of any kind keeps of its recipe, as JSON can hold it."""
-        return {"labels": list(self.labels), "tokeniser": self.tokeniser}
+        return {
+            "labels": list(self.labels),
+            "tokeniser": self.tokeniser,
+            "threshold": self.threshold,
+        }
 
     @classmethod
     def from_header(cls, header: Mapping[str, Any]) -> "Recipe":
         """Make of a header the recipe that a model keeps; the rest is as usual."""
-        return cls(tuple(header["labels"]), tokeniser=header["tokeniser"])
+        labels, threshold = tuple(header["labels"]), header.get("threshold", EVEN)
+        return cls(labels, tokeniser=header["tokeniser"], threshold=threshold)
 
 
 def silent(step: str) -> None:

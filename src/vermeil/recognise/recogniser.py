@@ -94,3 +94,5 @@ def load(path: Path) -> Recogniser:
         return RECOGNISERS[name].made_by.from_arrays(header, arrays)
     except KeyError as error:
         raise FormatError(path, None, f"is damaged: it lacks {error}") from None
+    except ValueError as error:
+        raise FormatError(path, None, f"cannot be used: {error}") from None

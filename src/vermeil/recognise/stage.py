@@ -1,7 +1,7 @@
 """``tag`` as a stage: a model finds names in documents."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.models import path_of
+from vermeil.recognise.rescoring.corpus_evidence import CorpusEvidence
 from vermeil.runs.fingerprints import State, state_of
 from vermeil.runs.stages import Stage
 
 if TYPE_CHECKING:
+    from vermeil.recognise.cascade import Cascade
     from vermeil.recognise.recogniser import Recogniser
+    from vermeil.recognise.whole_sequences import SequenceTagger
 
 
 @dataclass(slots=True)
@@ -35,9 +38,10 @@ class TagStage(Stage[None, "Recogniser", Tagged], frozen=True):
 
     model: str
     layer: str
-    threshold: float = 0.5
+    threshold: float | None = None
     overlaps: bool = False
     standard: bool = False
+    n_best: int = 0
 
     def files(self) -> list[str]:
         """Name the file of the model."""
@@ -48,6 +52,10 @@ class TagStage(Stage[None, "Recogniser", Tagged], frozen=True):
         path = path_of(self.model)
         return _loaded(state_of(str(path)), path.absolute())
 
+    def asked_of(self, model: "Recogniser") -> float:
+        """Tell the confidence that a name needs: what was told, else what the model asks."""
+        return model.recipe.threshold if self.threshold is None else self.threshold
+
     def nothing(self) -> Tagged:
         """Count from the beginning."""
         return Tagged()
@@ -55,30 +63,112 @@ class TagStage(Stage[None, "Recogniser", Tagged], frozen=True):
     def decide(
         self, documents: Iterator[Document], known: "Recogniser", sums: Tagged
     ) -> Iterator[Document]:
-        """Find names, with or without the distributions of their boundaries."""
-        from vermeil.recognise.tagging import tag
-
-        for document in tag(
-            known,
-            self._fresh(documents),
-            name=self.layer,
-            threshold=self.threshold,
-            overlaps=self.overlaps,
-            standard=self.standard,
-        ):
+        """Find names, with or without the distributions of their boundaries, or the n best."""
+        for document in self._tagged(documents, known):
             sums.n_documents += 1
             sums.n_names += len(document.layers[self.layer])
             yield document
 
-    def _fresh(self, documents: Iterator[Document]) -> Iterator[Document]:
-        """Refuse documents that have the layer already."""
+    def _tagged(
+        self, documents: Iterator[Document], recogniser: "Recogniser"
+    ) -> Iterator[Document]:
+        from vermeil.recognise.tagging import tag
+        from vermeil.recognise.whole_sequences import sequence_layers, tag_sequences
+
+        if self.n_best:
+            fresh = self._fresh(documents, sequence_layers(self.layer, self.n_best))
+            tagger = _with_sequences(recogniser)
+            return tag_sequences(tagger, fresh, name=self.layer, n=self.n_best)
+        return tag(
+            recogniser,
+            self._fresh(documents, [self.layer]),
+            name=self.layer,
+            threshold=self.asked_of(recogniser),
+            overlaps=self.overlaps,
+            standard=self.standard,
+        )
+
+    def _fresh(self, documents: Iterator[Document], layers: list[str]) -> Iterator[Document]:
+        """Refuse documents that have such a layer already."""
         for document in documents:
-            if self.layer in document.layers:
-                raise UsageError(
-                    f"document {document.id!r} has a layer {self.layer!r} already; "
-                    "choose another --name"
-                )
+            for layer in layers:
+                if layer in document.layers:
+                    raise UsageError(
+                        f"document {document.id!r} has a layer {layer!r} already; "
+                        "choose another --name"
+                    )
             yield document
+
+
+class CorpusTagStage(Stage[CorpusEvidence, CorpusEvidence, Tagged], frozen=True):
+    """The same in two passes: what all documents say of a string is asked for each name."""
+
+    name: ClassVar[str] = "tag --corpus-wide"
+    observes: ClassVar[bool] = True
+    decides: ClassVar[bool] = True
+
+    model: str
+    layer: str
+    threshold: float | None = None
+    overlaps: bool = False
+    standard: bool = False
+
+    def files(self) -> list[str]:
+        """Name the file of the model."""
+        return self._alone.files()
+
+    def observe(self, items: Iterator[Document]) -> CorpusEvidence:
+        """Sum up what documents say of the strings in them."""
+        from vermeil.recognise.corpus_wide import gather
+
+        return gather(self._cascade, items)
+
+    def finish(self, seen: CorpusEvidence) -> CorpusEvidence:
+        """Keep what was seen."""
+        return seen
+
+    def nothing(self) -> Tagged:
+        """Count from the beginning."""
+        return Tagged()
+
+    def decide(
+        self, documents: Iterator[Document], known: CorpusEvidence, sums: Tagged
+    ) -> Iterator[Document]:
+        """Find names, knowing what all documents say."""
+        return self._alone.decide(documents, replace(self._cascade, corpus=known), sums)
+
+    @property
+    def _alone(self) -> TagStage:
+        return TagStage(self.model, self.layer, self.threshold, self.overlaps, self.standard)
+
+    @property
+    def _cascade(self) -> "Cascade":
+        from vermeil.recognise.corpus_wide import corpus_wide
+
+        return corpus_wide(self._alone.known(None))
+
+
+def check_n_best(n_best: int, *, overlaps: bool, standard: bool, corpus_wide: bool = False) -> None:
+    """Refuse a number of sequences below 0, and what goes with single names only."""
+    if n_best < 0:
+        raise UsageError(f"there is no number of sequences below 0, got {n_best}")
+    if n_best and (overlaps or standard or corpus_wide):
+        raise UsageError(
+            "sentences are read as a whole with --n-best, so leave out --overlaps, --standard, and "
+            "--corpus-wide"
+        )
+
+
+def _with_sequences(recogniser: "Recogniser") -> "SequenceTagger":
+    """Refuse recognisers that do not read a sentence as one sequence."""
+    from vermeil.recognise.whole_sequences import SequenceTagger
+
+    if not isinstance(recogniser, SequenceTagger):
+        raise UsageError(
+            "this model does not read sentences as one sequence of tags, so it has no best ones; "
+            "use a cascade, an hmm or a crf, or leave --n-best out"
+        )
+    return recogniser
 
 
 @lru_cache(maxsize=1)

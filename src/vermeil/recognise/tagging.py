@@ -6,7 +6,7 @@ from dataclasses import replace
 from vermeil.document import Centroid, Document, Span, Standard
 from vermeil.recognise.placed_names import Finder, PlacedNames
 from vermeil.recognise.sequence.boundary_standard import boundary_standard
-from vermeil.recognise.sequence.candidates import THRESHOLD, without_overlaps
+from vermeil.recognise.sequence.candidates import THRESHOLD
 from vermeil.recognise.tokens.stretches import batches
 
 
@@ -33,8 +33,8 @@ def tag(
     least = THRESHOLD if standard else threshold
     for batch in batches(documents):
         names = finder.find([stretch.own for stretch in batch], threshold=least)
-        sure = names.candidates.keep(names.candidates.confidence >= threshold)
-        kept = sure if overlaps else without_overlaps(sure)
+        sure = names.candidates.confidence >= threshold
+        kept = names.candidates.keep(sure) if overlaps else names.apart(threshold)
         for number, stretch in enumerate(batch):
             spans += names.spans(number, kept, shift=stretch.start)
             if standard:

@@ -124,6 +124,11 @@ def votes(data: TextData) -> Section:
     )
 
 
+def plain_page(title: str, sections: Sequence[Section]) -> str:
+    """Make a page of these sections, with no texts."""
+    return _page(title, sections, None)
+
+
 def bare_page(title: str, sections: Sequence[Section], data: TextData | None = None) -> str:
     """Make a page of these sections only, for a notebook."""
     return _page(title, sections, data, with_head=False)

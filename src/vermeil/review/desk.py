@@ -7,13 +7,16 @@ opinion; an adjudicator sees the names of all who are done. Offsets count code p
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from vermeil.consensus import voting
 from vermeil.consensus.all_hearts import every_heart
-from vermeil.document import ALTERNATIVES, Document
+from vermeil.consensus.reliability import Reliability
+from vermeil.document import ALTERNATIVES, Centroid, Document, Standard
 from vermeil.review.decisions import layers_of
 from vermeil.review.history import ADJUDICATED, seen_by, work_on, works_on
-from vermeil.review.importing import learned_reliability
+from vermeil.review.importing import learned_reliability, scope_of
 from vermeil.review.queue import FEWEST
 from vermeil.review.store import Store
+from vermeil.scope import Scope
 from vermeil.vote_view.lanes import VoteView, vote_view
 
 
@@ -21,12 +24,17 @@ def on_desk(store: Store, layer: str, number: int) -> dict[str, Any]:
     """Collect everything the page needs to work on a document."""
     content = store.document(number)
     shown = seen_by(store, layer, number, content)
-    view = _view(store, layer, shown)
+    scope = Scope() if layer == ADJUDICATED else scope_of(store)
+    view = _view(store, layer, shown, scope)
     return {
         "number": number,
         "id": content.id,
         "text": content.text,
         "hearts": view.hearts,
+        "looked": [
+            sum(scope.looks_for(lane.annotator, heart.label, shown) for lane in view.lanes)
+            for heart in view.hearts
+        ],
         "lanes": [*view.lanes, *_alternatives(store, layer, number)],
         "wave": list(_runs(view.wave)),
         "remarks": list(_remarks(store, layer, number)),
@@ -41,11 +49,28 @@ def labels_of(store: Store) -> list[str]:
     return [label for (label,) in rows]
 
 
-def _view(store: Store, layer: str, shown: Document) -> VoteView:
+def _view(store: Store, layer: str, shown: Document, scope: Scope) -> VoteView:
     learned = None if layer == ADJUDICATED else learned_reliability(store)
-    if learned is None or len(learned.annotators) < FEWEST:
-        return vote_view(shown)
-    return vote_view(shown, standard=every_heart([shown], learned=learned)[0])
+    if learned is not None and len(learned.annotators) < FEWEST:
+        learned = None
+    return vote_view(shown, standard=_hearts(shown, scope, learned))
+
+
+def _hearts(document: Document, scope: Scope, learned: Reliability | None) -> Standard:
+    """Find all hearts; on each, only those are heard who look for its label."""
+    layers = voting(document).layers
+    labels_by_voters: dict[frozenset[str], set[str]] = {}
+    for label in {span.label for layer in layers.values() for span in layer}:
+        voters = frozenset(name for name in layers if scope.looks_for(name, label, document))
+        labels_by_voters.setdefault(voters, set()).add(label)
+    hearts: list[Centroid] = []
+    for voters, labels in labels_by_voters.items():
+        heard = {
+            name: tuple(span for span in layers[name] if span.label in labels) for name in voters
+        }
+        [found] = every_heart([document.replace(layers=heard, standards={})], learned=learned)
+        hearts += found
+    return tuple(sorted(hearts, key=lambda each: (each.start, -each.end, each.label)))
 
 
 def _alternatives(store: Store, layer: str, number: int) -> Iterator[dict[str, Any]]:

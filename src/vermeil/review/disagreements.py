@@ -1,8 +1,8 @@
 """A table of who differs where: a row a heart, a column an annotator or curator.
 
 A cell holds the marked string with its offsets, nothing where the annotator marked nothing, and –
-where the annotator did not look. Tab-separated; a cell that a spreadsheet would take for a formula
-is preceded by an apostrophe.
+where the annotator did not look, or not for that label. Tab-separated; a cell that a spreadsheet
+would take for a formula is preceded by an apostrophe.
 """
 
 import csv
@@ -16,6 +16,7 @@ from vermeil.document import Document, Span
 from vermeil.formats.files.sink import replacing
 from vermeil.review.decisions import layers_of
 from vermeil.review.history import works_on
+from vermeil.review.importing import scope_of
 from vermeil.review.store import Store
 
 HEAD = ("document", "start", "end", "label", "heart")
@@ -39,7 +40,8 @@ def write_disagreements(store: Store, path: Path) -> None:
 def disagreements(
     store: Store, annotators: Sequence[str], curators: Sequence[str]
 ) -> Iterator[list[str]]:
-    """Yield the rows on which not everybody who looked says the same."""
+    """Yield the rows on which not everybody who looked for that label says the same."""
+    scope = scope_of(store)
     for number, document in store.documents():
         decided = {
             curator: layers_of(work)[0]
@@ -50,6 +52,9 @@ def disagreements(
         layers += [decided.get(name) for name in curators]
         for start, end, label in _places(document, list(decided.values())):
             cells = [_cell(layer, start, end, label, document.text) for layer in layers]
+            for column, name in enumerate(annotators):
+                if not cells[column] and not scope.looks_for(name, label, document):
+                    cells[column] = NOT_LOOKED
             if len(set(cells) - {NOT_LOOKED}) > 1:
                 heart = document.text[start:end]
                 yield [document.id, str(start), str(end), label, heart, *cells]

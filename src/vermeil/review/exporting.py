@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from vermeil.consensus import Options, combine
+from vermeil.consensus.centroids import Settings
 from vermeil.consensus.methods import BATCH
 from vermeil.document import ALTERNATIVES, Document, Layer, Span
 from vermeil.errors import UnknownNameError, UsageError
@@ -120,7 +121,7 @@ def as_standard(documents: Iterable[Document], name: str) -> Iterator[Document]:
     Each layer has one vote for a name, shared out equally among the spans it finds acceptable.
     """
     stream = iter(documents)
-    options = Options(by_confidence=True)
+    options = Options(Settings(levels=False), by_confidence=True)  # what is acceptable overlaps
     while batch := list(islice(stream, BATCH)):
         voters = [document.replace(layers=_shared_votes(document)) for document in batch]
         for found in combine(voters, by="centroids", name=f"{name} ", options=options):

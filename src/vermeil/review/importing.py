@@ -7,7 +7,7 @@ its place in the queue.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import islice
@@ -25,7 +25,11 @@ from vermeil.review.history import recount
 from vermeil.review.queue import rank
 from vermeil.review.store import Store, decoded, encoded, set_setting
 from vermeil.review.voices import Voices, unpacked
+from vermeil.scope import Scope, scope_in
 from vermeil.shown import Brief
+
+SCOPE = "scope"
+"""The setting that says who looks for what."""
 
 IN_ORDER = "in order"
 """The setting that says no between storing and ranking, so that a broken import is noticed."""
@@ -54,15 +58,31 @@ class Imported(Brief):
             self.refused.append(line)
 
 
-def import_documents(store: Store, documents: Iterable[Document]) -> Imported:
-    """Bring documents in and put everything in order. Memory does not grow with their number."""
+def import_documents(
+    store: Store,
+    documents: Iterable[Document],
+    told: Mapping[str, frozenset[str]] | None = None,
+) -> Imported:
+    """Bring documents in and put everything in order. Memory does not grow with their number.
+
+    ``told`` is what annotators look for, where it is not just the labels that they use.
+    """
     done = Imported()
+    _hear_again(store)
     stream = iter(documents)
     while batch := list(islice(stream, BATCH)):
         _store(store, batch, done)
+    if told:
+        _tell(store, told)
     if store.setting(IN_ORDER) == "no":
         put_in_order(store)
     return done
+
+
+def scope_of(store: Store) -> Scope:
+    """Return who looks for what; documents may say otherwise."""
+    raw = store.setting(SCOPE)
+    return msgspec.json.decode(raw, type=Scope) if raw else Scope()
 
 
 def put_in_order(store: Store) -> None:
@@ -139,22 +159,61 @@ def _store(store: Store, batch: Sequence[Document], done: Imported) -> None:
         )
         if new or changed:
             set_setting(connection, IN_ORDER, "no")
-            _hear(connection, new | changed)
+            _count_labels(connection, _hear(store, connection, new | changed))
             recount(store, connection, changed)
 
 
-def _hear(connection: sqlite3.Connection, documents: dict[int, Document]) -> None:
-    """Keep the votes on documents that are new or have new annotators, and count labels."""
+def _tell(store: Store, told: Mapping[str, frozenset[str]]) -> None:
+    """Keep what is said of annotators, and rank everything by it."""
+    before = scope_of(store)
+    scope = before.within(told).checked()
+    if scope != before:
+        with store.writing() as connection:
+            set_setting(connection, SCOPE, _scope_as_json(scope))
+            set_setting(connection, IN_ORDER, "no")
+
+
+def _hear_again(store: Store) -> None:
+    """Hear documents of files that were made before the labels of hearts were kept."""
+    while True:
+        with store.writing() as connection:
+            found = connection.execute(
+                "SELECT number, content FROM documents WHERE number IN "
+                "(SELECT document FROM ranks WHERE hearts IS NULL LIMIT ?)",
+                (BATCH,),
+            ).fetchall()
+            if not found:
+                return
+            _hear(store, connection, {number: decoded(content) for number, content in found})
+            set_setting(connection, IN_ORDER, "no")
+
+
+def _hear(
+    store: Store, connection: sqlite3.Connection, documents: dict[int, Document]
+) -> SpanTable:
+    """Keep the votes on documents that are new or have new annotators, and who uses what."""
     table = SpanTable.from_documents(map(voting, documents.values()))
     annotators = msgspec.json.encode(table.annotators).decode()
+    voices = Voices.of(table)
+    hearts = [
+        msgspec.json.encode((labels, _listed(scope_in(document)))).decode()
+        for labels, document in zip(voices.labels_by_document(), documents.values(), strict=True)
+    ]
     connection.executemany(
-        "INSERT INTO ranks (document, annotators, voices) VALUES (?, ?, ?) ON CONFLICT (document) "
-        "DO UPDATE SET annotators = excluded.annotators, voices = excluded.voices",
+        "INSERT INTO ranks (document, annotators, voices, hearts) VALUES (?, ?, ?, ?) "
+        "ON CONFLICT (document) DO UPDATE SET annotators = excluded.annotators, "
+        "voices = excluded.voices, hearts = excluded.hearts",
         [
-            (number, annotators, packed)
-            for number, packed in zip(documents, Voices.of(table).packed(), strict=True)
+            (number, annotators, packed, labels)
+            for number, packed, labels in zip(documents, voices.packed(), hearts, strict=True)
         ],
     )
+    scope = scope_of(store) + Scope.of(documents.values())
+    set_setting(connection, SCOPE, _scope_as_json(scope))
+    return table
+
+
+def _count_labels(connection: sqlite3.Connection, table: SpanTable) -> None:
     counts = np.bincount(table.label, minlength=len(table.labels)).tolist()
     connection.executemany(
         "INSERT INTO labels VALUES (?, ?) ON CONFLICT (label) DO UPDATE SET n = n + excluded.n",
@@ -182,24 +241,50 @@ def _difference(before: Document, after: Document) -> str:
 
 
 def _all_voices(store: Store) -> Iterator[tuple[list[int], Voices]]:
-    """Yield the votes on all documents, many at a time, those with the same annotators together."""
-    place = 0
+    """Yield the votes on all documents, many at a time, those with the same annotators together.
+
+    Only those have looked who look for the label of a heart.
+    """
+    place, scope = 0, scope_of(store)
     while True:
         with store.reading() as connection:
             rows = connection.execute(
-                "SELECT document, annotators, voices FROM ranks WHERE document > ? "
+                "SELECT document, annotators, voices, hearts FROM ranks WHERE document > ? "
                 "ORDER BY document LIMIT ?",
                 (place, CHUNK),
             ).fetchall()
         if not rows:
             return
         place = rows[-1][0]
-        by_annotators: dict[str, list[tuple[int, bytes]]] = {}
-        for number, annotators, packed in rows:
-            by_annotators.setdefault(annotators, []).append((number, packed))
+        by_annotators: dict[str, list[_Heard]] = {}
+        for number, annotators, packed, hearts in rows:
+            labels, said = _HEARTS.decode(hearts)
+            heard = _Heard(number, packed, labels, said)
+            by_annotators.setdefault(annotators, []).append(heard)
         for annotators, some in by_annotators.items():
             names = tuple(msgspec.json.decode(annotators))
-            yield [number for number, _ in some], unpacked(names, [packed for _, packed in some])
+            voices = unpacked(names, [each.packed for each in some], (each.labels for each in some))
+            scopes = [scope.within(each.said) for each in some]
+            yield [each.number for each in some], voices.within(scopes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """What is kept of a document: its votes, the labels of its hearts, and its own scope."""
+
+    number: int
+    packed: bytes
+    labels: list[str]
+    said: dict[str, frozenset[str]]
+
+
+def _listed(scope: Mapping[str, frozenset[str]]) -> dict[str, list[str]]:
+    return {name: sorted(labels) for name, labels in sorted(scope.items())}
+
+
+def _scope_as_json(scope: Scope) -> str:
+    kept = {"used": _listed(scope.used), "told": _listed(scope.told)}
+    return msgspec.json.encode(kept).decode()
 
 
 def _as_json(learned: Reliability) -> str:
@@ -218,3 +303,6 @@ def _as_json(learned: Reliability) -> str:
         ],
     }
     return msgspec.json.encode(data).decode()
+
+
+_HEARTS = msgspec.json.Decoder(tuple[list[str], dict[str, frozenset[str]]])

@@ -102,7 +102,7 @@ def agreement_for(store: Store) -> dict[str, Any]:
     if found is None:
         return {"pairs": [], "n_documents": 0}
     return {
-        "n_documents": len(found.documents),
+        "n_documents": found.n_documents,
         "exact": _defined(found.exact),
         "alpha": _defined(found.alpha),
         "fleiss": _defined(found.fleiss),

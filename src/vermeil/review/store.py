@@ -178,6 +178,11 @@ def _first_schema(connection: sqlite3.Connection) -> None:
     set_setting(connection, "name", secrets.token_hex(8))
 
 
+def _labels_of_hearts(connection: sqlite3.Connection) -> None:
+    """Keep the labels of hearts beside the votes; what has none is heard again (``importing``)."""
+    connection.execute("ALTER TABLE ranks ADD COLUMN hearts TEXT")
+
+
 _TABLES = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -242,7 +247,7 @@ CREATE TABLE accounts (name TEXT PRIMARY KEY, password TEXT NOT NULL) WITHOUT RO
 CREATE TABLE ended_sessions (session TEXT PRIMARY KEY, until REAL NOT NULL) WITHOUT ROWID
 """
 
-MIGRATIONS: list[Callable[[sqlite3.Connection], None]] = [_first_schema]
+MIGRATIONS: list[Callable[[sqlite3.Connection], None]] = [_first_schema, _labels_of_hearts]
 """Each brings the file from the version of its place to the next."""
 
 _DECODER = msgspec.json.Decoder(DocumentRow)

@@ -5,8 +5,9 @@ document would teach follows from the same; so these few bytes stand for the doc
 order of the whole queue reads no text.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from vermeil.arrays import Flags, Ints
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.evidence import NOT_THERE, gather, ranked
 from vermeil.consensus.reliability import Patterns, Rows
+from vermeil.scope import Scope
 from vermeil.shown import Brief
 
 Ranks = NDArray[np.int8]
@@ -25,7 +27,8 @@ class Voices(Brief):
     """The votes of several documents: a row a heart, a column an annotator.
 
     ``left`` and ``right`` hold the rank of the boundary of each who voted, NOT_THERE of the others.
-    ``document`` numbers the documents from 0, of which there are ``n_documents``.
+    ``document`` numbers the documents from 0, of which there are ``n_documents``. ``labels`` are
+    those of the hearts.
     """
 
     annotators: tuple[str, ...]
@@ -34,6 +37,7 @@ class Voices(Brief):
     left: Ranks
     right: Ranks
     looked: Flags
+    labels: tuple[str, ...]
 
     @staticmethod
     def of(table: SpanTable) -> "Voices":
@@ -46,6 +50,7 @@ class Voices(Brief):
             left=ranked(evidence.left),
             right=ranked(evidence.right),
             looked=evidence.looked,
+            labels=tuple(table.labels[group] for group in evidence.hearts.group.tolist()),
         )
 
     @property
@@ -53,6 +58,23 @@ class Voices(Brief):
         """Who has a name that contains the heart."""
         voted: Flags = self.left != NOT_THERE
         return voted
+
+    def within(self, scopes: Sequence[Scope]) -> "Voices":
+        """Let only those have looked who look for the label of a heart; a scope a document."""
+        place: dict[tuple[int, str], int] = {}
+        looks: list[list[bool]] = []
+        kind: list[int] = []
+        for document, label in zip(self.document.tolist(), self.labels, strict=True):
+            scope = scopes[document]
+            key = id(scope), label  # to compare whole scopes for every heart would take long
+            if key not in place:
+                place[key] = len(looks)
+                looks.append([scope.looks_for(name, label) for name in self.annotators])
+            kind.append(place[key])
+        if not kind:
+            return self
+        looked: Flags = self.looked & np.array(looks, dtype=bool)[kind]
+        return replace(self, looked=looked | self.voted)
 
     def patterns(self) -> Patterns:
         """Count equal rows, to learn from."""
@@ -68,8 +90,17 @@ class Voices(Brief):
         cuts = np.searchsorted(self.document[order], np.arange(1, self.n_documents))
         return [part.tobytes() for part in np.split(rows[order], cuts)]
 
+    def labels_by_document(self) -> list[list[str]]:
+        """List the labels of the hearts of each document, in the order of ``packed``."""
+        labels: list[list[str]] = [[] for _ in range(self.n_documents)]
+        for document, label in zip(self.document.tolist(), self.labels, strict=True):
+            labels[document].append(label)
+        return labels
 
-def unpacked(annotators: tuple[str, ...], packed: Sequence[bytes]) -> Voices:
+
+def unpacked(
+    annotators: tuple[str, ...], packed: Sequence[bytes], labels: Iterable[Sequence[str]]
+) -> Voices:
     """Put the bytes of several documents with the same annotators together again."""
     width = 3 * len(annotators)
     n_hearts = [len(each) // width if width else 0 for each in packed]
@@ -83,4 +114,5 @@ def unpacked(annotators: tuple[str, ...], packed: Sequence[bytes]) -> Voices:
         left=left,
         right=right,
         looked=looked.astype(bool),
+        labels=tuple(chain.from_iterable(labels)),
     )

@@ -137,7 +137,7 @@ def _streamed(job: Job[Seen, Known, Sums], watch: Watch | None) -> Iterator[Done
     stage, target = job.stage, job.target
     streaming = Streaming(stage, job.source, ledger=job.ledger, watch=watch)
     if target is None or not stage.decides:
-        yield Done(streaming.known, stage.nothing())
+        yield Done(streaming.known, _counted(streaming))
         return
     if target.is_folder and target.format is None:
         raise UsageError(
@@ -152,6 +152,16 @@ def _streamed(job: Job[Seen, Known, Sums], watch: Watch | None) -> Iterator[Done
         assert streaming.sums is not None, "documents were counted on their way"
         sums = streaming.sums
     yield Done(streaming.known, sums, format=format)
+
+
+def _counted(streaming: Streaming[Seen, Known, Sums]) -> Sums:
+    """Decide without writing, where a stage has nothing else to give than what it counts."""
+    if streaming.stage.observes:
+        return streaming.stage.nothing()
+    for _ in streaming.documents():
+        pass
+    assert streaming.sums is not None, "documents were counted on their way"
+    return streaming.sums
 
 
 def _write_layers(streaming: Streaming[Seen, Known, Sums], target: Target) -> Sums:

@@ -73,9 +73,12 @@ class Task(msgspec.Struct, frozen=True):
         return Path(self.folder) / self.step / f"{self.number:06}.npz"
 
     def write(self, documents: Iterable[Document], ledger: Ledger) -> None:
-        """Write the documents that come of the shard."""
+        """Write the documents that come of the shard; without a target they are but counted."""
         output = self.output
-        assert output is not None, f"the step {self.step} writes no documents"
+        if output is None:
+            for _ in documents:
+                pass
+            return
         path = output.path(self.number)
         write(
             documents,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING as _TYPE_CHECKING
 from vermeil.lazy import lazily as _lazily
 
 if _TYPE_CHECKING:
-    from vermeil.scoring.agreement import Agreement, LeftOut, Pair, agree
+    from vermeil.scoring.agreement import Agreement, LabelAgreement, LeftOut, Pair, agree
     from vermeil.scoring.counts import Counts
     from vermeil.scoring.gold.auditing import Audit, audit
     from vermeil.scoring.kappa import cohen, fleiss, krippendorff
@@ -48,6 +48,7 @@ __all__ = [
     "Counts",
     "Instance",
     "Interval",
+    "LabelAgreement",
     "LeftOut",
     "Offender",
     "Pair",

@@ -51,13 +51,6 @@ class Units(Brief):
         """How many pairs each combination has."""
         return np.bincount(self.unit, self.n, len(self.category)).astype(np.float64)
 
-    def by_document(self, n_documents: int) -> Floats:
-        """Count by document and combination, a row and a column each; rows add up to ``weight``."""
-        n_units = len(self.category)
-        cell = self.document * n_units + self.unit
-        counts = np.bincount(cell, self.n, n_documents * n_units).astype(np.float64)
-        return counts.reshape(n_documents, n_units)
-
 
 def character_pairs(batch: ScoringBatch) -> Units:
     """Count the character pairs of all texts by what the annotators say of them."""
@@ -139,6 +132,29 @@ def _disagreement(
     return differing, (used * (total[..., None] - used)).sum(axis=-1), total
 
 
+def flattened(begin: Ints, stop: Ints, label: Ints) -> tuple[Ints, Ints, Ints]:
+    """Cut stretches so that they lie apart, in order; where some overlap, one of them decides.
+
+    >>> begin, stop, label = flattened(np.array([3, 0]), np.array([5, 9]), np.array([1, 0]))
+    >>> begin.tolist(), stop.tolist(), label.tolist()
+    ([0], [9], [0])
+    """
+    order = np.argsort(begin, kind="stable")
+    if not _overlap(begin[order], stop[order]):
+        return begin[order], stop[order], label[order]
+    edge = _distinct([begin, stop])
+    order = _by_rank(begin, stop, label)
+    low, high = np.searchsorted(edge, begin[order]), np.searchsorted(edge, stop[order])
+    winner = _painted(low, high, len(edge) - 1)
+    # A stretch of one label may lie on both sides of an edge; it stays whole.
+    new = np.append(True, winner[1:] != winner[:-1])
+    first = np.flatnonzero(new)
+    end = np.append(first[1:], len(winner))
+    some = winner[first] > 0
+    first, end = first[some], end[some]
+    return edge[first], edge[end], label[order[winner[first] - 1]]
+
+
 def _stretches(names: Names, before: Ints) -> tuple[Ints, Ints, Ints]:
     """Find the pairs that names contain, half-open, and their labels."""
     begin, stop = before[names.pieces.start], before[names.pieces.end] - 1
@@ -149,11 +165,21 @@ def _stretches(names: Names, before: Ints) -> tuple[Ints, Ints, Ints]:
 def _categories(begin: Ints, stop: Ints, label: Ints, edge: Ints) -> Ints:
     """Say what one annotator's names make of each stretch between two edges."""
     order = np.argsort(begin, kind="stable")
-    if (begin[order[1:]] < np.maximum.accumulate(stop[order])[:-1]).any():
-        order = np.lexsort((-label, -begin, stop - begin))
+    if _overlap(begin[order], stop[order]):
+        order = _by_rank(begin, stop, label)
     low, high = np.searchsorted(edge, begin[order]), np.searchsorted(edge, stop[order])
     winner = _painted(low, high, len(edge) - 1)
     return np.concatenate(([NO_NAME], label[order] + 1))[winner]
+
+
+def _overlap(begin: Ints, stop: Ints) -> bool:
+    """Tell whether any stretches overlap, of those in order of where they begin."""
+    return bool((begin[1:] < np.maximum.accumulate(stop)[:-1]).any()) if len(begin) else False
+
+
+def _by_rank(begin: Ints, stop: Ints, label: Ints) -> Ints:
+    """Put what decides last: the longest, of equals the first, then the first label."""
+    return np.lexsort((-label, -begin, stop - begin))
 
 
 def _painted(low: Ints, high: Ints, size: int) -> Ints:

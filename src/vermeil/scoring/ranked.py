@@ -3,12 +3,12 @@
 What is right is decided elsewhere (by a view, or by the caller); here predictions are taken from
 the surest down. Predictions of equal confidence are one step: no threshold can part them.
 
-* Average precision is the sum over steps of precision times the gain in recall; names that are
+* Average precision (AP) is the sum over steps of precision times the gain in recall; names that are
   never found keep recall below 1 and add nothing. This is the area under the stepped curve that
-  Corbett and Copestake (2008) call MAP, and scikit-learn's ``average_precision_score`` but for the
-  names that no prediction is about.
-* Mean average precision averages it over documents (each a ranking of its own) or over labels;
-  those without a name in the standard have none and are left out.
+  Corbett and Copestake (2008) call MAP though nothing is averaged over, and scikit-learn's
+  ``average_precision_score`` but for the names that no prediction is about.
+* Mean average precision (MAP) averages it over documents (each a ranking of its own) or over
+  labels; those without a name in the standard have none and are left out.
 * Recall at a precision is the best recall of all thresholds that reach that precision, and
   precision at a recall the best precision of all that reach that recall; NaN where none does.
 """
@@ -52,6 +52,13 @@ class Ranking(Brief):
     def f1(self) -> Floats:
         """F1 at each threshold."""
         return f1(self.pooled)
+
+    @property
+    def greatest_recall(self) -> float:
+        """Recall of everything that was predicted; NaN where the standard is empty."""
+        if not self.n_wanted:
+            return nan
+        return float(self.recall[-1]) if len(self.threshold) else 0.0
 
     @property
     def average_precision(self) -> float:

@@ -5,7 +5,7 @@ outputs and against gold, and Spearman's rho says how far the two rankings agree
 hand in the silver that judges it; leaving it out of that silver removes the advantage.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
@@ -19,6 +19,7 @@ from vermeil.arrays import Floats
 from vermeil.consensus import Options, combine
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UsageError
+from vermeil.scope import Scope
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.scores import score
 from vermeil.shown import Brief
@@ -74,13 +75,17 @@ class Comparison(Brief):
         return f"{len(self.standings):,} systems{rho}"
 
 
-def by_view(view: str) -> Scorer:
-    """Make the scorer that counts as a view of ``vermeil.scoring.scores`` does."""
+def by_view(view: str, told: Mapping[str, frozenset[str]] | None = None) -> Scorer:
+    """Make the scorer that counts as a view of ``vermeil.scoring.scores`` does.
+
+    Systems are scored on the labels they look for: those they use, or those ``told`` of them.
+    """
 
     def counts(
         documents: Sequence[Document], standard: str, systems: Sequence[str]
     ) -> dict[str, Counts]:
-        scores = score(documents, standard=standard, systems=systems)
+        scope = Scope.of(documents, told)
+        scores = score(documents, standard=standard, systems=systems, scope=scope)
         return {system: each.counts(view) for system, each in scores.items()}
 
     return counts
@@ -93,7 +98,7 @@ def compare_standards(
     systems: Sequence[str] | None = None,
     scorer: Scorer | None = None,
     gold_scorer: Scorer | None = None,
-    by: str = "hearts",
+    by: str = "people",
     options: Options | None = None,
 ) -> Comparison:
     """Score systems against silver made of them and against gold, and correlate.

@@ -1,18 +1,33 @@
 """``score`` as a stage: every system against the standard, in counts that add."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from itertools import islice
 from sys import maxsize
 from typing import ClassVar
 
+import msgspec
 import numpy as np
 
-from vermeil.document import Document
+from vermeil.document import ALTERNATIVES, Document, Layer
 from vermeil.runs.exact_sums import Mean
 from vermeil.runs.stages import Stage
-from vermeil.scoring.score_sums import NOBODY, ScoreSums, SystemSums
-from vermeil.scoring.scores import VIEWS, Scores, score
+from vermeil.scope import Scope
+from vermeil.scoring.gold.cores import count_overlapping
+from vermeil.scoring.pairing.given import SUPPORTS
+from vermeil.scoring.pairing.lens import narrows
+from vermeil.scoring.score_sums import (
+    NOBODY,
+    FlatSums,
+    ScoreSums,
+    SystemSums,
+    least_accepted,
+)
+from vermeil.scoring.scores import VIEWS, Scores, in_order, score, with_modal_spans
+from vermeil.scoring.token_accuracy import TagCounts, count_tokens
 from vermeil.scoring.view_sums import Confidences, ViewSums
+from vermeil.scoring.views.annotations import JudgedAnnotation, annotations
+from vermeil.scoring.views.centroid import Boundaries
 from vermeil.scoring.views.instances import Instance, Offender, offenders
 
 BATCH = 2000
@@ -22,7 +37,14 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
     """The layer that is the standard, and what is kept beside counts.
 
     ``against`` names a system to pair the others with, ``mistakes`` the view of which mistakes are
-    kept; ``ranked`` keeps confidences, ``listed`` the counts of every document.
+    kept; ``ranked`` keeps confidences, ``listed`` the counts of every document, ``annotated`` every
+    annotation with its boundary scores, and ``n_least`` those with the least accepted boundaries.
+    With ``referents``, names of the standard that share an id in a document are one entity. With
+    ``overlaps`` for ``alternatives``, overlapping names of a standard that marks no alternatives
+    anywhere are alternatives of each other; otherwise each is one of the ``names``. With a
+    ``tokeniser`` the tags of its tokens are counted, too.
+    ``scope`` says who looks for what; what they look for by the labels they use is known only when
+    all documents have been seen, so what comes of a first pass may ask for another (``in_scope``).
     """
 
     name: ClassVar[str] = "score"
@@ -34,6 +56,12 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
     mistakes: str | None = None
     ranked: bool = False
     listed: bool = False
+    annotated: bool = False
+    n_least: int = 0
+    referents: bool = False
+    overlaps: str = "names"
+    tokeniser: str | None = None
+    scope: Scope = Scope()
 
     def observe(self, items: Iterator[Document]) -> ScoreSums:
         """Score documents, BATCH at a time."""
@@ -46,6 +74,14 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
         """There is nothing to learn."""
         return seen
 
+    def in_scope(self, sums: ScoreSums) -> "ScoreStage | None":
+        """Return what is to be done again, now that the labels of everybody are known, or None."""
+        scope = Scope(sums.scope.used, self.scope.told).checked()
+        is_known = self.scope.used == scope.used
+        if is_known or not narrows(scope, self.standard):
+            return None
+        return msgspec.structs.replace(self, scope=scope)
+
     def sums_of(self, scores: Mapping[str, Scores]) -> dict[str, SystemSums]:
         """Sum up documents that were scored at once."""
         rival = None if self.against is None else scores[self.against]
@@ -53,21 +89,64 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
 
     def _sum_batch(self, batch: Sequence[Document]) -> ScoreSums:
         names = frozenset(name for each in batch for name in (*each.layers, *each.standards))
+        scope = Scope.of(batch)
         scored = [
             each
             for each in batch
             if self.standard in each.layers or self.standard in each.standards
         ]
         if not scored:
-            return ScoreSums(len(batch), names)
-        scored[0] = scored[0].replace(layers={**scored[0].layers, NOBODY: ()})
-        scores = score(scored, standard=self.standard, same_label=self.same_label)
-        nobody = scores[NOBODY]
-        rival = scores.get(self.against, nobody) if self.against is not None else None
+            return ScoreSums(len(batch), names, scope=scope)
+        # Whoever looks for less than everything is not charged like nobody where it is absent.
+        absent = {NOBODY, *(self.scope.used.keys() - names - {self.standard})}
+        silent: dict[str, Layer] = dict.fromkeys(sorted(absent), ())
+        scored[0] = scored[0].replace(layers={**scored[0].layers, **silent})
+        scores = self._scores(scored)
+        ids = tuple(each.id for each in scores[NOBODY].documents) if self.listed else ()
+        flat, n_overlapping = None, 0
+        if self.overlaps != "names" and self.standard + ALTERNATIVES not in names:
+            n_overlapping = sum(count_overlapping(each, self.standard) for each in scored)
+        if n_overlapping:
+            flat = FlatSums(*self._sum_all(self._scores(scored, flat=True), scored, absent))
+        sums = self._sum_all(scores, scored, absent)
+        return ScoreSums(len(batch), names, ids, *sums, flat, n_overlapping, scope)
+
+    def _scores(self, documents: Sequence[Document], *, flat: bool = False) -> dict[str, Scores]:
+        return score(
+            documents,
+            standard=self.standard,
+            same_label=self.same_label,
+            referents=self.referents,
+            flat=flat,
+            scope=self.scope,
+        )
+
+    def _sum_all(
+        self, scores: Mapping[str, Scores], documents: Sequence[Document], absent: Set[str]
+    ) -> tuple[dict[str, SystemSums], SystemSums]:
+        """Sum up all systems, and who found nothing; those that are ``absent`` did not look."""
+        rival = None
+        if self.against is not None:
+            rival = scores.get(self.against, scores[NOBODY])
         sums = {name: self._sum_system(each, rival) for name, each in scores.items()}
-        empty = sums.pop(NOBODY)
-        ids = tuple(each.id for each in nobody.documents) if self.listed else ()
-        return ScoreSums(len(batch), names, ids, sums, empty)
+        for name in absent:
+            sums[name] = replace(sums[name], n_absent=sums[name].n_documents)
+        if self.tokeniser is not None:
+            laid = in_order(with_modal_spans(each) for each in documents)
+            sums = {
+                name: replace(each, tags=self._count_tags(laid, scores[name]))
+                for name, each in sums.items()
+            }
+        return sums, sums.pop(NOBODY)
+
+    def _count_tags(self, documents: Sequence[Document], scores: Scores) -> TagCounts:
+        assert self.tokeniser is not None
+        strict, system = self.same_label is not False, scores.system
+        counted = (
+            count_tokens(each, system, self.standard, tokeniser=self.tokeniser, same_label=strict)
+            for each in scores.lens.narrowed(documents, (self.standard, system))
+        )
+        return sum(counted, TagCounts())
 
     def _sum_system(self, scores: Scores, rival: Scores | None) -> SystemSums:
         mistakes: dict[tuple[str, str, bool, str], Offender] = {}
@@ -78,9 +157,12 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
         if self.listed:
             listed = np.stack([scores.per_document(view) for view in VIEWS], axis=1)
         n_documents = len(scores.documents)
+        judged: tuple[JudgedAnnotation, ...] = ()
+        if self.annotated or self.n_least:
+            judged = tuple(annotations(scores))
         return SystemSums(
             n_documents=n_documents,
-            n_absent=n_documents if scores.system == NOBODY else scores.n_absent,
+            n_absent=scores.n_absent,
             views={
                 name: ViewSums.of(view, None if rival is None else rival.views[name])
                 for name, view in scores.views.items()
@@ -88,10 +170,19 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
             left=Mean.of(scores.boundaries.left),
             right=Mean.of(scores.boundaries.right),
             confused=scores.confusion.cells,
+            left_out=scores.left_out,
             confidences=Confidences.of(scores.views["exact"]) if self.ranked else None,
             mistakes=mistakes,
             listed=listed,
+            annotations=judged if self.annotated else least_accepted(judged, self.n_least),
+            n_least=None if self.annotated else self.n_least,
+            supports=_supports(scores.boundaries),
         )
+
+
+def _supports(boundaries: Boundaries) -> dict[str, int]:
+    counts = np.bincount(boundaries.support, minlength=len(SUPPORTS)).tolist()
+    return {name: n for name, n in zip(SUPPORTS, counts, strict=True) if name}
 
 
 def _key(first: Instance) -> tuple[str, str, bool, str]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from vermeil.runs.streaming import Streaming
 
 RATIOS = ("precision", "recall", "f1")
+LENGTHS = ("1", "2", "3", "4 or more")
 
 
 class CompiledLexicon(Tabled):
@@ -112,8 +113,8 @@ class MendedDocuments(Tabled):
         return len(self.documents)
 
     def blocks(self) -> Iterator[Block]:
-        """Yield what each round added."""
-        yield rounds_table(counted(len(self), "document"), self.rounds_done)
+        """Yield what each round added, and how long names are."""
+        yield from rounds_blocks(counted(len(self), "document"), self.rounds_done)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row a round."""
@@ -124,7 +125,7 @@ class MendedDocuments(Tabled):
         return {"documents": len(self), "rounds": list(self.rows())}
 
     def __repr__(self) -> str:
-        n = counted(len(self.rounds_done), "round")
+        n = counted(max(0, len(self.rounds_done) - 1), "round")
         return f"<MendedDocuments: {counted(len(self), 'document')}, {n}>"
 
 
@@ -172,13 +173,25 @@ def labelled_table(labelled: "Labelled") -> Table:
     return Table(f"{labelled.n_documents:,} documents", columns, rows)
 
 
-def rounds_table(title: str, rounds: "Iterable[Round]") -> Table:
-    """List what each round added."""
+def rounds_blocks(title: str, rounds: "Sequence[Round]") -> Iterator[Block]:
+    """List what each round added (Figure 7), and how long names are (Figure 9)."""
     rows = [
         [each.number, each.n_tokens, each.n_names, each.n_added, f"{each.f1:.3f}"]
         for each in rounds
     ]
-    return Table(title, ["round", "tokens", "names", "added", "F1"], rows)
+    yield Table(title, ["round", "tokens", "names", "added", "F1"], rows)
+    if rounds:
+        yield ""
+        yield lengths_table(rounds[-1])
+
+
+def lengths_table(last: "Round") -> Table:
+    """Tell which share of the annotated and of the added names has which length."""
+    rows = [
+        [name, sum(own), *(f"{n / sum(own) if sum(own) else nan:.3f}" for n in own)]
+        for name, own in (("annotated", last.lengths), ("added", last.added_lengths))
+    ]
+    return Table("Share of names by length in words (Figure 9)", ["", "names", *LENGTHS], rows)
 
 
 def round_data(each: "Round") -> dict[str, Any]:

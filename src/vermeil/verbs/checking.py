@@ -60,3 +60,11 @@ def path_given(given: Any) -> Path:
     if not isinstance(given, str | PathLike):
         raise UsageError(f"a path was wanted, not {given!r:.40}")
     return Path(fspath(given))
+
+
+def file_given(given: Any) -> Path:
+    """Take the path of something that is there."""
+    path = path_given(given)
+    if not path.exists():
+        raise UsageError(f"{path}: no such file")
+    return path

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.ledger import Ledger
+from vermeil.scope import checked_scope
 from vermeil.verbs.checking import weights_of
 from vermeil.verbs.corpus import LOG, Corpus, some_documents
 from vermeil.verbs.naming import names_of
@@ -59,8 +60,8 @@ class Consensus(Tabled):
     def annotators(self) -> dict[str, dict[str, Any]]:
         """What was learned of each annotator: the shares found, invented, and cut alike.
 
-        Empty where nothing was, or could be, learned: with other methods than ``hearts``, and with
-        fewer than three annotators.
+        Empty where nothing was, or could be, learned: with methods that learn nothing of them, and
+        with fewer than three annotators.
         """
         if not is_learned(self._learned):
             return {}
@@ -135,9 +136,13 @@ def combine(
     ignore: str | None = None,
     singles: bool | None = None,
     boundaries: str | None = None,
+    levels: bool | None = None,
+    extents: str = "",
+    mass: float | str | None = None,
     together: bool = False,
     general_terms: str | PathLike[str] | Iterable[str] = (),
     weight: Mapping[str, float] | None = None,
+    scope: Mapping[str, Iterable[str]] | None = None,
     by_confidence: bool = False,
     emit: str | None = None,
     name: str = "consensus",
@@ -145,33 +150,39 @@ def combine(
 ) -> Consensus:
     """Make one standard of what several annotators said.
 
-    The default, ``hearts``, learns from their agreement how far to trust each and needs no
-    threshold; it emits the ``modal`` span of each name. ``like_paper`` does as Lewin et al. do
-    wherever nothing else is asked: by ``centroids``, emitting the ``heart``, without ``singles``
-    (names of one character), ignoring the characters ``"'*+-]``, with ``boundaries`` counted by
-    ``changes`` of the votes instead of ``names``, and ``alternatives`` voting.
+    The default, ``people``, learns from their agreement how far to trust each, and for what, and
+    needs no threshold; it emits the ``modal`` span of each name. ``like_paper`` does as Lewin et
+    al. do wherever nothing else is asked: by ``centroids``, emitting the ``heart``, without
+    ``singles`` (names of one character), ignoring the characters ``"'*+-]``, with ``boundaries``
+    counted by ``changes`` of the votes instead of ``names``, ``alternatives`` voting, and without
+    ``levels``, on which nested and discontinuous names are decided each, and whole.
 
     All layers vote; ``layers`` names those that do, ``without`` those that do not. That of
     alternatives, ``X.alternatives``, votes where X does if ``alternatives`` is true.
     ``min_votes`` and ``tolerance`` are numbers of votes, or shares such as ``"50%"``.
-    ``general_terms`` are hearts to leave out: a list, a file with one a line, or ``"default"``.
-    ``show`` prints so many of the most contested documents and names, too.
+    Annotators look for the labels they use, unless ``scope`` says otherwise
+    (``{"anna": ["Gene"]}``). ``general_terms`` are hearts to leave out: a list, a file with one
+    a line, or ``"default"``.
+    In the standard boundaries have ``votes``, or, where it was learned how annotators cut, their
+    ``posterior`` chance; ``extents`` chooses. Of those on a side the fewest are kept that have
+    ``mass`` of its support: 99% of chances, all votes, unless told. ``show`` prints so many of the
+    most contested documents and names, too.
 
     >>> from vermeil import samples
     >>> from vermeil.verbs.files import read
     >>> silver = combine(read([samples.GOLD, *samples.ANNOTATORS]), without="gold")
     >>> silver
-    <Consensus: 5 annotators by hearts>
+    <Consensus: 5 annotators by people>
     >>> len(silver.documents[0].layers["consensus"])
     15
     """
-    from vermeil.consensus.asking import amount, settled
+    from vermeil.consensus.asking import amount, check_extents, settled, share_of
     from vermeil.consensus.stage import ConsensusStage
     from vermeil.runs.streaming import Held, Streaming
 
     corpus = some_documents(documents, verb="combine")
     asked = {"by": by, "emit": emit, "ignored": ignore, "singles": singles}
-    asked |= {"boundaries": boundaries, "alternatives": alternatives}
+    asked |= {"boundaries": boundaries, "alternatives": alternatives, "levels": levels}
     way = settled(asked, like_paper=like_paper)
     by, with_alternatives = str(way.pop("by")), bool(way.pop("alternatives"))
     choices = _choices(
@@ -179,10 +190,13 @@ def combine(
         way.pop("emit"),
         weights_of(weight),
         by_confidence,
+        checked_scope(scope or {}),
         {
             **amount("min_votes", min_votes),
             **amount("tolerance", tolerance),
             **way,
+            "extents": check_extents(extents),
+            "mass": share_of("mass", mass),
             "together": together,
             "general_terms": _terms(general_terms),
         },
@@ -206,6 +220,7 @@ def _choices(
     emit: str,
     weights: Mapping[str, float],
     by_confidence: bool,
+    scope: Mapping[str, frozenset[str]],
     settings: Mapping[str, Any],
 ) -> "Options":
     """Make the options of a method; refuse what it would ignore."""
@@ -215,7 +230,7 @@ def _choices(
     get_method(by)
     if emit not in EMITTED:
         raise UnknownNameError("span to write", emit, EMITTED)
-    choices = Options(Settings(**settings), emit, dict(weights), by_confidence)
+    choices = Options(Settings(**settings), emit, dict(weights), by_confidence, scope)
     useless = unused(by, choices)
     if useless:
         able = [each for each, row in CONSENSUS.items() if row.takes.issuperset(useless)]

@@ -16,6 +16,7 @@ from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import file_name
 from vermeil.formats.inputs import Input, is_several
 from vermeil.formats.inventory import Inventory, take_inventory
+from vermeil.scope import checked_scope, with_scope
 from vermeil.verbs.checking import path_given
 from vermeil.verbs.corpus import LOG, Corpus, documents_of
 from vermeil.verbs.tables.inventory import inventory_blocks
@@ -108,11 +109,16 @@ def convert(
     to: str | None = None,
     text: Readable | None = None,
     layer: str | None = None,
+    scope: Mapping[str, Iterable[str]] | None = None,
     align: str = "exact",
     options: Mapping[str, str] | None = None,
     skip_bad: bool = False,
 ) -> None:
-    """Rewrite files in any format as one file in any other; ``read`` and ``write`` in one."""
+    """Rewrite files in any format as one file in any other; ``read`` and ``write`` in one.
+
+    ``scope`` (``{"anna": ["Gene"]}``) is written into the metadata of every document, which say who
+    looked for what.
+    """
     name = to or guess_format(path_given(output), exists=False)
     own = get_format(name).options
     chosen = dict(options or {})
@@ -125,7 +131,9 @@ def convert(
         skip_bad=skip_bad,
     )
     for_writing = {key: value for key, value in chosen.items() if key in own}
-    write(corpus, output, to=name, layer=layer, options=for_writing)
+    told = checked_scope(scope or {})
+    documents = (with_scope(each, told) for each in corpus) if told else corpus
+    write(documents, output, to=name, layer=layer, options=for_writing)
 
 
 class Contents(Tabled):
@@ -153,7 +161,7 @@ class Contents(Tabled):
 
 @verb
 def info(documents: Any) -> Contents:
-    """Count what is in documents: layers, labels, overlaps and oddities."""
+    """Count what is in documents: layers, labels, who looks for what, overlaps and oddities."""
     return Contents(take_inventory(documents_of(documents, verb="info")))
 
 

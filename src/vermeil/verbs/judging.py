@@ -1,16 +1,18 @@
 """``agree`` and ``audit``: how alike annotators are, and how consistent a standard is."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from vermeil.document import Document
 from vermeil.errors import UnknownNameError
+from vermeil.scope import checked_scope
 from vermeil.verbs.corpus import some_documents
-from vermeil.verbs.naming import believed_layer, layers_in, names_of
+from vermeil.verbs.naming import believed_layer, names_of
 from vermeil.verbs.scoring import with_alternatives
 from vermeil.verbs.tables.table import Block, Tabled
-from vermeil.verbs.wording import verb
+from vermeil.verbs.wording import respelt, verb
 
 if TYPE_CHECKING:
     from vermeil.scoring.agreement import Agreement
@@ -24,15 +26,15 @@ class Agreed(Tabled):
     """How far annotators agree: ``agreement`` has all figures, ``comparison`` those with gold."""
 
     def __init__(
-        self, agreement: "Agreement", comparison: "Comparison | None", n_worst: int
+        self, agreement: "Agreement", comparison: "Comparison | None", *, full: bool
     ) -> None:
-        self.agreement, self.comparison, self._n_worst = agreement, comparison, n_worst
+        self.agreement, self.comparison, self._is_full = agreement, comparison, full
 
     def blocks(self) -> Iterator[Block]:
         """Yield the tables that the command prints."""
         from vermeil.verbs.tables.agreement import agreement_blocks, comparison_blocks
 
-        yield from agreement_blocks(self.agreement, n_worst=self._n_worst)
+        yield from agreement_blocks(self.agreement, full=self._is_full)
         if self.comparison:
             yield from comparison_blocks(self.comparison)
 
@@ -53,7 +55,7 @@ class Agreed(Tabled):
         """Return everything as JSON has it; undefined is None."""
         from vermeil.verbs.tables.agreement import agreement_data
 
-        told = agreement_data(self.agreement, n_worst=self._n_worst)
+        told = agreement_data(self.agreement)
         compared = msgspec.to_builtins(self.comparison)
         return told | ({"silver_and_gold": compared} if compared else {})
 
@@ -63,36 +65,57 @@ def agree(
     documents: Any,
     *,
     layers: str | Iterable[str] | None = None,
+    scope: Mapping[str, Iterable[str]] | None = None,
     leave_one_out: bool = True,
     bootstrap: int = 0,
     seed: int = 0,
     gold: str | None = None,
     show: int = 0,
+    full: bool = False,
 ) -> Agreed:
     """Find how far annotators agree: F1, kappa, alpha, and each against the others' consensus.
 
     An annotator without a layer on a document did not look at it; two are compared over the
-    documents both looked at. ``gold`` also ranks the others against that layer and against silver.
-    ``show`` names so many documents with the least agreement.
+    documents both looked at and the labels both look for: those they use, unless ``scope`` says
+    otherwise (``{"anna": ["Gene"]}``). ``gold`` also ranks the others against that layer and
+    against silver. ``show`` names so many documents with the least agreement. Of a crowd the most
+    telling rows are printed, with ``full`` all.
     """
-    from vermeil.scoring.agreement import agree as find_agreement
+    from vermeil.scoring.agreement import AgreeStage, VotersStage, agreement_of
     from vermeil.scoring.silver import compare_standards
 
-    held = some_documents(documents, verb="agree").listed()
-    chosen = names_of(layers) or layers_in(held)
-    names = [name for name in chosen if name != gold]
-    agreement = find_agreement(
-        held, annotators=names, leave_one_out=leave_one_out, n_resamples=bootstrap, seed=seed
+    corpus = some_documents(documents, verb="agree")
+    excluded = () if gold is None else (gold,)
+    first = VotersStage(_chosen(names_of(layers), excluded), excluded, leave_one_out)
+    voters = first.finish(first.observe(iter(corpus)))
+    stage = AgreeStage.of(
+        voters,
+        checked_scope(scope or {}),
+        leave_one_out=leave_one_out,
+        n_resamples=bootstrap,
+        seed=seed,
+        n_worst=show,
     )
-    comparison = compare_standards(held, gold=gold, systems=names) if gold else None
-    return Agreed(agreement, comparison, show)
+    agreement = agreement_of(stage, stage.observe(iter(corpus)))
+    comparison = None
+    if gold is not None:
+        comparison = compare_standards(corpus.listed(), gold=gold, systems=list(voters.used))
+    return Agreed(agreement, comparison, full=full)
+
+
+def _chosen(names: tuple[str, ...], excluded: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Leave gold out of what was named; None is everybody."""
+    return tuple(name for name in names if name not in excluded) or None
 
 
 class Audited(Tabled):
-    """What is not consistent in a standard: ``found`` has every finding."""
+    """What is not consistent in a standard: ``found`` has every finding.
 
-    def __init__(self, found: "Audit", n_shown: int) -> None:
-        self.found, self._n_shown = found, n_shown
+    ``documents`` have core names and alternatives as layers, also where the standard was flat.
+    """
+
+    def __init__(self, found: "Audit", n_shown: int, documents: list[Document]) -> None:
+        self.found, self._n_shown, self.documents = found, n_shown, documents
 
     @property
     def counts(self) -> dict[str, int]:
@@ -103,7 +126,8 @@ class Audited(Tabled):
         """Yield the tables that the command prints."""
         from vermeil.verbs.tables.audit import audit_blocks
 
-        return audit_blocks(self.found, n_shown=self._n_shown)
+        for block in audit_blocks(self.found, n_shown=self._n_shown):
+            yield respelt(block) if isinstance(block, str) else block
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row a finding."""
@@ -128,17 +152,24 @@ def audit(
     *,
     layer: str | None = None,
     alternatives: str | None = None,
+    overlaps: str = "alternatives",
     core: str = "first",
+    like_paper: bool = False,
     show: int = 0,
 ) -> Audited:
     """Find what is not consistent in a gold standard with alternatives.
 
     ``layer`` is the standard: gold, or the only layer. Its other acceptable names are the layer
     ``<layer>.alternatives``, or the one that ``alternatives`` names. Where there are none,
-    overlapping names are taken for alternatives of each other, and ``core`` says which of them is
-    meant: the ``first`` or the ``modal`` one. ``show`` lists so many findings of each kind.
+    overlapping names are taken for ``alternatives`` of each other (``overlaps="names"`` keeps
+    each), and ``core`` says which is meant: the ``first`` or the ``modal`` one. The hearts of all
+    names are scored against the standard, found as ``combine(like_paper=True)`` does if asked.
+    ``show`` lists so many findings of each kind.
     """
+    from vermeil.consensus.asking import paper_settings
+    from vermeil.consensus.centroids import DEFAULTS
     from vermeil.scoring.gold.auditing import audit as audit_documents
+    from vermeil.scoring.gold.cores import parted
 
     if core not in CORES:
         raise UnknownNameError("choice of core names", core, CORES)
@@ -146,4 +177,7 @@ def audit(
     name = believed_layer(corpus, layer)
     if alternatives is not None:
         corpus = with_alternatives(corpus, name, alternatives)
-    return Audited(audit_documents(corpus, name, core=core), show)
+    held = corpus.listed()
+    settings = paper_settings() if like_paper else DEFAULTS
+    found = audit_documents(held, name, core=core, overlaps=overlaps, settings=settings)
+    return Audited(found, show, parted(held, name, core=core, overlaps=overlaps)[0])

@@ -10,7 +10,7 @@ from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats.files.source import stem
 from vermeil.models import path_of
-from vermeil.verbs.checking import path_given, probability
+from vermeil.verbs.checking import path_given, probability, whole_number
 from vermeil.verbs.corpus import LOG, Corpus, documents_of, some_documents
 from vermeil.verbs.naming import believed_layer, count_labels
 from vermeil.verbs.tables.table import Tabled, shortened
@@ -19,6 +19,7 @@ from vermeil.verbs.wording import verb
 
 if TYPE_CHECKING:
     from vermeil.recognise.recogniser import Recogniser
+    from vermeil.recognise.stage import TagStage
 
 UNNAMED = "model"
 
@@ -33,9 +34,11 @@ class Column(Protocol):
 class TagChoices(TypedDict, total=False):
     """What ``tag`` can be told."""
 
-    threshold: float
+    threshold: float | None
     overlaps: bool
     standard: bool
+    n_best: int
+    corpus_wide: bool
     name: str
 
 
@@ -72,35 +75,46 @@ class Model:
         self,
         texts: Any,
         *,
-        threshold: float = 0.5,
+        threshold: float | None = None,
         overlaps: bool = False,
         standard: bool = False,
+        n_best: int = 0,
+        corpus_wide: bool = False,
         name: str = "",
     ) -> Document | Corpus | Iterator[Document]:
         """Find names: one more layer, in which every name has a confidence.
 
         A string or a document gives one document; several give a corpus; a generator gives a
         stream. Strings are numbered from 1. The layer is called like the model unless ``name``
-        says. Of names that overlap the surer is kept, unless ``overlaps``; ``standard`` adds
-        distributions of their boundaries.
+        says. A name needs the confidence ``threshold``, or that which the model asks. Of names
+        that overlap the surer is kept, unless ``overlaps``; ``standard`` adds distributions of
+        their boundaries. With ``n_best``, take the best readings of each sentence as a whole
+        instead, a layer each; their probabilities are in ``meta["sequences"]``. With
+        ``corpus_wide`` texts are gone through twice, and names are judged by the other texts, too;
+        the model must have been trained so.
 
         >>> document = load("chem").tag("We gave aspirin.")
         >>> [(document.text[name.start : name.end], name.label) for name in document.layers["chem"]]
         [('aspirin', 'Chemical')]
         """
-        from vermeil.recognise.stage import TagStage
+        from vermeil.recognise.stage import TagStage, check_n_best
 
+        n_best = whole_number("n_best", n_best)
+        check_n_best(n_best, overlaps=overlaps, standard=standard, corpus_wide=corpus_wide)
         stage = TagStage(
             self.name,
             layer=name or self.name,
-            threshold=probability("threshold", threshold),
+            threshold=None if threshold is None else probability("threshold", threshold),
             overlaps=overlaps,
             standard=standard,
+            n_best=n_best,
         )
 
         def tagged(documents: Iterator[Document]) -> Iterator[Document]:
             return stage.decide(documents, self.recogniser, stage.nothing())
 
+        if corpus_wide:
+            return self._corpus_wide(texts, stage)
         if isinstance(texts, str | Document):
             return next(tagged(_as_documents([texts])))
         if isinstance(texts, Iterator):
@@ -108,6 +122,22 @@ class Model:
         source = _source(texts)
         found = Corpus(
             lambda ledger: tagged(iter(source)), f"tagged by {self.name}", as_long_as=source
+        )
+        return found.hold() if source.is_held else found
+
+    def _corpus_wide(self, texts: Any, stage: "TagStage") -> Corpus:
+        """Tag texts that can be gone through twice, knowing what all of them say."""
+        from vermeil.recognise.corpus_wide import corpus_wide, informed
+
+        if isinstance(texts, str | Document | Iterator):
+            raise UsageError("corpus_wide goes through the texts twice; give a list or files")
+        cascade, source = corpus_wide(self.recogniser), _source(texts)
+        found = Corpus(
+            lambda ledger: stage.decide(
+                iter(source), informed(cascade, iter(source)), stage.nothing()
+            ),
+            f"tagged by {self.name}",
+            as_long_as=source,
         )
         return found.hold() if source.is_held else found
 
@@ -128,6 +158,7 @@ class Model:
         That with the best recall at a precision, with the best precision at a recall, or with the
         best F1. Names are right if they are exact. Reliability and curve are drawn to ``svg``.
         """
+        from vermeil.recognise.corpus_wide import informed
         from vermeil.recognise.judging.tuning import choose, try_out
 
         if (precision is not None) + (recall is not None) + f > 1:
@@ -140,7 +171,9 @@ class Model:
                 f"layer {believed!r} has no names of {', '.join(self.labels)}, which the model "
                 f"finds; it has {', '.join(sorted(there)) or 'none'}"
             )
-        trial = try_out(self.recogniser, held, self.labels, layer=believed, overlaps=overlaps)
+        trial = try_out(
+            informed(self.recogniser, held), held, self.labels, layer=believed, overlaps=overlaps
+        )
         tuned = Tuned(trial, choose(trial.ranking, precision=precision, recall=recall))
         if svg is not None:
             write_picture(svg, tuned.draw())
@@ -236,14 +269,22 @@ def tag(
     texts: Any,
     model: ModelLike,
     *,
-    threshold: float = 0.5,
+    threshold: float | None = None,
     overlaps: bool = False,
     standard: bool = False,
+    n_best: int = 0,
+    corpus_wide: bool = False,
     name: str = "",
 ) -> Document | Corpus | Iterator[Document]:
     """Find names in texts with a model, given by its file or name; see ``Model.tag``."""
     found: Document | Corpus | Iterator[Document] = model_of(model).tag(
-        texts, threshold=threshold, overlaps=overlaps, standard=standard, name=name
+        texts,
+        threshold=threshold,
+        overlaps=overlaps,
+        standard=standard,
+        n_best=n_best,
+        corpus_wide=corpus_wide,
+        name=name,
     )
     return found
 

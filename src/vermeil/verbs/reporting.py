@@ -1,6 +1,6 @@
 """``report``: one page with all there is to see about annotators, parsers, or both."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +9,7 @@ import msgspec
 
 from vermeil.errors import UsageError
 from vermeil.formats.files.sink import replacing
+from vermeil.scope import checked_scope
 from vermeil.verbs.checking import path_given
 from vermeil.verbs.corpus import some_documents
 from vermeil.verbs.naming import names_of
@@ -70,6 +71,7 @@ def report(
     *,
     gold: str | None = None,
     layers: str | Iterable[str] | None = None,
+    scope: Mapping[str, Iterable[str]] | None = None,
     trees: Parsers | None = None,
     treebank: Parsers | None = None,
     prepare: str | Iterable[str] = "clegg",
@@ -82,8 +84,10 @@ def report(
     """Write one self-contained page: scores, agreement, pictures, votes, trees.
 
     It opens from disk and needs no network. Annotators are scored against ``gold``: the layer of
-    that name if there is one, else the consensus. ``trees`` are parsers, the first of which is the
-    treebank that the others are scored against; ``treebank`` are others, to be compared with it.
+    that name if there is one, else the consensus; each on the labels that it looks for, which are
+    those it uses unless ``scope`` says otherwise (``{"anna": ["Gene"]}``). ``trees`` are parsers,
+    the first of which is the treebank that the others are scored against; ``treebank`` are others,
+    to be compared with it.
     Without ``output`` the page is made and not written. ``progress`` is told what is being done.
     """
     from vermeil.reports.page import make_page
@@ -103,6 +107,7 @@ def report(
             some_documents(documents, verb="report"),
             gold=gold,
             annotators=list(names_of(layers)) or None,
+            told=checked_scope(scope or {}),
             n_resamples=bootstrap,
             seed=seed,
             progress=progress,

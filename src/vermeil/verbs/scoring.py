@@ -1,6 +1,6 @@
 """``score``: how good annotators are against a standard, and what they got wrong."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -8,10 +8,11 @@ import msgspec
 
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
+from vermeil.scope import Scope, checked_scope
 from vermeil.verbs.corpus import Corpus, some_documents
 from vermeil.verbs.naming import GOLD, believed_layer, names_of
 from vermeil.verbs.tables.table import Block, Tabled, counted, shortened
-from vermeil.verbs.wording import verb
+from vermeil.verbs.wording import respelt, verb
 
 if TYPE_CHECKING:
     from vermeil.scoring.score_sums import ScoreSums, SystemSums
@@ -119,14 +120,17 @@ class Scoreboard(Tabled):
         """Yield the tables that the command prints."""
         from vermeil.verbs.tables.scores import score_blocks
 
-        return score_blocks(
+        blocks = score_blocks(
             self.standard,
             self.systems,
             self._by,
             self._doubts,
             per_label=self._shown.per_label,
             n_worst=self._shown.n_worst,
+            n_alternatives=self._sums(self._options).n_alternatives(self.standard),
         )
+        for block in blocks:
+            yield respelt(block) if isinstance(block, str) else block
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row a system and view."""
@@ -137,17 +141,27 @@ class Scoreboard(Tabled):
                 yield {"system": name, "view": view, **figures}
 
     def to_dict(self, *, documents: bool = True) -> dict[str, Any]:
-        """Return everything as JSON has it, with the counts of every document unless told not to.
+        """Return everything as JSON has it; unless told not to, with every document and annotation.
 
         The documents are gone through again.
         """
         from vermeil.verbs.tables.score_data import sums_data
 
         ranked = self._by in ("", "ranked")
-        options = msgspec.structs.replace(self._options, ranked=ranked, listed=documents)
+        annotated = documents and self._by in ("", "centroid")
+        options = msgspec.structs.replace(
+            self._options, ranked=ranked, listed=documents, annotated=annotated
+        )
         sums, n_worst = self._sums(options), self._shown.n_worst
-        systems = self._of(options)
-        return sums_data(self.standard, sums.ids, systems, self._by, self._doubts, n_worst)
+        return sums_data(
+            self.standard,
+            sums.ids,
+            self._of(options),
+            self._by,
+            self._doubts,
+            n_worst,
+            n_alternatives=sums.n_alternatives(self.standard),
+        )
 
     def __repr__(self) -> str:
         systems = counted(len(self.systems), "system")
@@ -190,10 +204,14 @@ def score(
     by: str = "",
     alternatives: str | None = None,
     labels: str = "",
+    referents: bool = False,
+    overlaps: str = "alternatives",
+    scope: Mapping[str, Iterable[str]] | None = None,
     per_label: bool = False,
     show: int = 0,
     bootstrap: int = 0,
     against: str | None = None,
+    accuracy: str | None = None,
     seed: int = 0,
 ) -> Scoreboard:
     """Score the layers of documents against one of them, the standard: ``gold`` unless named.
@@ -201,8 +219,14 @@ def score(
     ``by`` chooses a view to show: exact, biocreative, partial, centroid or ranked; all are counted.
     ``labels`` says whether they are compared (``"same"``) or not (``"any"``). ``bootstrap`` gives
     95% intervals of F from so many resamples; ``against`` tests the others against one system.
+    ``accuracy`` names a tokeniser: which share of its tokens has the right tag is told, too.
+    Each system is scored on the labels that it looks for: those it uses, unless ``scope`` says
+    otherwise (``{"ben": ["Gene", "Disease"]}``).
     Other spans that the standard accepts are the layer ``<standard>.alternatives``, or the one that
-    ``alternatives`` names.
+    ``alternatives`` names. Where there are none, names of the standard that overlap are taken for
+    ``alternatives`` of each other in the views that know these; ``overlaps="names"`` keeps each a
+    name of its own. With ``referents``, names that share a database id in a document are one
+    entity, found if any of them is.
 
     >>> from vermeil import samples
     >>> from vermeil.verbs.files import read
@@ -212,20 +236,40 @@ def score(
     >>> round(scores["ben"].counts("exact").f1, 3)
     0.737
     """
+    from vermeil.scoring.gold.cores import OVERLAPS
     from vermeil.scoring.stage import ScoreStage
+    from vermeil.text.tokens import tokenise
     from vermeil.verbs.tables.scores import detailed_view
 
     if by and by not in WAYS:
         raise UnknownNameError("view", by, WAYS)
     if labels not in LABELS:
         raise UsageError(f'labels takes "same" or "any", not {labels!r}')
+    if overlaps not in OVERLAPS:
+        raise UnknownNameError("way to take overlapping names", overlaps, OVERLAPS)
+    if accuracy is not None:
+        tokenise("", by=accuracy)
     corpus = some_documents(documents, verb="score")
     name = standard if standard is not None else GOLD
     if alternatives is not None:
         corpus = with_alternatives(corpus, name, alternatives)
     mistakes = detailed_view(by) if show else None
-    asked = ScoreStage(name, LABELS[labels], against, mistakes, by == "ranked", False)
+    asked = ScoreStage(
+        name,
+        same_label=LABELS[labels],
+        against=against,
+        mistakes=mistakes,
+        ranked=by == "ranked",
+        n_least=show if by == "centroid" else 0,
+        referents=referents,
+        overlaps=overlaps,
+        tokeniser=accuracy,
+        scope=Scope(told=checked_scope(scope or {})),
+    )
     sums = asked.observe(iter(corpus))
+    again = asked.in_scope(sums)
+    if again is not None:
+        asked, sums = again, again.observe(iter(corpus))
     _refuse_unknown(standard, sums.names)
     there = sums.of_systems(name)
     if not there:

@@ -11,15 +11,28 @@ from vermeil import __version__
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.source import Source
+from vermeil.verbs.checking import probability
 from vermeil.verbs.corpus import some_documents
 from vermeil.verbs.models import Model
 from vermeil.verbs.naming import believed_layer, count_labels, names_of
 from vermeil.verbs.trials import write_picture
+from vermeil.verbs.validation import (
+    FULL,
+    SHARES,
+    cross_validated,
+    figures_of,
+    learned_from_less,
+    learning_figures,
+    learning_lines,
+    rankings_of,
+    shares_of,
+)
 from vermeil.verbs.wording import verb
 
 if TYPE_CHECKING:
     from vermeil.recognise.judging.cross_validation import Validation
     from vermeil.recognise.recipe import Recipe
+    from vermeil.recognise.words.knowledge import Resources
 
 NO_WORDS = "none"
 
@@ -31,16 +44,19 @@ Names: TypeAlias = str | PathLike[str] | Iterable[str]
 class Training:
     """How a recogniser is trained, beside its recipe.
 
-    Lexicons are names by label, with the files they came from. ``watch`` is told what is done.
+    ``files`` are those that lexicons came from. Cross-validation is in so many
+    folds, balanced by a field of the metadata, and with ``shares`` of the documents to learn from
+    it makes a learning curve. ``watch`` is told what is done.
     """
 
     by: str
     recipe: "Recipe"
-    names: Mapping[str, list[str]]
+    resources: "Resources"
     files: tuple[str, ...]
-    english: Collection[str]
     n_folds: int = 0
+    balance: str = ""
     ablate: bool = True
+    shares: tuple[float, ...] = ()
     watch: Callable[[str], None] | None = None
 
 
@@ -66,15 +82,29 @@ def train(
     label: str | Iterable[str] | None = None,
     layer: str | None = None,
     by: str = "cascade",
-    sequence: str = "crf",
-    rescorer: str = "trees",
+    like_paper: bool = False,
+    sequence: str | None = None,
+    rescorer: str | None = None,
+    features: str | None = None,
+    keep_features: float | None = None,
+    parts: int | None = None,
+    filters: bool | None = None,
+    resolve: str | None = None,
+    threshold: float | None = None,
+    corpus_wide: bool = False,
     lexicon: "Names | Mapping[str, Names] | None" = None,
     words: Names = "",
-    tokeniser: str = "fine",
+    inside: Names = (),
+    outside: Names = (),
+    tags: str | PathLike[str] | None = None,
+    tokeniser: str | None = None,
     seed: int = 0,
     folds: int = 0,
+    balance: str = "",
     ablate: bool = True,
     curves: str | PathLike[str] | None = None,
+    learning_curve: str | PathLike[str] | None = None,
+    shares: str | Iterable[float] = SHARES,
     name: str = "",
     licence: str = "",
     watch: Callable[[str], None] | None = None,
@@ -82,45 +112,55 @@ def train(
     """Train a recogniser on the documents that an annotator looked at.
 
     ``layer`` is the annotator to believe: gold, or the only one. ``label`` chooses labels, all
-    without it. ``lexicon`` has known names, by label where there are several: files with one a
-    line, or lists. ``words`` are English words, those of the system without it, ``"none"`` for
-    none. ``folds`` cross-validates, too; the figures are on the card, and ``curves`` are drawn to
-    that file. ``watch`` is called with what is being done. The model holds weights and hashes, and
-    no text of the documents.
+    without it. ``like_paper`` trains the cascade as Corbett and Copestake do; it sets ``sequence``
+    to ``resolve``, ``threshold`` and ``tokeniser``, each of which may be told apart. ``threshold``
+    is what the model asks of a name unless ``tag`` is told. With ``corpus_wide`` the rescorer
+    learns to ask the other documents, as ``tag`` then can. ``lexicon`` has known names, by label
+    where there are several: files with one a line, or lists. ``words`` are English words, those of
+    the system without it, ``"none"`` for none; ``inside`` and ``outside`` are words spelled like
+    parts of names and like others. ``tags`` gives the linear tagger parts of speech and chunks: a
+    file of ``trees.tagger``, or ``"spacy:PIPELINE"``. ``folds`` cross-validates, too, in folds that
+    hold as many documents of each value of the field ``balance`` of the metadata; the figures are
+    on the card. ``curves`` are drawn to that file, and to ``learning_curve`` what is learned from
+    ``shares`` of the documents. ``watch`` is called with what is being done. The model holds
+    weights and hashes, and no text of the documents.
     """
-    check_kinds(by, sequence, rescorer, tokeniser)
-    if curves is not None and not folds:
-        raise UsageError("to draw curves, give --folds 2 or more")
+    way = settled_way(
+        by,
+        like_paper=like_paper,
+        corpus_wide=corpus_wide,
+        sequence=sequence,
+        rescorer=rescorer,
+        features=features,
+        keep_features=keep_features,
+        parts=parts,
+        filters=filters,
+        resolve=resolve,
+        threshold=threshold,
+        tokeniser=tokeniser,
+    )
+    check_tags(by, tags)
+    if (curves is not None or learning_curve is not None or balance) and not folds:
+        raise UsageError("to cross-validate, and to draw curves, give --folds 2 or more")
     corpus = some_documents(documents, verb="train")
     held = corpus.listed()
     believed = believed_layer(held, layer)
-    recipe = recipe_for(
-        held,
-        believed,
-        names_of(label),
-        sequence=sequence,
-        rescorer=rescorer,
-        tokeniser=tokeniser,
-        seed=seed,
-    )
+    recipe = recipe_for(held, believed, names_of(label), **way, seed=seed)
     given = lexicon if isinstance(lexicon, Mapping) else {"": lexicon} if lexicon else {}
     lexicons = [LabelNames.read(own, names) for own, names in given.items()]
     plan = Training(
         by,
         recipe,
-        names=by_label(lexicons, recipe.labels),
+        resources_of(by_label(lexicons, recipe.labels), words, inside, outside, tags),
         files=tuple(sorted(each.file for each in lexicons if each.file)),
-        english=english(words),
         n_folds=folds,
+        balance=balance,
         ablate=ablate,
+        shares=shares_of(shares) if learning_curve is not None else (),
         watch=watch,
     )
     done = trained(held, plan, name=name, licence=licence, trained_on=corpus.files)
-    if curves is not None:
-        from vermeil.reports.drawing.reliability import draw_curves
-        from vermeil.verbs.validation import rankings_of
-
-        write_picture(curves, draw_curves(rankings_of(done.validations)))
+    draw_validations(done, curves, learning_curve)
     return done.model
 
 
@@ -135,14 +175,11 @@ def trained(
     """Train a recogniser, cross-validate it if asked to, and write on its card what came of it."""
     from vermeil.recognise.cascade import unreachable
     from vermeil.recognise.judging.cross_validation import trainer
-    from vermeil.recognise.words.knowledge import Resources
-    from vermeil.verbs.validation import cross_validated, figures_of
 
-    recipe = plan.recipe
+    recipe, resources = plan.recipe, plan.resources
     looked = [each for each in documents if recipe.annotator in each.layers]
     check_folds(plan.n_folds, len(looked))
     there = count_labels(looked, recipe.annotator)
-    resources = Resources(plan.names, plan.english)
     begun = monotonic()
     recogniser: Any = trainer(plan.by, recipe, resources, watch=plan.watch)(looked)
     seconds = monotonic() - begun
@@ -154,9 +191,22 @@ def trained(
             recipe,
             resources,
             n_folds=plan.n_folds,
+            balance=plan.balance,
             ablate=plan.ablate,
             watch=plan.watch,
         )
+    learning = learned_from_less(
+        plan.by,
+        looked,
+        recipe,
+        resources,
+        shares=plan.shares,
+        n_folds=plan.n_folds,
+        balance=plan.balance,
+        watch=plan.watch,
+    )
+    if plan.shares:
+        learning[1.0] = validations.get(FULL) or validations[plan.by]
     card = {
         "name": name,
         "licence": licence,
@@ -168,9 +218,44 @@ def trained(
         "folds": plan.n_folds,
         "figures": figures_of(validations),
     }
+    if plan.balance:
+        card["balanced_by"] = plan.balance
+    if learning:
+        card["learning"] = learning_figures(learning)
     n_unreachable, n_names = unreachable(looked, recipe)
     model = Model(replace(recogniser, card=card))
     return Trained(model, plan.by, n_names, n_unreachable, seconds, validations)
+
+
+def draw_validations(
+    done: Trained,
+    curves: str | PathLike[str] | None,
+    learning_curve: str | PathLike[str] | None,
+) -> None:
+    """Draw the curves that are wanted: precision over recall, and figures over documents."""
+    from vermeil.reports.drawing.reliability import draw_curves, draw_learning
+
+    if curves is not None:
+        write_picture(curves, draw_curves(rankings_of(done.validations)))
+    if learning_curve is not None:
+        write_picture(learning_curve, draw_learning(learning_lines(done.model.card["learning"])))
+
+
+def settled_way(
+    by: str, *, like_paper: bool, corpus_wide: bool = False, **asked: Any
+) -> dict[str, Any]:
+    """Fill in what was not asked for, check it, and make of it what a recipe takes."""
+    from vermeil.recognise.asking import choices, settled
+
+    way = settled(asked, by=by, like_paper=like_paper)
+    check_kinds(by, way["sequence"], way["rescorer"], way["tokeniser"])
+    for share in ("keep_features", "threshold"):
+        probability(share, way[share])
+    if way["parts"] < 2:
+        raise UsageError(f"--parts takes 2 or more, not {way['parts']}")
+    if not way["keep_features"]:
+        raise UsageError("--keep-features takes a share above 0")
+    return {**choices(way), "evidence": _evidence(by, way, corpus_wide=corpus_wide)}
 
 
 def check_kinds(by: str, sequence: str, rescorer: str, tokeniser: str) -> None:
@@ -187,6 +272,19 @@ def check_kinds(by: str, sequence: str, rescorer: str, tokeniser: str) -> None:
     ):
         if chosen not in known:
             raise UnknownNameError(kind, chosen, known)
+
+
+def _evidence(by: str, way: Mapping[str, Any], *, corpus_wide: bool) -> tuple[str, ...]:
+    """Choose what the rescorer asks for; refuse to ask a corpus where our own does not rescore."""
+    from vermeil.recognise.cascade import NO_RESCORER
+    from vermeil.recognise.rescoring.features import FAMILIES, USUAL
+
+    able = by == "cascade" and way["rescorer"] != NO_RESCORER and way["features"] == "usual"
+    if corpus_wide and not able:
+        raise UsageError(
+            "--corpus-wide is for a cascade with a rescorer and the usual features; leave it out"
+        )
+    return FAMILIES if corpus_wide else USUAL
 
 
 def check_folds(n_folds: int, n_documents: int) -> None:
@@ -246,17 +344,48 @@ def by_label(lexicons: Sequence[LabelNames], labels: Sequence[str]) -> dict[str,
     return names
 
 
+def resources_of(
+    names: Mapping[str, list[str]],
+    words: Names,
+    inside: Names,
+    outside: Names,
+    tags: str | PathLike[str] | None,
+) -> "Resources":
+    """Take the words of all lists, and who finds parts of speech."""
+    from vermeil.recognise.linear.syntax.sources import open_classifier
+    from vermeil.recognise.words.knowledge import Resources
+
+    return Resources(
+        names,
+        english(words),
+        _words(inside),
+        _words(outside),
+        None if tags is None else open_classifier(fspath(tags)),
+    )
+
+
+def check_tags(by: str, tags: str | PathLike[str] | None) -> None:
+    """Refuse parts of speech where nobody looks at them."""
+    if tags is not None and by != "linear":
+        raise UsageError(f"--tags are for --by linear; {by} does not look at them")
+
+
 def english(words: Names) -> Collection[str]:
     """Take English words: a file, a list, those of the system, or none."""
     from vermeil.recognise.words.preclassifier import english_words
-    from vermeil.recognise.words.token_sets import words_of
 
     if words == NO_WORDS:
         return ()
-    if isinstance(words, str | PathLike):
-        given = fspath(words)
-        return words_of(_lines(Path(given)), tokeniser="words") if given else english_words()
-    return words_of(list(words), tokeniser="words")
+    return english_words() if words == "" else _words(words)
+
+
+def _words(given: Names) -> Collection[str]:
+    """Take words, one a line of a file, or themselves; none where nothing is given."""
+    from vermeil.recognise.words.token_sets import words_of
+
+    if isinstance(given, str | PathLike):
+        given = _lines(Path(fspath(given))) if fspath(given) else ()
+    return words_of(list(given), tokeniser="words")
 
 
 def _lines(path: Path) -> list[str]:

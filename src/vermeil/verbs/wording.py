@@ -19,7 +19,7 @@ T = TypeVar("T")
 NAMES = {"from": "format"}
 """Options that have another name in Python: ``from`` is a word of the language itself."""
 
-_WITH_WORD = re.compile(r"(?<![\w-])--(align|by|prepare|standard|without) ([a-z]+)")
+_WITH_WORD = re.compile(r"(?<![\w-])--(align|by|overlaps|prepare|standard|without) ([a-z]+)")
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)(?: ([A-Z]{2,}|\d+))?")
 
 

@@ -38,22 +38,25 @@ def test_rows_of_words_are_their_features_hashed(words: list[str], n_grams: bool
     told = [Counter([7, number]) for number in range(len(words))]
     spelling = [hashes(spelling_features(word, n_grams=n_grams)) for word in words]
     assert counted(full) == [one + more for one, more in zip(spelling, told, strict=True)]
-    around = [hashes(context_features(word)) for word in words]
+    around = [hashes(context_features(word, n_grams=n_grams)) for word in words]
     assert counted(context) == [one + more for one, more in zip(around, told, strict=True)]
 
 
-@given(WORDS, st.lists(st.tuples(st.integers(0, 3), st.integers(0, N_POSITIONS - 1)), max_size=9))
-@example(["NF-κB", "a" * 41], [(1, 0), (0, 3), (1, 2)])
+PLACES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, N_POSITIONS - 1)), max_size=9)
+
+
+@given(WORDS, PLACES, st.booleans())
+@example(["NF-κB", "a" * 41], [(1, 0), (0, 3), (1, 2)], True)
 def test_rows_of_chunks_are_their_features_with_and_without_a_position(
-    chunks: list[str], places: list[tuple[int, int]]
+    chunks: list[str], places: list[tuple[int, int]], n_grams: bool
 ) -> None:
     used = [(chunk, position) for chunk, position in places if chunk < len(chunks)]
     chunk, position = np.array(used, dtype=np.int64).reshape(-1, 2).T
     wanted = []
     for of, at in used:
-        features = list(chunk_features(chunks[of]))
+        features = list(chunk_features(chunks[of], n_grams=n_grams))
         wanted.append(hashes([*features, *(f"{at}:{each}" for each in features)]))
-    assert counted(chunk_rows(chunks, chunk, position)) == wanted
+    assert counted(chunk_rows(chunks, chunk, position, n_grams=n_grams)) == wanted
 
 
 @given(WORDS)

@@ -83,5 +83,5 @@ def test_features_that_say_little_of_the_tag_are_left_out() -> None:
     rows = FeatureRows(np.array([0, 2, 4]), np.array([1, 2, 1, 3]))
     encoded = Encoded(np.array([[0], [0], [1], [1]]), rows)
     tag = np.array([0, 0, 1, 1])
-    assert FeatureMatrix.of(encoded, tag, 2, min_g=0.25).features.tolist() == [2, 3]
+    assert FeatureMatrix.of(encoded, tag, 2, kept=2 / 3).features.tolist() == [2, 3]
     assert FeatureMatrix.of(encoded, tag, 2).features.tolist() == [1, 2, 3]

@@ -16,6 +16,7 @@ from vermeil.recognise.placed_names import Finder, PlacedNames
 from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.recogniser import RECOGNISERS
 from vermeil.recognise.rivals.dictionary import DictionaryTagger
+from vermeil.recognise.rivals.markov import MarkovTagger
 from vermeil.recognise.sequence.candidates import THRESHOLD
 from vermeil.recognise.words.knowledge import Resources
 
@@ -61,6 +62,32 @@ def test_one_fold_can_stand_for_all() -> None:
     mine = every.fold == 0
     assert one.confidence.tolist() == every.confidence[mine].tolist()
     assert one.n_wanted == every.n_wanted[:1]
+
+
+def test_a_share_of_the_documents_is_learned_from_and_the_same_ones_are_read() -> None:
+    log: list[tuple[set[str], set[str]]] = []
+
+    def train(documents: Sequence[Document]) -> Finder:
+        return Spy(documents, log)
+
+    whole = cross_validate(train, DOCUMENTS, ("C",))
+    half = cross_validate(train, DOCUMENTS, ("C",), share=0.5)
+    assert (whole.n_trained, half.n_trained) == ((4, 5, 5), (2, 3, 3))
+    for (all_learned, all_read), (learned, read) in zip(log[:3], log[3:], strict=True):
+        assert learned < all_learned
+        assert read == all_read
+
+
+def test_folds_are_balanced_by_a_field_of_the_metadata() -> None:
+    log: list[tuple[set[str], set[str]]] = []
+    journals = {each.id: "Nature" if int(each.id) < 3 else "Cell" for each in DOCUMENTS[:6]}
+    documents = [each.replace(meta={"journal": journals[each.id]}) for each in DOCUMENTS[:6]]
+
+    def train(documents: Sequence[Document]) -> Finder:
+        return Spy(documents, log)
+
+    cross_validate(train, documents, ("C",), balance="journal", seed=5)
+    assert [sorted(journals[id] for id in read) for _, read in log] == [["Cell", "Nature"]] * 3
 
 
 def by_hand() -> Validation:
@@ -116,4 +143,14 @@ def test_each_system_of_the_paper_has_less_than_the_one_before() -> None:
     recipes = [recipe for kind, recipe in systems.values() if kind == "cascade"]
     assert [recipe.rescorer for recipe in recipes] == ["trees", "none", "none", "none"]
     assert recipes[0].families == recipes[1].families > recipes[2].families > recipes[3].families
+    assert recipes[1].families - recipes[2].families == {"preclassifier"}
+    assert recipes[2].families - recipes[3].families == {"n-grams"}
     assert {kind for kind, _ in systems.values()} == set(RECOGNISERS) - {"committee"}
+
+
+def test_the_markov_model_is_customised_with_tokens_and_lists_or_pure() -> None:
+    systems = paper_systems(Recipe(("C",)))
+    customised, pure = (systems[name][1] for name in ("customised hmm", "pure hmm"))
+    assert (customised.tokeniser, pure.tokeniser) == ("chemistry", "punctuation")
+    models = [trainer("hmm", each, RESOURCES)(DOCUMENTS) for each in (customised, pure)]
+    assert [bool(each.listed) for each in models if isinstance(each, MarkovTagger)] == [True, False]

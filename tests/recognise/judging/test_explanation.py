@@ -7,7 +7,9 @@ import pytest
 from tests.recognise.tiny import tiny_cascade, unseen
 from vermeil import Document
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.recognise.features.rows import FAMILIES, encode, view_tokens
+from vermeil.recognise.features.paper_features import PAPER, PAPER_FAMILIES
+from vermeil.recognise.features.rows import encode
+from vermeil.recognise.features.views import FAMILIES, view_tokens
 from vermeil.recognise.judging.explanation import Explanation, explain
 from vermeil.recognise.judging.feature_names import EDGE, named_features
 from vermeil.recognise.sequence.potentials import ChainPotentials
@@ -26,6 +28,16 @@ def explained(name: str, **options: str) -> Explanation:
 def test_every_feature_has_a_name(left_out: frozenset[str]) -> None:
     knowledge, axis = tiny_cascade().knowledge, TokenAxis.of([DOCUMENT])
     families = FAMILIES - left_out
+    encoded = encode(view_tokens(axis, [knowledge], families=families))
+    for token in range(len(axis.words)):
+        named = named_features(encoded, axis, token, knowledge, families)
+        assert not [each for each in named if each.name.startswith("#")]
+
+
+@pytest.mark.parametrize("left_out", sorted(PAPER_FAMILIES - {PAPER}))
+def test_every_feature_of_the_paper_has_a_name(left_out: str) -> None:
+    knowledge, axis = tiny_cascade().knowledge, TokenAxis.of([DOCUMENT])
+    families = PAPER_FAMILIES - {left_out}
     encoded = encode(view_tokens(axis, [knowledge], families=families))
     for token in range(len(axis.words)):
         named = named_features(encoded, axis, token, knowledge, families)

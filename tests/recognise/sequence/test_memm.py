@@ -6,7 +6,7 @@ from vermeil.recognise.features.matrix import FeatureMatrix
 from vermeil.recognise.rivals.plain_features import WordLists, encode_plain
 from vermeil.recognise.sequence.lattice import lattice_of
 from vermeil.recognise.sequence.learning import Learning, TaggedTokens
-from vermeil.recognise.sequence.memm import Memm, _allowed, _Loss, _tags_before
+from vermeil.recognise.sequence.memm import Memm, SeparateMemm, _allowed, _Loss, _tags_before
 from vermeil.recognise.sequence.potentials import LocalPotentials
 from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.tokens.tag_set import TagSet
@@ -31,10 +31,10 @@ def potentials_of(model: Memm, tokens: TaggedTokens) -> LocalPotentials:
     return model.potentials(tokens.encoded, tokens.first_token)
 
 
-@pytest.mark.parametrize("separate", [False, True])
-def test_it_reads_back_what_it_learned(separate: bool) -> None:
+@pytest.mark.parametrize("form", [Memm, SeparateMemm])
+def test_it_reads_back_what_it_learned(form: type[Memm]) -> None:
     tokens = tagged_tokens()
-    model = Memm.fit(tokens, Learning(n_rounds=100, penalty=0.1), separate=separate)
+    model = form.fit(tokens, Learning(n_rounds=100, penalty=0.1))
     marginal = lattice_of(potentials_of(model, tokens)).marginal
     assert marginal.argmax(1).tolist() == tokens.tag.tolist()
 
@@ -59,11 +59,11 @@ def test_the_slopes_are_those_of_the_loss(n_blocks: int) -> None:
     assert along == pytest.approx((ahead - behind) / (2 * step), rel=1e-3)
 
 
-@pytest.mark.parametrize("separate", [False, True])
-def test_the_loss_is_that_of_the_probabilities_it_gives(separate: bool) -> None:
+@pytest.mark.parametrize("form", [Memm, SeparateMemm])
+def test_the_loss_is_that_of_the_probabilities_it_gives(form: type[Memm]) -> None:
     tokens = tagged_tokens()
     losses: list[float] = []
-    model = Memm.fit(tokens, separate=separate, watch=lambda _, loss: losses.append(loss))
+    model = form.fit(tokens, watch=lambda _, loss: losses.append(loss))
     before = _tags_before(tokens.tag, tokens.first_token, len(TAGS))
     given = potentials_of(model, tokens).log_probability
     parameters = np.concatenate((model.weights.ravel(), model.transition.ravel()))
@@ -82,7 +82,7 @@ def test_what_may_follow_a_tag_sums_to_one_and_the_rest_never_comes() -> None:
 
 def test_a_separate_model_learns_from_the_tokens_after_its_tag_alone() -> None:
     tokens = tagged_tokens()
-    model = Memm.fit(tokens, separate=True)
+    model = SeparateMemm.fit(tokens)
     within_gene = int(TAGS.inner[1])
     before = _tags_before(tokens.tag, tokens.first_token, len(TAGS))
     rows = tokens.encoded.rows

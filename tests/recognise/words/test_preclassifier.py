@@ -1,5 +1,6 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import hypothesis.strategies as st
 import numpy as np
@@ -132,3 +133,51 @@ def area_under_curve(scores: NDArray[np.float64], is_inside: NDArray[np.bool_]) 
     below = np.searchsorted(outside, inside, side="left")
     not_above = np.searchsorted(outside, inside, side="right")
     return float((below + not_above).mean() / 2 / len(outside))
+
+
+def like_paper(**given: Any) -> Preclassifier:
+    return Preclassifier.fit(DOCUMENTS, ["C", "G"], like_paper=True, **given)
+
+
+def test_like_the_paper_one_model_serves_all_labels() -> None:
+    scores = like_paper().label_scores(["kinases", "operate"])
+    assert scores.shape == (2, 2)
+    assert scores[:, 0].tolist() == scores[:, 1].tolist()
+    assert scores[0, 0] > 0 > scores[1, 0]
+
+
+def test_like_the_paper_listed_words_and_elements_are_inside_though_seen_outside() -> None:
+    ours = Preclassifier.fit(DOCUMENTS, ["C"], lexicon={"C": {"water"}})
+    assert ours.score(["water"])[0] < 0
+    listed = like_paper(lexicon={"C": {"water"}})
+    assert listed.score(["water"])[0] > ours.score(["water"])[0]
+    assert listed.is_listed(["Water", "rats"]).tolist() == [True, False]
+    assert like_paper().score(["chlorine"])[0] > 0
+
+
+def test_like_the_paper_english_words_are_examples_and_get_no_verdict() -> None:
+    english = ["cornice", "morphine", "heat"]
+    scores = like_paper(english=english).score(["heat", "morphine"])
+    assert -CLIP < scores[0] < 0 < scores[1]
+    assert like_paper(english=english).is_english(["Morphine", "rats"]).tolist() == [True, False]
+
+
+@pytest.mark.parametrize("paper", [False, True])
+def test_words_of_either_side_can_be_given(paper: bool) -> None:
+    inside, outside = ["amylase", "lipase"], ["phase", "increase", "database"]
+    word = ["lipases", "phases"]
+    plain = Preclassifier.fit(DOCUMENTS, ["C"], like_paper=paper).score(word)
+    taught = Preclassifier.fit(
+        DOCUMENTS, ["C"], inside=inside, outside=outside, like_paper=paper
+    ).score(word)
+    assert taught[0] > plain[0]
+    assert taught[1] < plain[1]
+
+
+def test_like_the_paper_it_comes_back_from_its_arrays() -> None:
+    saved = like_paper(lexicon={"C": {"water"}}, english=["heat"])
+    header = json.loads(json.dumps(saved.header()))
+    again = Preclassifier.from_arrays(header, saved.arrays())
+    words = ["water", "heat", "clonidine", "NaCl"]
+    assert again.label_scores(words).tolist() == saved.label_scores(words).tolist()
+    assert again.is_listed(words).tolist() == saved.is_listed(words).tolist()

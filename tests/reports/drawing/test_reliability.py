@@ -11,6 +11,7 @@ from vermeil.reports.drawing.reliability import (
     SIDE,
     curve_points,
     draw_curves,
+    draw_learning,
     draw_reliability,
 )
 from vermeil.scoring.ranked import calibrate, rank
@@ -97,3 +98,15 @@ def test_a_long_name_fits_beside_the_curves() -> None:
 def test_the_chosen_threshold_is_written_beside_its_dot() -> None:
     picture = drawn([(0.9, True), (0.1, False)], 0.9)
     assert "threshold 0.900" in {each.text for each in picture.iter(f"{SVG}text")}
+
+
+@given(st.lists(st.floats(0, 1) | st.just(float("nan")), max_size=6))
+def test_a_learning_curve_stays_within_its_frame(values: list[float]) -> None:
+    points = [((place + 1) / max(len(values), 1), value) for place, value in enumerate(values)]
+    picture = ElementTree.fromstring(draw_learning({"F1 & more": points, "AP": []}))
+    dots = list(picture.iter(f"{SVG}circle"))
+    assert len(dots) == sum(not np.isnan(value) for value in values)
+    for dot in dots:
+        assert MARGIN <= float(dot.get("cx", "nan")) <= MARGIN + SIDE
+        assert MARGIN <= float(dot.get("cy", "nan")) <= MARGIN + SIDE
+    assert {"F1 & more", "AP"} <= {each.text for each in picture.iter(f"{SVG}text")}

@@ -7,10 +7,10 @@ from hypothesis import assume, given, settings
 
 from tests.batches import batches
 from tests.reports.findings import corpus
-from vermeil import Document
+from vermeil import Document, Span
 from vermeil.reports.spans.boundary_offsets import boundary_offsets
 from vermeil.reports.spans.findings import SpanFindings, find_spans
-from vermeil.reports.spans.text_data import document_data, text_data
+from vermeil.reports.spans.text_data import NOT_COMPARED, document_data, text_data
 from vermeil.scoring.views.confusion import NOTHING
 from vermeil.scoring.views.outcomes import NEAR, RIGHT, TOTAL
 
@@ -53,6 +53,7 @@ def test_instances_add_up_to_the_counts_of_the_scores(batch: list[Document]) -> 
                 int(name[3][place])
                 for text in data["texts"]
                 for name in text.get("g" if view == "exact" else "h", ())
+                if name[3][place] != NOT_COMPARED
             ]
             for outcome, code in (("right", RIGHT), ("near", NEAR), ("total", TOTAL)):
                 assert outcomes.count(code) == predicted[outcome]
@@ -87,3 +88,26 @@ def test_a_document_by_itself_is_compared_with_nothing() -> None:
     assert data.annotators == ["anna", "ben"]
     said: Any = data.texts[0]
     assert all(span[3] == -1 for _, *spans in said["a"] for span in spans)
+
+
+def test_a_name_is_nothing_to_a_system_that_does_not_look_for_its_label() -> None:
+    text = "aspirin in asthma"
+    drug, illness = Span(0, 7, "Chemical"), Span(11, 17, "Disease")
+    layers = {"gold": (drug, illness), "anna": (drug, illness), "chem": (drug,)}
+    findings = find_spans([Document(id="1", text=text, layers=layers)], n_resamples=0)
+    assert findings.scores["chem"].counts("centroid").recall == 1
+    [told] = laid_out(findings)["texts"]
+    chem = laid_out(findings)["annotators"].index("chem")
+    assert [name[3][chem] for name in told["g"]] == ["0", NOT_COMPARED]
+    assert [name[3][chem] for name in told["h"]] == ["0", NOT_COMPARED]
+    assert [heart[8] for heart in told["v"]] == [0, 0], "nobody who looks for it disagrees"
+    charged = find_spans(
+        [Document(id="1", text=text, layers=layers)],
+        told={"chem": frozenset({"*"}), "anna": frozenset({"Disease"})},
+        n_resamples=0,
+    )
+    assert charged.scores["chem"].counts("centroid").recall == 0.5
+    anna = laid_out(charged)["annotators"].index("anna")
+    [told] = laid_out(charged)["texts"]
+    assert [name[3][anna] for name in told["g"]] == [NOT_COMPARED, "0"]
+    assert [span[3] < 0 for span in spans_of(laid_out(charged), "anna")] == [True, False]

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import hypothesis.strategies as st
@@ -53,8 +54,12 @@ def test_the_common_heart_of_figure_2_is_no_name(core: str) -> None:
         "adenomatous polyps of the colon and rectum",
     ]
     audited = audit([standard(POLYPS, flat)], "gold", core=core)
-    [finding] = audited.findings
+    finding, *missing = audited.findings
     assert (finding.kind, finding.text) == ("heart that is no name", "adenomatous polyps")
+    assert [(each.kind, each.text) for each in missing] == [
+        ("missing alternative", f"multiple {flat[2]}"),
+        ("missing alternative", f"multiple {flat[1]}"),
+    ]
     assert finding.detail == f"shared by {', '.join(map(repr, (flat[0], flat[2], flat[1])))}"
     assert (audited.partitioned, audited.n_cores, audited.n_alternatives) == (core, 1, 2)
 
@@ -71,8 +76,9 @@ def test_disjoint_alternatives_of_figure_6_are_found() -> None:
         "p75",
     ]
     core = "Rel-related human p75 nucleoprotein complex"
-    [finding] = audit([standard(P75, [core], others)], "gold").findings
+    finding, *missing = audit([standard(P75, [core], others)], "gold").findings
     assert (finding.kind, finding.text) == ("disjoint alternatives", core)
+    assert {each.kind for each in missing} == {"missing alternative"}
     assert finding.detail == "overlaps 'Rel', 'p75'"
 
 
@@ -147,6 +153,9 @@ def test_nothing_is_wrong_with_nothing() -> None:
     assert audit([], "gold").counts == dict.fromkeys(KINDS, 0)
 
 
+NESTED = [first + last for first in "([{" for last in ")]}"]  # any closes any
+
+
 def overlap(one: Span, other: Span) -> bool:
     return one.label == other.label and one.start < other.end and other.start < one.end
 
@@ -216,6 +225,26 @@ def naive(document: Document) -> Iterator[tuple[str, Span | tuple[int, int]]]:
         for heart in hearts:
             if not any(heart in pieces(text, span) for span in own):
                 yield "heart that is no name", heart
+        yield from naive_recombinations(text, own, hearts)
+
+
+def naive_recombinations(
+    text: str, own: list[Span], hearts: list[tuple[int, int]]
+) -> Iterator[tuple[str, tuple[int, int]]]:
+    named = {piece for span in own for piece in pieces(text, span)}
+    solid = "".join(text.split())
+    proposed = set()
+    for heart in hearts:
+        around = [(a, b) for a, b in named if a <= heart[0] and heart[1] <= b]
+        for start, end in product({a for a, _ in around}, {b for _, b in around}):
+            brackets = "".join(each for each in solid[start:end] if each in "([{)]}")
+            while any(pair in brackets for pair in NESTED):
+                for pair in NESTED:
+                    brackets = brackets.replace(pair, "")
+            if (start, end) not in named | {heart} and not brackets:
+                proposed.add((start, end))
+    for place in sorted(proposed):
+        yield "missing alternative", place
 
 
 @given(BATCHES)
@@ -231,7 +260,7 @@ def test_it_is_the_naive_audit(batch: list[Document]) -> None:
     actual: list[tuple[str, str, object]] = []
     for finding in audited.findings:
         [about, *_] = finding.spans
-        if finding.kind == "heart that is no name":
+        if finding.kind in ("heart that is no name", "missing alternative"):
             [place] = pieces(text_by_id[finding.document], about)
             actual.append((finding.kind, finding.document, place))
         elif finding.kind != "unannotated repeat":
@@ -269,6 +298,7 @@ class TestBioCreative:
             "heart that is no name": 106,
             "disjoint alternatives": 67,
             "alternative of several cores": 3509,
+            "missing alternative": 1070,
             "unannotated repeat": 4091,
         }
 

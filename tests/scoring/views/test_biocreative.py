@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 
 from tests.scoring.corpora import corpora
+from tests.scoring.looking import score
 from vermeil import Document, Span
 from vermeil.errors import FormatError
 from vermeil.formats import read
 from vermeil.formats.corpus import read_corpus
 from vermeil.formats.inputs import Input
 from vermeil.scoring.counts import Counts
-from vermeil.scoring.scores import Scores, score
+from vermeil.scoring.scores import Scores
 
 TEXT = "Gamma glutamyl transpeptidase (GGTP) and Rel"
 WHOLE, FIRST, SECOND = Span(0, 36, "Gene"), Span(0, 29, "Gene"), Span(31, 35, "Gene")

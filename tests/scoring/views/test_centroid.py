@@ -5,9 +5,10 @@ from hypothesis import given
 
 from tests.scoring.annotated import annotated
 from tests.scoring.corpora import corpora
+from tests.scoring.looking import score
 from vermeil import Centroid, Document, Span
 from vermeil.scoring.pairing.names import ScoringBatch
-from vermeil.scoring.scores import Scores, score
+from vermeil.scoring.scores import Scores
 
 # Section 6's running example, with the distribution of Figure 4 (1).
 TEXT = "a member of the endogenous TGF-beta-specific complex observed in nuclear extracts"

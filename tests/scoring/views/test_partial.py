@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 
 from tests.scoring.corpora import corpora
+from tests.scoring.looking import score
 from vermeil import Document, Span
-from vermeil.scoring.scores import Scores, score
+from vermeil.scoring.scores import Scores
 
 TEXT = "mutations of human BRCA1 gene cause breast cancer in some families"
 GENE, DISEASE = Span(19, 24, "Gene"), Span(36, 49, "Disease")

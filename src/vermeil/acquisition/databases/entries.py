@@ -18,15 +18,17 @@ from vermeil.formats.files.source import COMPRESSED
 
 Reader: TypeAlias = Callable[..., Iterator[Entry]]
 
+GENE_INFO = "gene-info"
+
 LEXICONS: dict[str, Reader] = {
-    "gene-info": read_gene_info,
+    GENE_INFO: read_gene_info,
     "gene-database": read_gene_database,
     "obo": read_obo,
     "tsv": read_name_table,
 }
 
 _ENDINGS = {
-    "gene-info": ("gene_info", "gene_info.tsv", "gene_info.txt"),
+    GENE_INFO: ("gene_info", "gene_info.tsv", "gene_info.txt"),
     "gene-database": (".sqlite", ".sqlite3", ".db"),
     "obo": (".obo",),
     "tsv": (".tsv", ".txt", ".tab"),

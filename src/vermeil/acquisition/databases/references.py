@@ -110,23 +110,38 @@ class Links:
 
     def are_referenced(self, documents: Sequence[Document]) -> Flags:
         """Tell which documents any record refers to."""
-        numbers = [self.references.number_of(document.id) for document in documents]
-        return np.array(numbers, dtype=np.int64) >= 0
+        return self.numbers_of(documents) >= 0
 
     def support(self, matches: Matches, documents: Sequence[Document]) -> Flags:
         """Tell which matches have a record that refers to their document."""
-        lexicon = self.lexicon
-        numbers = np.array(
-            [self.references.number_of(document.id) for document in documents], dtype=np.int64
-        )
+        numbers = self.numbers_of(documents)
         rows = np.flatnonzero(numbers[matches.document] >= 0)
-        which, record = lexicon.records_of(matches.key[rows])
-        wanted = numbers[matches.document[rows[which]]] * max(1, len(lexicon.ids)) + record
+        which, record = self.lexicon.records_of(matches.key[rows])
+        linked = self.have(numbers[matches.document[rows[which]]], record)
         supported = np.zeros(len(matches), dtype=bool)
-        if len(self.pairs):
-            place = np.minimum(np.searchsorted(self.pairs, wanted), len(self.pairs) - 1)
-            supported[rows[which[self.pairs[place] == wanted]]] = True
+        supported[rows[which[linked]]] = True
         return supported
+
+    def have(self, number: Ints, record: Ints) -> Flags:
+        """Tell which documents, by their number among the references, are linked to a record."""
+        if not len(self.pairs):
+            return np.zeros(len(record), dtype=bool)
+        wanted = number * max(1, len(self.lexicon.ids)) + record
+        place = np.minimum(np.searchsorted(self.pairs, wanted), len(self.pairs) - 1)
+        linked: Flags = (number >= 0) & (self.pairs[place] == wanted)
+        return linked
+
+    def n_records(self, number: Ints) -> Ints:
+        """Count the records that documents are linked to, by their number among the references."""
+        n_ids = max(1, len(self.lexicon.ids))
+        first = np.searchsorted(self.pairs, number * n_ids)
+        counts: Ints = np.searchsorted(self.pairs, (number + 1) * n_ids) - first
+        return counts
+
+    def numbers_of(self, documents: Sequence[Document]) -> Ints:
+        """Return the numbers of documents among the references, -1 for those without any."""
+        numbers = [self.references.number_of(document.id) for document in documents]
+        return np.array(numbers, dtype=np.int64)
 
 
 def open_links(lexicon: Lexicon, path: Path) -> Links:

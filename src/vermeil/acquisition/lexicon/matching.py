@@ -53,8 +53,9 @@ def match(
     *,
     tokeniser: str = "separators",
     overlapping: bool = False,
+    exactly: bool = False,
 ) -> Matches:
-    """Find the names of a lexicon in documents.
+    """Find the names of a lexicon in documents, with ``exactly`` only as the database spells them.
 
     Of matches that overlap the leftmost is kept, of those that start together the longest; with
     ``overlapping``, all. Where a stretch is both an exact and a loose match, it is exact. On
@@ -62,7 +63,14 @@ def match(
     by 3 points and miss no more than 1.
     """
     parts = [
-        _match_batch(lexicon, documents[first : first + BATCH], tokeniser, overlapping, first)
+        _match_batch(
+            lexicon,
+            documents[first : first + BATCH],
+            tokeniser,
+            overlapping=overlapping,
+            exactly=exactly,
+            number=first,
+        )
         for first in range(0, max(1, len(documents)), BATCH)
     ]
     columns = ("document", "start", "end", "key", "is_exact")
@@ -91,12 +99,21 @@ def leftmost_longest(start: Ints, end: Ints) -> Ints:
 
 
 def _match_batch(
-    lexicon: Lexicon, documents: Sequence[Document], tokeniser: str, overlapping: bool, number: int
+    lexicon: Lexicon,
+    documents: Sequence[Document],
+    tokeniser: str,
+    *,
+    overlapping: bool,
+    exactly: bool,
+    number: int,
 ) -> Matches:
     texts = [document.text for document in documents]
     axis = lay_out(texts, tokeniser=tokeniser)
     exact = lexicon.names.find(axis)
-    loose = _plausible(lexicon.loose.find(axis), lexicon, axis, texts)
+    nothing = np.zeros(0, dtype=np.int64)
+    loose = Stretches(nothing, nothing, nothing)
+    if not exactly:
+        loose = _plausible(lexicon.loose.find(axis), lexicon, axis, texts)
     start = np.concatenate((exact.start, loose.start))
     end = np.concatenate((exact.end, loose.end))
     keys = lexicon.key_of_name[exact.row], lexicon.key_of_loose[loose.row]

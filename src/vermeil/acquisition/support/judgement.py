@@ -17,6 +17,7 @@ from vermeil.acquisition.databases.references import Links
 from vermeil.acquisition.lexicon.compilation import Lexicon
 from vermeil.acquisition.lexicon.matching import BATCH, Matches, match
 from vermeil.acquisition.support.counts import KeySupport, SupportRates, WordCounts
+from vermeil.acquisition.support.lengths import LengthScores, lengths_of
 from vermeil.acquisition.support.match_features import describe_matches
 from vermeil.acquisition.support.model import SupportModel, shared_by_name
 from vermeil.arrays import Flags, Floats, Ints
@@ -55,6 +56,7 @@ class Judgement:
     counts: WordCounts
     rates: SupportRates
     model: SupportModel
+    lengths: LengthScores | None = None
 
     @classmethod
     def learn(
@@ -95,6 +97,17 @@ class Judgement:
         """Score the matches of a batch of documents."""
         matches, supported, columns = self.describe(documents)
         return scored_matches(self.model, matches, supported, columns)
+
+    def levelled(
+        self, judged: JudgedMatches, documents: Sequence[Document], threshold: float
+    ) -> JudgedMatches:
+        """Move scores so that this threshold finds the same share of names of every length."""
+        if self.lengths is None:
+            raise UsageError(
+                "what was learned tells nothing by length; learn again with --by-length"
+            )
+        length = lengths_of(judged.matches, documents, tokeniser=self.tokeniser)
+        return replace(judged, score=self.lengths.levelled(judged.score, length, threshold))
 
     def describe(self, documents: Sequence[Document]) -> tuple[Matches, Flags, Ints]:
         """Find the matches of a batch, which of them are supported, and their features.
@@ -138,6 +151,7 @@ class Judgement:
             "counts": self.counts.arrays(),
             "rates": self.rates.arrays(),
             "model": self.model.arrays(),
+            "lengths": {} if self.lengths is None else {"quantiles": self.lengths.quantiles},
         }
         return {f"{name}/{key}": a for name, own in parts.items() for key, a in own.items()}
 
@@ -146,6 +160,7 @@ class Judgement:
         cls, lexicon: Lexicon, links: Links, tokeniser: str, arrays: Mapping[str, NDArray[Any]]
     ) -> "Judgement":
         """Make the judgement again that gave these arrays."""
+        lengths = section_of(arrays, "lengths")
         return cls(
             lexicon,
             links,
@@ -153,6 +168,7 @@ class Judgement:
             counts=WordCounts.from_arrays(section_of(arrays, "counts")),
             rates=SupportRates.from_arrays(section_of(arrays, "rates")),
             model=SupportModel.from_arrays(section_of(arrays, "model")),
+            lengths=LengthScores(lengths["quantiles"]) if lengths else None,
         )
 
 

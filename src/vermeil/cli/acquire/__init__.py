@@ -6,6 +6,10 @@ SUMMARIES = {
     "lexicon": "Compile databases of names into one file, fast to search.",
     "label": "Annotate texts with the names of a lexicon, in layers.",
     "selftrain": "Find the names that acquired annotation lacks, in rounds.",
+    "links": "Find what documents are about without a reference saying so.",
+    "audit": "Find names a database should not have, and names it lacks.",
+    "ladder": "Tell what each step of the paper brings: its Table 3.",
+    "worth": "Tell how much hand annotation is as good as a model: Figure 8.",
     "run": "Make a recogniser from a lexicon, its references and texts.",
 }
 """The first line of each command's help, which a test compares with the commands themselves."""

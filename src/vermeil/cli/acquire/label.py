@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from vermeil.cli.acquire.resources import LexiconPath, ReferencesPath
-from vermeil.cli.options.completion import tokeniser_names
+from vermeil.cli.acquire.resources import LexiconPath, ReferencesPath, TokeniserName
 from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
-from vermeil.cli.options.reading import Inputs, ReadingOptions
+from vermeil.cli.options.reading import Inputs, ReadingOptions, listed
 from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.writing import AsJson, Output, TargetFormat, check_output
 from vermeil.cli.showing.terminal import print_blocks, print_json
@@ -23,6 +22,24 @@ def label(
     *,
     target_format: TargetFormat = None,
     references: ReferencesPath = None,
+    like_paper: Annotated[
+        bool,
+        flag(
+            "Do as the paper does, unless told: --layers exact,reference,coordination "
+            "--tokeniser separators-paper --coordinate tokens --conjunction , --conjunction . "
+            "--conjunction and.",
+            "--like-paper",
+        ),
+    ] = False,
+    layers: Annotated[
+        str,
+        option(
+            "A,B,…",
+            "Make only these layers: dictionary, exact, reference, coordination, consensus; all "
+            "but exact unless told. With exact instead of dictionary, names count only as the "
+            "database spells them.",
+        ),
+    ] = "",
     learned: Annotated[
         Path | None,
         option("FILE", "Read what was learned from this file, or write it if there is none."),
@@ -31,17 +48,34 @@ def label(
         float | None,
         option("SCORE", "Score that names in the layer consensus need.  [default: -2.5]"),
     ] = None,
+    by_length: Annotated[
+        bool,
+        flag(
+            "Let the threshold differ by how many tokens names have, so that as many are found of "
+            "each length; set on names whose references are hidden.",
+            "--by-length",
+        ),
+    ] = False,
+    coordinate: Annotated[
+        str | None,
+        option(
+            "names|tokens",
+            "In the layer coordination, join whole names (unless told), or step from token to "
+            "token as Figure 5 is printed.",
+        ),
+    ] = None,
+    conjunction: Annotated[
+        list[str] | None,
+        option(
+            "TEXT",
+            "What may stand between coordinated names; may be given several times.  [default: "
+            "21 of them: comma, and, as well as …]",
+        ),
+    ] = None,
     by_discourse: Annotated[
         bool, flag("In the layer coordination, what is once a name always is.", "--discourse")
     ] = False,
-    tokeniser: Annotated[
-        str,
-        option(
-            "NAME",
-            "How texts are cut into tokens, where names begin and end.",
-            offered=tokeniser_names,
-        ),
-    ] = "punctuation",
+    tokeniser: TokeniserName = None,
     gold: Annotated[str | None, option("LAYER", "Score the new layers against this one.")] = None,
     reading: ReadingOptions,
     keeping: LedgerOptions,
@@ -54,30 +88,35 @@ def label(
     reference, coordination, and consensus: matches that look like those which references support,
     learned from these texts without gold.
     """
-    from vermeil.acquisition.labelling import THRESHOLD
-    from vermeil.acquisition.stage import LabelStage
+    from vermeil.acquisition.asking import label_stage
     from vermeil.cli.long_runs import work_through
     from vermeil.runs.driver import Job
     from vermeil.runs.target import Target
-    from vermeil.text.tokens import tokenise
     from vermeil.verbs.acquired import labelled_figures, labelled_table
 
     check_output(output, as_json=as_json)
-    tokenise("", by=tokeniser)
-    if learned is not None and references is None:
-        raise UsageError("--learned is of a lexicon and its references; give --references, too")
-    source = reading.of(inputs)
-    if references is not None and any(str(each.path) == "-" for each in source.inputs):
-        raise UsageError("with --references the texts are read twice, so they cannot come from -")
-    stage = LabelStage(
+    stage = label_stage(
         lexicon=str(lexicon),
         references=str(references) if references else None,
         learned=str(learned) if learned else None,
-        threshold=THRESHOLD if threshold is None else threshold,
+        threshold=threshold,
+        by_length=by_length,
         by_discourse=by_discourse,
-        tokeniser=tokeniser,
         gold=gold,
+        asked={
+            "layers": listed(layers),
+            "tokeniser": tokeniser,
+            "conjunctions": conjunction,
+            "coordinate": coordinate,
+        },
+        like_paper=like_paper,
     )
+    source = reading.of(inputs)
+    if stage.learns and any(str(each.path) == "-" for each in source.inputs):
+        raise UsageError(
+            "the texts are read twice, for consensus is learned from them, so they cannot come "
+            "from -; leave it out with --layers"
+        )
     with keeping.ledger(beside=output) as ledger:
         labelled = work_through(
             Job(

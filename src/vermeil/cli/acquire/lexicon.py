@@ -6,6 +6,7 @@ from time import process_time
 from typing import Annotated
 
 from vermeil.cli.options.declaring import argument, flag, option
+from vermeil.cli.options.reading import listed
 from vermeil.cli.options.writing import AsJson, check_target
 from vermeil.cli.showing.terminal import print_blocks, print_json, watched
 from vermeil.errors import UsageError
@@ -29,6 +30,21 @@ def lexicon(
     ] = None,
     label: Annotated[
         str | None, option("LABEL", "Label of all names; without this the file tells.")
+    ] = None,
+    columns: Annotated[
+        str,
+        option(
+            "A,B,…",
+            "Columns of gene_info that hold names, such as Symbol,Synonyms; all six without this.",
+        ),
+    ] = "",
+    organism: Annotated[
+        list[str] | None,
+        option(
+            "TAXID",
+            "Take only the genes of this organism from gene_info, 9606 for humans; may be given "
+            "several times.",
+        ),
     ] = None,
     spelling: Annotated[
         str,
@@ -71,6 +87,8 @@ def lexicon(
         databases,
         kind=kind,
         label=label,
+        columns=listed(columns),
+        organisms=organism or (),
         spelling=spelling,
         stop_words=words_of_list(stop_words) if stop_words else frozenset(),
         min_length=min_length,

@@ -5,11 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from vermeil.cli.acquire.resources import SyntaxTags, TokeniserName
 from vermeil.cli.options.chance import Seed
-from vermeil.cli.options.declaring import option
+from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
-from vermeil.cli.options.writing import AsJson, check_target
+from vermeil.cli.options.writing import AsJson, check_picture, check_target
 from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.errors import UsageError
 from vermeil.formats import write
@@ -45,8 +46,9 @@ def selftrain(
         float | None,
         option(
             "PART",
-            "Do not let a round add more names of one, two, three or more tokens than 1 + "
-            "PART times their share among the annotated ones.  [default: no limit]",
+            "Keep the ratio of lengths: of the names that a round adds, those of one, two, three "
+            "or more words are at most 1 + PART times their share among the annotated ones.  "
+            "[default: no limit]",
             min=0,
         ),
     ] = None,
@@ -54,6 +56,15 @@ def selftrain(
         str,
         option("svm|online", "How taggers are trained: svm is exact, online needs less memory."),
     ] = "svm",
+    tags: SyntaxTags = None,
+    tokeniser: TokeniserName = None,
+    like_paper: Annotated[
+        bool,
+        flag("Do as the paper does, unless told: --tokeniser separators-paper.", "--like-paper"),
+    ] = False,
+    page: Annotated[
+        Path | None, option("FILE", "Draw Figures 7 and 9 of the paper: rounds and lengths.")
+    ] = None,
     resume: Annotated[
         Path | None,
         option(
@@ -63,7 +74,10 @@ def selftrain(
         ),
     ] = None,
     development: Annotated[
-        Path | None, option("FILE", "Score the tagger of each round on these documents.")
+        Path | None,
+        option(
+            "FILE", "Score the tagger of each round on these documents, the last too (Figure 7)."
+        ),
     ] = None,
     gold: Annotated[str, option("LAYER", "The right annotation of those documents.")] = "gold",
     seed: Seed = 0,
@@ -78,14 +92,18 @@ def selftrain(
     """
     from dataclasses import replace
 
+    from vermeil.acquisition.asking import settled
     from vermeil.acquisition.self_training import SHY, SelfTrainingPlan, self_train
     from vermeil.cli.long_runs import stoppable
     from vermeil.formats import read
-    from vermeil.verbs.acquired import round_data, rounds_table
+    from vermeil.recognise.linear.syntax.sources import open_classifier
+    from vermeil.verbs.acquired import round_data, rounds_blocks
 
     check_target(str(output))
+    check_picture(page)
     if development is not None and not development.exists():
         raise UsageError(f"{development}: no such file")
+    classifier = None if tags is None else open_classifier(tags)
     source = reading.of(inputs)
     with stoppable(), keeping.ledger(beside=output) as ledger:
         documents = [each for each in source.documents(ledger) if layer in each.layers]
@@ -99,20 +117,27 @@ def selftrain(
             n_rounds=rounds,
             threshold=threshold,
             length_slack=length_slack,
+            tokeniser=settled({"tokeniser": tokeniser}, like_paper=like_paper)["tokeniser"],
             seed=seed,
-            options=replace(SHY, learner=learner),
+            options=replace(SHY, learner=learner, classifier=classifier),
         )
         judges = [] if development is None else list(read(development, annotator=gold))
         done = self_train(
             documents, plan, folder=resume, development=judges, gold=gold, watch=_tell
         )
         write(done.documents, output, ledger=ledger)
+    if page is not None:
+        from vermeil.reports.acquired import rounds_page
+        from vermeil.verbs.trials import write_picture
+
+        write_picture(page, rounds_page(done.rounds))
     if as_json:
         print_json({"output": str(output), "rounds": [round_data(each) for each in done.rounds]})
         return
     title = f"{output}: {len(done.documents):,} documents"
-    print_blocks([rounds_table(title, done.rounds)])
+    print_blocks(rounds_blocks(title, done.rounds))
 
 
 def _tell(done: "Round") -> None:
-    typer.echo(f"round {done.number}: {done.n_added:,} names added", err=True)
+    said = f"{done.n_added:,} names added" if done.number else f"{done.n_names:,} names, the seed"
+    typer.echo(f"round {done.number}: {said}", err=True)

@@ -8,16 +8,24 @@ from importlib.metadata import entry_points
 
 READ_ONLY_FORMATS = ("genia-xml", "pubmed")
 FORMATS = (
-    *("bioc-json", "bioc-xml", "biocreative", "biocreative-text", "brat", "centroid-xml"),
+    *("bioc-json", "bioc-xml", "biocreative", "biocreative-text", "brat", "centroid-xml", "chart"),
     *("chemdner", "chemdner-text", "conll", "docbin", "doccano", "hf", "inline-xml", "jsonl"),
     *("labelstudio", "lines", "mentions", "parquet", "penn", "prodigy", "pubannotation"),
     *("pubtator", "text", *READ_ONLY_FORMATS),
 )
-CONSENSUS_METHODS = ("hearts", "centroids", "majority", "tokens", "dawid-skene")
+CONSENSUS_METHODS = (
+    "people",
+    "hearts",
+    "centroids",
+    "majority",
+    "tokens",
+    "dawid-skene",
+    "harmony",
+)
 TREE_METHODS = ("fallback", "vote", "similarity", "distance", "levenshtein", "best")
 VIEWS = ("exact", "biocreative", "partial", "centroid", "ranked")
 RECOGNISERS = ("cascade", "committee", "linear", "crf", "hmm", "dictionary")
-SEQUENCES = ("crf", "memm")
+SEQUENCES = ("crf", "memm", "memms")
 RESCORERS = ("trees", "logistic", "none")
 PREPARATIONS = ("clegg", "evalb", "none")
 ENGINES = ("process", "pool", "dask")

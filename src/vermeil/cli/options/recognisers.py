@@ -22,9 +22,7 @@ Model = Annotated[
         "MODEL", "File of a model, or chem or gene, which come with vermeil.", offered=model_names
     ),
 ]
-LayerOption = Annotated[
-    str | None, option("NAME", "Annotator to believe; without this gold, or the only one.")
-]
+LayerOption = Annotated[str | None, option("NAME", "Annotator to believe: gold, or the only one.")]
 
 
 def open_model(given: str) -> "Recogniser":

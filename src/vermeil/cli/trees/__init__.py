@@ -7,8 +7,10 @@ SUMMARIES = {
     "diagnose": "Show which rules parsers get wrong, and what they write.",
     "compare": "Compare treebanks: sizes, rules, labels, lengths.",
     "combine": "Combine the trees of several parsers into one a sentence.",
+    "rank": "Choose the tree of each sentence by the names in it.",
     "trust": "Rank sentences by how little their trees can be trusted.",
     "show": "Show a tree, or how two trees of a sentence differ.",
+    "tagger": "Learn parts of speech and chunks from a treebank.",
     "parse": "Parse sentences with an external program.",
 }
 """The first line of each command's help, which a test compares with the commands themselves."""

@@ -45,7 +45,7 @@ class DescribedWords:
         families: frozenset[str],
     ) -> "DescribedWords":
         """Describe the words of a batch, each with the knowledge of its fold."""
-        spelt, number, folds = _by_fold(axis, fold, len(knowledge))
+        spelt, number, folds = words_by_fold(axis, fold, len(knowledge))
         told: list[tuple[str, ...]] = [()] * len(spelt)
         for each, own in enumerate(knowledge):
             mine = np.flatnonzero(folds == each).tolist()
@@ -92,8 +92,8 @@ def word_facts(
     ]
 
 
-def _by_fold(axis: TokenAxis, fold: Ints, n_folds: int) -> tuple[Sequence[str], Ints, Ints]:
-    """Number the words of each fold; give also the fold of each."""
+def words_by_fold(axis: TokenAxis, fold: Ints, n_folds: int) -> tuple[Sequence[str], Ints, Ints]:
+    """Number the words of each fold, given by token; give also the fold of each word."""
     if n_folds == 1:
         words, number = axis.vocabulary.words, axis.vocabulary.number
         return words, number, np.zeros(len(words), dtype=np.int64)

@@ -53,21 +53,24 @@ def word_rows(
     full.add(every, checksums("s=", [word.removesuffix("s") for word in lower]))
     full.add(every, _of_few("shape=", [each[:12] for each in shape]))
     full.add(every, _of_lengths("length=", _lengths(words), 12))
-    full.add_affixes(every, spelt, AFFIXES)
     full.add(*_special(words, lower))
     if n_grams:
+        full.add_affixes(every, spelt, AFFIXES)
         full.add_n_grams(_Spelt([f"^{word[:LONGEST]}$" for word in lower]))
     context.add(every, whole)
     context.add(every, _of_few("shape=", [each[:8] for each in shape]))
-    context.add(every, _of_few("ends=", [word[-3:] for word in lower]))
-    context.add_beginnings(every, spelt, (4,))
+    if n_grams:
+        context.add(every, _of_few("ends=", [word[-3:] for word in lower]))
+        context.add_beginnings(every, spelt, (4,))
     for column in facts.T:
         full.add(every, column)
         context.add(every, column)
     return full.done(), context.done()
 
 
-def chunk_rows(chunks: Sequence[str], chunk: Ints, position: Ints) -> HashedRows:
+def chunk_rows(
+    chunks: Sequence[str], chunk: Ints, position: Ints, *, n_grams: bool = True
+) -> HashedRows:
     """Hash ``chunk_features`` of the chunk of each row, by themselves and with a position."""
     lower = [each.lower() for each in chunks]
     shape = [each[:16] for each in shapes(chunks)]
@@ -81,7 +84,8 @@ def chunk_rows(chunks: Sequence[str], chunk: Ints, position: Ints) -> HashedRows
         rows.add(which, _of_lengths(f"{prefix}length=", length[own], 20))
         known = which[length[own] <= LONGEST_CHUNK]
         rows.add(known, checksums(f"{prefix}l=", [lower[each] for each in chunk[known].tolist()]))
-        rows.add_affixes(which, spelt.some(own), CHUNK_AFFIXES, prefix)
+        if n_grams:
+            rows.add_affixes(which, spelt.some(own), CHUNK_AFFIXES, prefix)
     return rows.done()
 
 

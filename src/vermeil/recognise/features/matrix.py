@@ -5,8 +5,8 @@ gradients of weights are two sparse products each. What every sequence model nee
 here; how tags depend on each other is not.
 
 Features seen fewer than ``min_count`` times are left out. So may be those that say little about
-the tag: Corbett and Copestake, section 3.5, select by the log-likelihood ratio G (Dunning 1993),
-here that of two rows, tokens with and without the feature, by tag.
+the tag: Corbett and Copestake, section 3.5, leave out about half, by the log-likelihood ratio G
+(Dunning 1993), here that of two rows, tokens with and without the feature, by tag.
 """
 
 from dataclasses import dataclass
@@ -37,17 +37,18 @@ class FeatureMatrix:
 
     @classmethod
     def of(
-        cls, encoded: Encoded, tag: Ints, n_tags: int, *, min_count: int = 1, min_g: float = 0.0
+        cls, encoded: Encoded, tag: Ints, n_tags: int, *, min_count: int = 1, kept: float = 1.0
     ) -> "FeatureMatrix":
-        """Lay out tokens; with ``min_g``, only features whose G is above it."""
+        """Lay out tokens; of the features only the share ``kept`` with the highest G."""
         times = np.bincount(encoded.row.ravel(), minlength=len(encoded.rows))
         count = np.bincount(encoded.rows.features, np.repeat(times, np.diff(encoded.rows.first)))
         matrix = cls._with(encoded, np.flatnonzero(count >= min_count))
-        if not min_g:
+        if kept >= 1:
             return matrix
         by_tag = matrix.gradient(_one_hot(tag, n_tags)).astype(np.float64)
-        telling = log_likelihood_ratio(by_tag, np.bincount(tag, minlength=n_tags)) > min_g
-        return cls._with(encoded, matrix.features[telling])
+        g = log_likelihood_ratio(by_tag, np.bincount(tag, minlength=n_tags))
+        telling = np.argsort(-g, kind="stable")[: round(kept * len(g))]
+        return cls._with(encoded, matrix.features[np.sort(telling)])
 
     @classmethod
     def _with(cls, encoded: Encoded, used: Ints) -> "FeatureMatrix":

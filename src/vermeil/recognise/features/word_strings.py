@@ -1,31 +1,16 @@
 """How a word is written: its features as strings, and its classes.
 
-The feature families of Corbett and Copestake, section 3.5, with windows instead of types 1 and 2:
-the word, its affixes and character n-grams, its shape, and whether it is an element, ends like
-one, or is an oxidation state. Everything here follows from the spelling alone.
+Families of features after Corbett and Copestake, section 3.5 (for theirs as printed see
+``paper_features``): the word, its affixes and character n-grams, its shape, and whether it is an
+element, ends like one, or is an oxidation state. Everything here follows from the spelling alone.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 
 from vermeil.recognise.tokens.alphabet import SEPARATOR, code_points
+from vermeil.recognise.words.elements import ELEMENT_NAMES, ELEMENTS
 
-_ELEMENTS = """
-    H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br
-    Kr Rb Sr Y Zr Nb Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce Pr Nd Pm Sm Eu Gd Tb Dy Ho Er
-    Tm Yb Lu Hf Ta W Re Os Ir Pt Au Hg Tl Pb Bi Po At Rn Fr Ra Ac Th Pa U Np Pu Am Cm"""
-_ELEMENT_NAMES = """
-    hydrogen helium lithium beryllium boron carbon nitrogen oxygen fluorine neon sodium magnesium
-    aluminium aluminum silicon phosphorus sulfur sulphur chlorine argon potassium calcium scandium
-    titanium vanadium chromium manganese iron cobalt nickel copper zinc gallium germanium arsenic
-    selenium bromine krypton rubidium strontium yttrium zirconium niobium molybdenum technetium
-    ruthenium rhodium palladium silver cadmium indium tin antimony tellurium iodine xenon caesium
-    cesium barium lanthanum cerium praseodymium neodymium promethium samarium europium gadolinium
-    terbium dysprosium holmium erbium thulium ytterbium lutetium hafnium tantalum tungsten rhenium
-    osmium iridium platinum gold mercury thallium lead bismuth polonium astatine radon francium
-    radium actinium thorium protactinium uranium neptunium plutonium americium curium"""
-ELEMENTS = frozenset(_ELEMENTS.split())
-ELEMENT_NAMES = frozenset(_ELEMENT_NAMES.split())
 N_GRAMS = (2, 3, 4)
 LONGEST = 24
 """Characters of a word that n-grams are taken from; what is longer is no word."""
@@ -81,7 +66,7 @@ def shapes(words: Sequence[str]) -> list[str]:
 
 
 def spelling_features(word: str, *, n_grams: bool = True) -> Iterator[str]:
-    """Yield what can be said of a word by itself."""
+    """Yield what can be said of a word by itself; ``n_grams`` are all parts of it, affixes too."""
     lower = word.lower()
     yield "bias"
     yield f"w={word}"
@@ -89,12 +74,12 @@ def spelling_features(word: str, *, n_grams: bool = True) -> Iterator[str]:
     yield f"s={lower.removesuffix('s')}"
     yield f"shape={shape(word)[:12]}"
     yield f"length={min(len(word), 12)}"
-    for length in AFFIXES:
-        if len(lower) > length:
-            yield f"begins={lower[:length]}"
-            yield f"ends={lower[-length:]}"
     yield from special_features(word, lower)
     if n_grams:
+        for length in AFFIXES:
+            if len(lower) > length:
+                yield f"begins={lower[:length]}"
+                yield f"ends={lower[-length:]}"
         padded = f"^{lower[:LONGEST]}$"
         for length in N_GRAMS:
             for begin in range(len(padded) - length + 1):
@@ -115,24 +100,25 @@ def special_features(word: str, lower: str) -> Iterator[str]:
         yield "greek"
 
 
-def context_features(word: str) -> Iterator[str]:
+def context_features(word: str, *, n_grams: bool = True) -> Iterator[str]:
     """Yield what is said of a word to its neighbours."""
     lower = word.lower()
     yield f"l={lower}"
     yield f"shape={shape(word)[:8]}"
-    yield f"ends={lower[-3:]}"
-    if len(lower) > 4:
-        yield f"begins={lower[:4]}"
+    if n_grams:
+        yield f"ends={lower[-3:]}"
+        if len(lower) > 4:
+            yield f"begins={lower[:4]}"
 
 
-def chunk_features(chunk: str) -> Iterator[str]:
+def chunk_features(chunk: str, *, n_grams: bool = True) -> Iterator[str]:
     """Yield what is said of a run of tokens without white space between them."""
     lower = chunk.lower()
     yield f"shape={shape(chunk)[:16]}"
     yield f"length={min(len(chunk), 20)}"
     if len(chunk) <= LONGEST_CHUNK:
         yield f"l={lower}"
-    for length in CHUNK_AFFIXES:
+    for length in CHUNK_AFFIXES if n_grams else ():
         if len(lower) > length:
             yield f"begins={lower[:length]}"
             yield f"ends={lower[-length:]}"

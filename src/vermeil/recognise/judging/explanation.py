@@ -20,7 +20,8 @@ from vermeil.document import Document, Span
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.committee import Committee, mean_confidence
-from vermeil.recognise.features.rows import Encoded, encode, view_tokens
+from vermeil.recognise.features.rows import Encoded, encode
+from vermeil.recognise.features.views import view_tokens
 from vermeil.recognise.judging.feature_names import NamedFeature, named_features
 from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates

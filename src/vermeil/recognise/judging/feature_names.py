@@ -6,7 +6,7 @@ gets its name; so names are found for exactly the features that are used, and th
 to the score of the token. A feature whose string is not known here is shown as ``#`` and its hash.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,10 @@ import numpy as np
 from vermeil.arrays import Flags
 from vermeil.recognise.features.checksums import checksums
 from vermeil.recognise.features.described_words import PAD, word_facts
-from vermeil.recognise.features.rows import OFFSETS, Encoded, gaps, salted
+from vermeil.recognise.features.paper_features import EDGE as PAPER_EDGE
+from vermeil.recognise.features.paper_features import PAPER, paired, typed_features
+from vermeil.recognise.features.rows import Encoded, salted
+from vermeil.recognise.features.views import LIST_FAMILIES, OFFSETS, gaps
 from vermeil.recognise.features.word_strings import (
     chunk_features,
     context_features,
@@ -80,6 +83,9 @@ def _views(
     words = {
         offset: axis.words[token + offset] for offset in OFFSETS if first <= token + offset < last
     }
+    if PAPER in families:
+        yield from _paper_views(words, knowledge, families)
+        return
     told = dict(zip(words, word_facts(knowledge, list(words.values()), families), strict=True))
     for number, offset in enumerate(OFFSETS):
         strings = _word_strings(words[offset], told[offset]) if offset in words else ()
@@ -96,8 +102,20 @@ def _views(
     if "chunks" in families:
         chunk = _chunk_of(axis, token, gaps(axis))
         yield _View(len(OFFSETS) + 5, "chunk", (*_chunk_strings(chunk), PAD))
-    if "lists" in families:
-        yield from _list_views(axis, token, (first, last), knowledge)
+    yield from _list_views(axis, token, (first, last), knowledge, families)
+
+
+def _paper_views(
+    words: Mapping[int, str], knowledge: Knowledge, families: frozenset[str]
+) -> Iterator[_View]:
+    """Yield the views of ``paper_features.paper_views``."""
+    told = dict(zip(words, typed_features(knowledge, list(words.values()), families), strict=True))
+    before, own, after = (told.get(offset, PAPER_EDGE) for offset in (-1, 0, 1))
+    yield _View(0, _WINDOW[0], (*own.own, *own.shared))
+    yield _View(1, _WINDOW[-1], before.shared)
+    yield _View(2, _WINDOW[1], after.shared)
+    yield _View(3, "pairs", tuple(paired(before, own)))
+    yield _View(4, "pairs", tuple(paired(own, after)))
 
 
 def _word_strings(word: str, told: Iterable[str]) -> Iterator[str]:
@@ -121,10 +139,16 @@ def _chunk_of(axis: TokenAxis, token: int, gap: Flags) -> str:
 
 
 def _list_views(
-    axis: TokenAxis, token: int, sentence: tuple[int, int], knowledge: Knowledge
+    axis: TokenAxis,
+    token: int,
+    sentence: tuple[int, int],
+    knowledge: Knowledge,
+    families: frozenset[str],
 ) -> Iterator[_View]:
     number = len(OFFSETS) + 6
     for place, names in enumerate((knowledge.lexicon, knowledge.seen)):
+        if LIST_FAMILIES[place] not in families:
+            continue
         states = _list_states(axis, names)
         own, around = _LISTS[2 * place : 2 * place + 2]
         reach = [

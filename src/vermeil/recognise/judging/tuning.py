@@ -16,7 +16,6 @@ from vermeil.arrays import Flags, Floats
 from vermeil.document import Document, Span, reading_order
 from vermeil.errors import UsageError
 from vermeil.recognise.placed_names import BATCH, Finder, PlacedNames, are_right
-from vermeil.recognise.sequence.candidates import without_overlaps
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.ranked import Calibration, Ranking, calibrate, rank
 
@@ -68,7 +67,7 @@ def try_out(
     while batch := list(islice(annotated, BATCH)):
         names = finder.find(batch)
         if not overlaps:
-            names = PlacedNames(names.axis, without_overlaps(names.candidates))
+            names = PlacedNames(names.axis, names.apart())
         confidence.append(names.candidates.confidence)
         right.append(are_right(names, batch, layer))
         n_wanted += sum(len(each.layers[layer]) for each in batch)

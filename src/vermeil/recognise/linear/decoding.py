@@ -8,7 +8,7 @@ score after one tag and after another cannot be compared, and F falls by four po
 abstracts, 200 learned from).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sized
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from vermeil.recognise.sequence.potentials import LocalPotentials
 from vermeil.recognise.sequence.steps import Steps
 
 
-def greedy(scores: Floats, before: Floats, first_token: Ints, tags: Iobes) -> Ints:
+def greedy(scores: Floats, before: Floats, first_token: Ints, tags: Sized) -> Ints:
     """Choose for each token the best tag after the one before; of equals the first.
 
     ``scores[token, tag]`` lack the weights for the tag before, ``before[tag before, tag]``, which

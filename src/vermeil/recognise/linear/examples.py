@@ -10,7 +10,6 @@ import numpy as np
 
 from vermeil.arrays import ColumnTable, Flags, Floats, Ints
 from vermeil.recognise.features.rows import Encoded
-from vermeil.recognise.linear.features import encode_linear
 from vermeil.recognise.linear.iobes import Iobes
 from vermeil.recognise.linear.options import LinearOptions
 from vermeil.recognise.recipe import Documents, Recipe
@@ -46,8 +45,7 @@ def examples_of(documents: Documents, recipe: Recipe, options: LinearOptions) ->
     learned = known & (weight > 0)
     if options.named_sentences:
         learned &= _in_named_sentence(tag, axis.sentence)
-    encoded = encode_linear(axis, hide_words=options.hide_words, n_bits=options.n_bits)
-    return Examples(encoded, tag, before, weight).keep(learned)
+    return Examples(options.encode(axis), tag, before, weight).keep(learned)
 
 
 def covered(axis: TokenAxis, documents: Documents, annotator: str) -> Floats:

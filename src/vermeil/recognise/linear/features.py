@@ -3,8 +3,9 @@
 Of each word: itself (w) and in small letters (wl), its pattern of characters (shape), the same with
 runs as one (shaped), its type, and its first and last one to four characters (p1 to p4, s1 to s4).
 They count for the token, the two before and the two after; w, shape, shaped and type also for pairs
-of neighbours among these five. Part-of-speech and chunk tags of the table are left out. The tag
-before is a feature as well, but not one of a text: see ``learning``.
+of neighbours among these five. Part of speech and chunk (pos, chk) count in the same way where
+somebody has found them (see ``syntax``). The tag before is a feature as well, but not one of a
+text: see ``learning``.
 
 A token is a row of five words and four pairs. What a word or a pair says is computed once for a
 batch, and hashed: nothing of the text can be read from it.
@@ -19,6 +20,7 @@ from vermeil.arrays import Ints
 from vermeil.recognise.features.rows import Encoded, FeatureRows
 from vermeil.recognise.tokens.alphabet import Hashes, hash_words
 from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.recognise.tokens.word_classes import WordClasses
 
 WINDOW = 2
 N_BITS = 20
@@ -44,16 +46,22 @@ class _Patterns(dict[int, str]):
 _PATTERNS = _Patterns()
 
 
-def encode_linear(axis: TokenAxis, *, hide_words: bool = False, n_bits: int = N_BITS) -> Encoded:
+def encode_linear(
+    axis: TokenAxis,
+    *,
+    hide_words: bool = False,
+    n_bits: int = N_BITS,
+    classes: Sequence[WordClasses] = (),
+) -> Encoded:
     """Describe the tokens of a batch in ``2 ** n_bits`` columns (at most FEATURE_BITS).
 
     With ``hide_words`` nothing tells the word of the token itself but its shapes and affixes: it
-    has no w and wl, and no pair of words.
+    has no w and wl, and no pair of words. ``classes`` count alone and in pairs.
     """
     words = axis.vocabulary.words
-    padded, at = _with_margins(axis, beyond=len(words))
+    padded, at = _with_margins(axis, axis.vocabulary.number, beyond=len(words))
     hashes = _word_hashes([*words, _NONE])
-    pair, pair_hashes = _pairs(padded, hashes)
+    pair, pair_hashes = _pairs(padded, hashes, PAIRED)
     build = _Layout(n_bits)
     for offset in range(-WINDOW, WINDOW + 1):
         hidden = {"w", "wl"} if hide_words and offset == 0 else set()
@@ -61,6 +69,14 @@ def encode_linear(axis: TokenAxis, *, hide_words: bool = False, n_bits: int = N_
     for offset in range(-WINDOW, WINDOW):
         hidden = {"w"} if hide_words and offset in (-1, 0) else set()
         build.add(pair[at + offset], pair_hashes, hidden)
+    for own in classes:
+        padded, at = _with_margins(axis, own.number, beyond=len(own.names))
+        hashes = {own.kind: hash_words([*own.names, _NONE])}
+        pair, pair_hashes = _pairs(padded, hashes, (own.kind,))
+        for offset in range(-WINDOW, WINDOW + 1):
+            build.add(padded[at + offset], hashes, ())
+        for offset in range(-WINDOW, WINDOW):
+            build.add(pair[at + offset], pair_hashes, ())
     return build.done()
 
 
@@ -140,9 +156,8 @@ PAIRED = ("w", "shape", "shaped", "type")
 """What is said of two neighbours."""
 
 
-def _with_margins(axis: TokenAxis, *, beyond: int) -> tuple[Ints, Ints]:
+def _with_margins(axis: TokenAxis, number: Ints, *, beyond: int) -> tuple[Ints, Ints]:
     """Lay sentences apart, so that a window sees nothing of the next; and where the tokens are."""
-    number = axis.vocabulary.number
     padded = np.full(len(number) + WINDOW * len(axis.first_token), beyond)
     at = np.arange(len(number)) + WINDOW * (axis.sentence + 1)
     padded[at] = number
@@ -153,13 +168,15 @@ def _word_hashes(words: Sequence[str]) -> dict[str, Hashes]:
     return {name: hash_words([spell(word) for word in words]) for name, spell in SPELLINGS.items()}
 
 
-def _pairs(padded: Ints, hashes: Mapping[str, Hashes]) -> tuple[Ints, dict[str, Hashes]]:
+def _pairs(
+    padded: Ints, hashes: Mapping[str, Hashes], paired: Sequence[str]
+) -> tuple[Ints, dict[str, Hashes]]:
     """Number the pairs of neighbours, each by its first, and hash what is said of them."""
-    n_words = len(hashes["w"])
+    n_words = len(hashes[paired[0]])
     distinct, pair = np.unique(padded[:-1] * n_words + padded[1:], return_inverse=True)
     one, other = np.divmod(distinct, n_words)
     return pair, {
-        name: _scattered(hashes[name][one] * _MULTIPLIER) + hashes[name][other] for name in PAIRED
+        name: _scattered(hashes[name][one] * _MULTIPLIER) + hashes[name][other] for name in paired
     }
 
 

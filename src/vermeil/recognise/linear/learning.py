@@ -137,7 +137,8 @@ def fit_online(
     return _stored(tags, np.arange(n_columns), model.coef_.T)
 
 
-LEARNERS: Mapping[str, Callable[..., LinearWeights]] = {"svm": fit_svm, "online": fit_online}
+ONLINE = "online"
+LEARNERS: Mapping[str, Callable[..., LinearWeights]] = {"svm": fit_svm, ONLINE: fit_online}
 
 
 def require_trainer() -> None:

@@ -7,7 +7,7 @@ documents got right and wrong.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,18 +17,21 @@ from vermeil.errors import UnknownNameError
 from vermeil.recognise.folds import folds_of, held_out
 from vermeil.recognise.linear.decoding import DECODERS
 from vermeil.recognise.linear.examples import Examples, examples_of
-from vermeil.recognise.linear.features import encode_linear
 from vermeil.recognise.linear.iobes import Iobes
-from vermeil.recognise.linear.learning import LEARNERS, LinearWeights
+from vermeil.recognise.linear.learning import LEARNERS, ONLINE, LinearWeights
 from vermeil.recognise.linear.margins import MarginCurve, margins, mean_margins
 from vermeil.recognise.linear.options import LinearOptions
-from vermeil.recognise.model_files import Arrays, Header
+from vermeil.recognise.linear.stored_examples import stored
+from vermeil.recognise.linear.syntax.sources import restored
+from vermeil.recognise.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.placed_names import BATCH, PlacedNames, are_right
 from vermeil.recognise.recipe import Documents, Recipe, Say, silent
 from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates
 from vermeil.recognise.words.knowledge import Resources
 
 PLAIN, UNFITTED = LinearOptions(), MarginCurve()
+TAGS = "tags"
+"""Where a model keeps what finds parts of speech and chunks."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,12 +56,14 @@ class LinearTagger:
     ) -> "LinearTagger":
         """Train on the documents that the annotator of the recipe has seen.
 
-        No resources are used. ``n_rounds`` of the recipe are the epochs of the online learner.
+        Of resources only ``classifier`` is used. ``n_rounds`` of the recipe are the epochs of the
+        online learner.
         """
+        if resources is not None and resources.classifier is not None:
+            options = replace(options, classifier=resources.classifier)
         annotated = recipe.annotated(documents)
         watch("linear tagger")
-        examples = _examples(annotated, recipe, options)
-        tagger = cls(recipe, options, _learn(examples, recipe, options))
+        tagger = cls(recipe, options, _learn_documents(annotated, recipe, options))
         n_folds = min(options.n_folds, len(annotated))
         if n_folds < 2:
             return tagger
@@ -86,10 +91,7 @@ class LinearTagger:
     def find_margins(self, documents: Documents) -> tuple[PlacedNames, Floats]:
         """Find the names of a batch, and the mean margin of each."""
         axis = self.recipe.tokens(documents)
-        encoded = encode_linear(
-            axis, hide_words=self.options.hide_words, n_bits=self.options.n_bits
-        )
-        scores, tags = self.weights.scores(encoded), self.weights.tags
+        scores, tags = self.weights.scores(self.options.encode(axis)), self.weights.tags
         decode = DECODERS[self.options.decoder]
         tag = decode(scores, self.weights.before, axis.first_token, tags)
         start, end, label = tags.spans(tag, axis.first_token)
@@ -107,7 +109,9 @@ class LinearTagger:
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all there is to save."""
-        return self.weights.arrays()
+        classifier = self.options.classifier
+        own = {} if classifier is None else in_sections({TAGS: classifier.arrays()})
+        return {**self.weights.arrays(), **own}
 
     def header(self) -> dict[str, Any]:
         """Return what goes with the arrays, as JSON can hold it."""
@@ -117,6 +121,7 @@ class LinearTagger:
             "hide_words": self.options.hide_words,
             "n_bits": self.options.n_bits,
             "curve": [self.curve.slope, self.curve.offset],
+            **({} if self.options.classifier is None else {TAGS: self.options.classifier.header()}),
             "card": dict(self.card),
         }
 
@@ -125,7 +130,10 @@ class LinearTagger:
         """Make the tagger again that gave these."""
         recipe = Recipe.from_header(header)
         options = LinearOptions(
-            decoder=header["decoder"], hide_words=header["hide_words"], n_bits=header["n_bits"]
+            decoder=header["decoder"],
+            hide_words=header["hide_words"],
+            n_bits=header["n_bits"],
+            classifier=restored(header[TAGS], section_of(arrays, TAGS)) if TAGS in header else None,
         )
         return cls(
             recipe,
@@ -136,10 +144,15 @@ class LinearTagger:
         )
 
 
-def _examples(documents: Documents, recipe: Recipe, options: LinearOptions) -> list[Examples]:
+def _learn_documents(documents: Documents, recipe: Recipe, options: LinearOptions) -> LinearWeights:
+    """Learn from documents; the online learner reads their examples from disk."""
     firsts = range(0, len(documents), BATCH)
     batches = (documents[first : first + BATCH] for first in firsts)
-    return [examples_of(batch, recipe, options) for batch in batches]
+    made = (examples_of(batch, recipe, options) for batch in batches)
+    if options.learner != ONLINE:
+        return _learn(list(made), recipe, options)
+    with stored(made) as examples:
+        return _learn(examples, recipe, options)
 
 
 def _learn(examples: Iterable[Examples], recipe: Recipe, options: LinearOptions) -> LinearWeights:
@@ -150,7 +163,7 @@ def _learn(examples: Iterable[Examples], recipe: Recipe, options: LinearOptions)
         if chosen not in known:
             raise UnknownNameError(kind, chosen, known)
     more: dict[str, Any] = {}
-    if options.learner == "online":
+    if options.learner == ONLINE:
         more["n_bits"] = options.n_bits
         if recipe.n_rounds is not None:
             more["n_epochs"] = recipe.n_rounds
@@ -172,7 +185,7 @@ def _fit_curve(
     for number in range(n_folds):
         watch(f"linear tagger {number + 1} of {n_folds} for the confidences")
         rest, unseen = held_out(documents, fold, number)
-        weights = _learn(_examples(rest, recipe, options), recipe, options)
+        weights = _learn_documents(rest, recipe, options)
         names, own_margin = LinearTagger(recipe, options, weights).find_margins(unseen)
         margin.append(own_margin)
         right.append(are_right(names, unseen, recipe.annotator, alternatives=True))

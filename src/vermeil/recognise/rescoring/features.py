@@ -6,16 +6,21 @@ abbreviations in brackets and what they stand for; whether the whole string is a
 is spelled.
 
 One row a candidate, one column a feature; NaN where there is nothing to measure.
+
+Columns come in families. The first is in every model; those of FAMILIES may be added to it, after
+its columns and in this order. A model keeps the names of those it was trained with, so that one
+that was trained before a family was there is read as it was.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
-from vermeil.recognise.rescoring.abbreviations import abbreviations
+from vermeil.recognise.rescoring.abbreviations import FIT, abbreviations, long_forms
 from vermeil.recognise.rescoring.appearance import appearance
+from vermeil.recognise.rescoring.corpus_evidence import CorpusEvidence, DocumentVotes
 from vermeil.recognise.sequence.candidates import Candidates, blocked_by
 from vermeil.recognise.sequence.lattice import Lattice
 from vermeil.recognise.tokens.alphabet import hash_words
@@ -24,6 +29,13 @@ from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.token_sets import folded
 
 CLIP = 15.0
+
+LONG_FORMS, CORPUS = "long forms", "corpus"
+FAMILIES = (LONG_FORMS, CORPUS)
+"""Features beyond those that every rescorer has: how far a short form stands for a name, and what
+other documents say."""
+
+USUAL = (LONG_FORMS,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,18 +52,15 @@ def describe(
     axis: TokenAxis,
     texts: Sequence[str],
     knowledge: Knowledge,
+    *,
+    families: Collection[str] = USUAL,
+    corpus: CorpusEvidence | None = None,
 ) -> DescribedCandidates:
-    """Describe the candidates of whole documents."""
-    document = np.searchsorted(axis.first_of_document, candidates.start, side="right") - 1
-    strings = [
-        texts[of][start:end]
-        for of, start, end in zip(
-            document.tolist(),
-            axis.start[candidates.start].tolist(),
-            axis.end[candidates.end - 1].tolist(),
-            strict=True,
-        )
-    ]
+    """Describe the candidates of whole documents, by some ``families`` beside the first.
+
+    ``corpus`` is what all documents say, these among them; without it a document stands alone.
+    """
+    document, strings = _placed_strings(candidates, axis, texts)
     same, alike = _groups(document, candidates, strings)
     blocked = blocked_by(candidates) >= 0
     logit = log_odds(candidates.confidence)
@@ -63,7 +72,24 @@ def describe(
     columns |= _known(candidates, axis, knowledge)
     columns |= appearance(candidates, axis)
     columns |= abbreviations(candidates, axis, strings, logit, same)
+    long = long_forms(candidates, axis, strings, logit, same) if families else {}
+    if LONG_FORMS in families:
+        columns |= long
+    if CORPUS in families:
+        votes = _votes(candidates, document, strings, logit, long[FIT], ~blocked)
+        columns |= (corpus or CorpusEvidence.nothing()).elsewhere(votes)
     return DescribedCandidates(tuple(columns), np.stack(list(columns.values()), axis=1))
+
+
+def corpus_evidence(
+    candidates: Candidates, axis: TokenAxis, texts: Sequence[str]
+) -> CorpusEvidence:
+    """Let the documents of a batch vote for the strings in them."""
+    document, strings = _placed_strings(candidates, axis, texts)
+    same, _ = _groups(document, candidates, strings)
+    logit, blocked = log_odds(candidates.confidence), blocked_by(candidates) >= 0
+    fit = long_forms(candidates, axis, strings, logit, same)[FIT]
+    return CorpusEvidence.of(_votes(candidates, document, strings, logit, fit, ~blocked))
 
 
 def log_odds(confidence: Floats) -> Floats:
@@ -71,6 +97,33 @@ def log_odds(confidence: Floats) -> Floats:
     with np.errstate(divide="ignore"):
         odds: Floats = np.log(confidence) - np.log1p(-confidence)
     return odds.clip(-CLIP, CLIP)
+
+
+def _placed_strings(
+    candidates: Candidates, axis: TokenAxis, texts: Sequence[str]
+) -> tuple[Ints, list[str]]:
+    """Return the document of each candidate, and its string."""
+    document = np.searchsorted(axis.first_of_document, candidates.start, side="right") - 1
+    start, end = axis.start[candidates.start], axis.end[candidates.end - 1]
+    return document, [
+        texts[of][first:last]
+        for of, first, last in zip(document.tolist(), start.tolist(), end.tolist(), strict=True)
+    ]
+
+
+def _votes(
+    candidates: Candidates,
+    document: Ints,
+    strings: Sequence[str],
+    logit: Floats,
+    fit: Floats,
+    voting: Flags,
+) -> DocumentVotes:
+    labelled = [
+        f"{candidates.labels[code]}\t{string.lower()}"
+        for code, string in zip(candidates.label.tolist(), strings, strict=True)
+    ]
+    return DocumentVotes.of(hash_words(labelled), document, logit, fit, voting)
 
 
 def _groups(document: Ints, candidates: Candidates, strings: Sequence[str]) -> tuple[Ints, Ints]:

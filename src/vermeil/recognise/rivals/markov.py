@@ -5,15 +5,16 @@ follows the one before it with some probability and spells its token with a char
 own. This is such a model with the tags of ``TagSet`` and the models of ``CharacterModel``, not a
 copy of LingPipe. Tag bigrams are counted with one added to each.
 
-With a list of names (the paper's "customised" HMM, with ChEBI), a tag spells a token by a mixture
-of two models: that of the tokens seen, and that of the tokens of listed names never seen, each
-once. Adding listed tokens to those seen instead is worse than no list.
+With a list of names (the paper's "customised" HMM, with ChEBI and chemistry tokens), a tag spells a
+token by a mixture of two models: that of the tokens seen, and that of the tokens of listed names
+never seen, each once. Adding listed tokens to those seen instead is worse than no list.
 
 It has the potentials of a chain, so ``lattice_of`` has its marginals, ``find_candidates`` its names
 with confidences and ``best_paths`` its first-best reading. Exact match on every third
-document of BC5CDR, trained on the others: F .797, mean average precision .821; with ChEBI .816 and
+document of BC5CDR, trained on the others: F .797, average precision .821; with ChEBI .816 and
 .851. The order and the share of the list were chosen there. On ChemProt: .602 and .628; .621 and
-.655.
+.655. That is over fine tokens; over chemistry tokens, as in the paper, it is better (see
+docs/methods.md).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -71,7 +72,8 @@ class MarkovTagger:
             [axis.words[at] for at in np.flatnonzero(tag == code)]
             for code in range(len(recipe.tags))
         ]
-        listed = _listed_tokens(recipe.tags, resources.names, recipe.tokeniser)
+        names = resources.names if "lists" in recipe.families else {}
+        listed = _listed_tokens(recipe.tags, names, recipe.tokeniser)
         return cls(
             recipe,
             start,
@@ -120,9 +122,8 @@ class MarkovTagger:
     def header(self) -> dict[str, Any]:
         """Return what goes with the arrays, as JSON can hold it."""
         return {
-            "labels": list(self.recipe.labels),
+            **self.recipe.header(),
             "listed": sorted(self.listed),
-            "tokeniser": self.recipe.tokeniser,
             "characters": self.seen[0].header(),
             "card": dict(self.card),
         }

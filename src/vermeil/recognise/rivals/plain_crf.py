@@ -26,6 +26,8 @@ from vermeil.recognise.sequence.candidates import THRESHOLD, find_candidates
 from vermeil.recognise.sequence.crf import Crf
 from vermeil.recognise.sequence.lattice import lattice_of
 from vermeil.recognise.sequence.learning import TaggedTokens
+from vermeil.recognise.sequence.potentials import ChainPotentials
+from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.tokens.tag_set import TagSet
 from vermeil.recognise.words.knowledge import Resources
 
@@ -59,10 +61,13 @@ class PlainCrf:
 
     def find(self, documents: Documents, *, threshold: float = THRESHOLD) -> PlacedNames:
         """Find every candidate of a batch of documents, overlapping ones too."""
+        axis, potentials = self.potentials(documents)
+        return PlacedNames(axis, find_candidates(lattice_of(potentials), threshold=threshold))
+
+    def potentials(self, documents: Documents) -> tuple[TokenAxis, ChainPotentials]:
+        """Lay documents out as tokens, with the log scores of their tags."""
         axis = self.recipe.tokens(documents)
-        encoded = encode_plain(axis, self.lists)
-        lattice = lattice_of(self.sequence.potentials(encoded, axis.first_token))
-        return PlacedNames(axis, find_candidates(lattice, threshold=threshold))
+        return axis, self.sequence.potentials(encode_plain(axis, self.lists), axis.first_token)
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all there is to save."""

@@ -72,7 +72,8 @@ def _names_of(candidates: Candidates) -> VotingNames:
     weight = voting.fixed(candidates.confidence)
     row = np.flatnonzero(weight)
     first, end = 2 * candidates.start[row], 2 * candidates.end[row]
-    return VotingNames(row, candidates.label[row], first, end, weight[row])
+    n_labels = max(1, len(candidates.labels))
+    return VotingNames(row, candidates.label[row], first, end, weight[row], n_labels)
 
 
 def _widened(peaks: Hearts, run: Ints, votes: Ints, axis: Axis, tolerance: float) -> Hearts:

@@ -70,20 +70,20 @@ class Learning:
     """How weights are learned.
 
     ``penalty`` is the weight of half the squared weights in the objective (c2 of crfsuite is half
-    of it). Features seen fewer than ``min_count`` times are left out, and those whose
-    log-likelihood ratio is not above ``min_g`` (see ``features.matrix``).
+    of it). Features seen fewer than ``min_count`` times are left out. Of the others a share may be
+    ``kept``, those with the highest log-likelihood ratio (see ``features.matrix``).
     """
 
     n_rounds: int
     penalty: float = 4.0
     min_count: int = 2
-    min_g: float = 0.0
+    kept: float = 1.0
 
     def matrix(self, tokens: TaggedTokens) -> FeatureMatrix:
         """Lay out the features of tokens that are worth a weight."""
         n_tags = len(tokens.tags)
         return FeatureMatrix.of(
-            tokens.encoded, tokens.tag, n_tags, min_count=self.min_count, min_g=self.min_g
+            tokens.encoded, tokens.tag, n_tags, min_count=self.min_count, kept=self.kept
         )
 
     def least(

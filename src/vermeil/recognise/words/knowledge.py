@@ -16,6 +16,7 @@ from vermeil.document import Document
 from vermeil.recognise.folds import folds_of, held_out
 from vermeil.recognise.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.tokens.alphabet import hash_words
+from vermeil.recognise.tokens.word_classes import WordClassifier
 from vermeil.recognise.words.name_list import NameList
 from vermeil.recognise.words.preclassifier import Preclassifier
 from vermeil.recognise.words.token_sets import words_of
@@ -23,10 +24,18 @@ from vermeil.recognise.words.token_sets import words_of
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What the user gives: names by label, and English words."""
+    """What the user gives: names by label, and English words.
+
+    ``inside`` and ``outside`` are words that the preclassifier takes for examples of parts of names
+    and of others, as the paper does with words in -ase that are enzymes and that are not.
+    ``classifier`` finds parts of speech and chunks, for the linear tagger.
+    """
 
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
     english: Collection[str] = ()
+    inside: Collection[str] = ()
+    outside: Collection[str] = ()
+    classifier: WordClassifier | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +43,25 @@ class Lists:
     """Resources made ready for a tokeniser, once for all trainings.
 
     ``names`` and ``words`` are those a training sees; ``every`` has all names that were given.
+    Words are learned as in the paper if ``like_paper`` (see ``Preclassifier.fit``).
     """
 
     names: NameList
     every: NameList
     words: Mapping[str, frozenset[str]]
-    english: Collection[str]
+    resources: Resources
     tokeniser: str
+    like_paper: bool = False
 
     @classmethod
-    def of(cls, resources: Resources, tokeniser: str, *, withheld: float = 0.0) -> "Lists":
+    def of(
+        cls,
+        resources: Resources,
+        tokeniser: str,
+        *,
+        withheld: float = 0.0,
+        like_paper: bool = False,
+    ) -> "Lists":
         """Cut names into tokens and words; a share of them may be ``withheld`` from trainings."""
         every = sorted({name for names in resources.names.values() for name in names})
         hidden = _hidden(every, withheld)
@@ -55,7 +73,7 @@ class Lists:
         full = NameList.of(every, tokeniser=tokeniser)
         shown = [name for name in every if name not in hidden]
         names = NameList.of(shown, tokeniser=tokeniser) if hidden else full
-        return cls(names, full, words, resources.english, tokeniser)
+        return cls(names, full, words, resources, tokeniser, like_paper)
 
 
 def _hidden(names: Sequence[str], share: float) -> frozenset[str]:
@@ -88,8 +106,11 @@ class Knowledge:
             labels,
             annotator=annotator,
             lexicon=lists.words,
-            english=lists.english,
+            english=lists.resources.english,
+            inside=lists.resources.inside,
+            outside=lists.resources.outside,
             tokeniser=lists.tokeniser,
+            like_paper=lists.like_paper,
         )
         names = {
             span.marked(document.text)

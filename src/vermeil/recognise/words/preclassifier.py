@@ -13,13 +13,17 @@ outside, and the words of an English dictionary that are no inside words. Each i
 however often it was seen. An English word that is no inside word gets the lowest score whatever its
 spelling, for its spelling is no news. Non-words score 0: nothing is known of them.
 
+Like the paper, there is one model of inside words for all labels. Its words are those seen only
+inside names, all words of name lists, and the names of elements; English words are examples of
+outside words and have no score of their own.
+
 On every third document of BC5CDR, trained on the others, the score ranks a word inside names above
 one outside with probability .973 with ChEBI and .966 without (.974 and .970 on ChemProt). That is
 for words never seen in training; what was seen is known better by ``tokens``.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +33,7 @@ from vermeil.arrays import AnyArray, Flags, Floats
 from vermeil.document import Document
 from vermeil.recognise.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.tokens.alphabet import Hashes, hash_words
+from vermeil.recognise.words.elements import ELEMENT_NAMES
 from vermeil.recognise.words.kneser_ney import ORDER, CharacterModel
 from vermeil.recognise.words.token_sets import (
     OUTSIDE,
@@ -57,12 +62,17 @@ COMPOUND = "CM"
 """The tentative type of all other words."""
 
 
+def _no_hashes() -> Hashes:
+    return np.zeros(0, dtype=np.uint64)
+
+
 @dataclass(frozen=True, slots=True)
 class Preclassifier:
     """Character models of the words inside names, by label, and of those outside.
 
     ``tokens`` are the sets of tokens seen in training, ``english`` the hashes of English words
-    that are no inside words.
+    that are no inside words. Like the paper, there is one model for all labels, ``english`` has
+    all English words and ``listed`` the words of name lists.
 
     >>> from vermeil.document import Span
     >>> names = (Span(0, 7, "Chemical"), Span(12, 19, "Chemical"))
@@ -77,6 +87,8 @@ class Preclassifier:
     outside: CharacterModel
     tokens: TokenSets
     english: Hashes
+    like_paper: bool = False
+    listed: Hashes = field(default_factory=_no_hashes)
 
     @classmethod
     def fit(
@@ -87,28 +99,62 @@ class Preclassifier:
         annotator: str = "gold",
         lexicon: Mapping[str, Collection[str]] | None = None,
         english: Collection[str] = (),
+        inside: Collection[str] = (),
+        outside: Collection[str] = (),
         tokeniser: str = "fine",
         order: int = ORDER,
+        like_paper: bool = False,
     ) -> "Preclassifier":
         """Learn from names of ``labels``, from words of name lists by label, and English words.
 
-        ``words_of`` makes such words of names. The order of documents does not matter.
+        ``words_of`` makes such words of names. More words of either side may be given: ``inside``
+        for every label. The order of documents does not matter.
         """
         sides = find_sides(documents, labels, annotator=annotator, tokeniser=tokeniser)
+        more = {word.lower() for word in inside}
+        others = {word.lower() for word in outside}
+        if like_paper:
+            by_label = (lexicon or {}).values()
+            listed = more.union(*by_label)
+            given = {word.lower() for word in english}
+            return cls._like_paper(tuple(labels), sides, listed, given, others, order)
         known = [
-            _inside_words(sides, 2 << number, (lexicon or {}).get(label, ()))
+            _inside_words(sides, 2 << number, more.union((lexicon or {}).get(label, ())))
             for number, label in enumerate(labels)
         ]
         all_known = frozenset().union(*known)
         other_english = sorted({word.lower() for word in english} - all_known)
         seen_outside = {token for token, side in sides.items() if side == OUTSIDE}
-        outside = seen_outside.union(other_english)
         return cls(
             tuple(labels),
             tuple(_model(words, order) for words in known),
-            _model(outside, order),
+            _model(seen_outside.union(other_english, others - all_known), order),
             TokenSets.of(sides),
             np.unique(hash_words(other_english)),
+        )
+
+    @classmethod
+    def _like_paper(
+        cls,
+        labels: tuple[str, ...],
+        sides: Sides,
+        listed: set[str],
+        english: set[str],
+        others: set[str],
+        order: int,
+    ) -> "Preclassifier":
+        """Learn as section 3.4 has it: what is listed is an example, wherever it was seen."""
+        seen_inside = {token for token, side in sides.items() if not side & OUTSIDE}
+        seen_outside = {token for token, side in sides.items() if side == OUTSIDE}
+        inside = seen_inside.union(listed, ELEMENT_NAMES)
+        return cls(
+            labels,
+            (_model(inside, order),),
+            _model(seen_outside.union(others, english - inside), order),
+            TokenSets.of(sides),
+            np.unique(hash_words(sorted(english | others))),
+            like_paper=True,
+            listed=np.unique(hash_words(sorted(listed))),
         )
 
     def score(self, words: Sequence[str]) -> Floats:
@@ -120,19 +166,21 @@ class Preclassifier:
         """Score each word (row): the log-odds to be in a name of each label (column)."""
         outside = self.outside.log_probability(words)
         inside = [model.log_probability(words) for model in self.inside]
+        if self.like_paper:
+            inside *= len(self.labels)
         scores = np.stack([each - outside for each in inside], axis=1).clip(-CLIP, CLIP)
-        scores[self.is_english(words)] = -CLIP
+        if not self.like_paper:
+            scores[self.is_english(words)] = -CLIP
         scores[~np.fromiter(map(is_word, words), bool, len(words))] = 0.0
         return scores
 
     def is_english(self, words: Sequence[str]) -> Flags:
-        """Tell which words are English words that are no inside words."""
-        wanted = hash_words([word.lower() for word in words])
-        if not len(self.english):
-            return np.zeros(len(words), dtype=bool)
-        at = np.minimum(np.searchsorted(self.english, wanted), len(self.english) - 1)
-        known: Flags = self.english[at] == wanted
-        return known
+        """Tell which words are English; unless like the paper, only those that are not inside."""
+        return _are_among(self.english, words)
+
+    def is_listed(self, words: Sequence[str]) -> Flags:
+        """Tell which words are of name lists; known only like the paper."""
+        return _are_among(self.listed, words)
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all there is to save."""
@@ -141,11 +189,13 @@ class Preclassifier:
             "tokens": self.tokens.arrays(),
         }
         sections |= {f"inside-{number}": model.arrays() for number, model in enumerate(self.inside)}
-        return in_sections(sections, mark="-") | {"english": self.english}
+        own = {"listed": self.listed} if self.like_paper else {}
+        return in_sections(sections, mark="-") | {"english": self.english} | own
 
     def header(self) -> dict[str, Any]:
         """Return what goes with the arrays, as JSON can hold it."""
-        return {"labels": list(self.labels), "characters": self.outside.header()}
+        like_paper = {"like_paper": True} if self.like_paper else {}
+        return {"labels": list(self.labels), "characters": self.outside.header(), **like_paper}
 
     @classmethod
     def from_arrays(cls, header: Header, arrays: Arrays) -> "Preclassifier":
@@ -155,10 +205,17 @@ class Preclassifier:
             own = section_of(arrays, name, mark="-")
             return CharacterModel.from_arrays(header["characters"], own)
 
-        labels = tuple(header["labels"])
-        inside = tuple(model(f"inside-{number}") for number in range(len(labels)))
-        tokens = TokenSets.from_arrays(section_of(arrays, "tokens", mark="-"))
-        return cls(labels, inside, model("outside"), tokens, arrays["english"])
+        labels, like_paper = tuple(header["labels"]), header.get("like_paper", False)
+        n_models = 1 if like_paper else len(labels)
+        return cls(
+            labels,
+            tuple(model(f"inside-{number}") for number in range(n_models)),
+            model("outside"),
+            TokenSets.from_arrays(section_of(arrays, "tokens", mark="-")),
+            arrays["english"],
+            like_paper=like_paper,
+            listed=arrays["listed"] if like_paper else _no_hashes(),
+        )
 
 
 def tentative_type(word: str) -> str:
@@ -174,11 +231,30 @@ def tentative_type(word: str) -> str:
     return COMPOUND
 
 
+def paper_type(word: str) -> str:
+    """Guess the type of a word among those of the paper, where a group is a compound.
+
+    >>> [paper_type(word) for word in ("methoxy", "methylation", "ethene")]
+    ['CM', 'RN', 'CM']
+    """
+    guess = tentative_type(word)
+    return COMPOUND if guess == "GROUP" else guess
+
+
 def english_words(path: Path | None = None) -> frozenset[str]:
     """Read a list of English words, by default that of the system; none where it has none."""
     if path is None and not ENGLISH.exists():
         return frozenset()
     return words_of([(path or ENGLISH).read_text(encoding="utf-8")], tokeniser="words")
+
+
+def _are_among(known: Hashes, words: Sequence[str]) -> Flags:
+    wanted = hash_words([word.lower() for word in words])
+    if not len(known):
+        return np.zeros(len(words), dtype=bool)
+    at = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
+    among: Flags = known[at] == wanted
+    return among
 
 
 def _inside_words(sides: Sides, bit: int, lexicon: Collection[str]) -> set[str]:

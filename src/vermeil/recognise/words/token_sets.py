@@ -47,6 +47,19 @@ def folded(token: str) -> str:
     return token.lower() if is_word(token) else token
 
 
+def set_of(token: str, side: int) -> str:
+    """Name the set of section 3.4 that a token belongs to, "" if it was never seen.
+
+    >>> [set_of("ethanol", 2), set_of("NaOH", 4), set_of("the", 1), set_of("lead", 3)]
+    ['name word', 'name nonword', 'other word', 'ambiguous']
+    """
+    if not side:
+        return ""
+    if side & OUTSIDE and side != OUTSIDE:
+        return "ambiguous"
+    return f"{'other' if side == OUTSIDE else 'name'} {'word' if is_word(token) else 'nonword'}"
+
+
 def words_of(names: Iterable[str], *, tokeniser: str = "fine") -> frozenset[str]:
     """List the words that names are made of, in lower case.
 

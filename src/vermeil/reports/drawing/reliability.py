@@ -1,4 +1,4 @@
-"""Confidences as pictures: a reliability diagram and a curve of precision over recall.
+"""Confidences as pictures: reliability, precision over recall, and what more documents bring.
 
 Self-contained SVG without fonts or scripts from elsewhere, drawn by hand: two square panels with
 axes from 0 to 1. The reliability diagram has a dot for each bin of confidence, its area as large as
@@ -29,6 +29,9 @@ LARGEST = 14
 
 N_POINTS = 200
 """Points a curve is drawn through; it has a step for each confidence."""
+
+FLOORS = (0.0, 0.5, 0.8, 0.9)
+"""Where the scale of a learning curve may begin, so that its ticks are round."""
 
 _HEIGHT = SIDE + 2 * MARGIN
 _STYLE = (
@@ -73,6 +76,34 @@ def draw_curves(rankings: Mapping[str, Ranking]) -> str:
         lines.append(f'<rect x="{x}" y="{y - 9}" width="12" height="9" fill="{colour}"/>')
         lines.append(_text(x + 18, y, figures[name]))
     return _picture(width, "Precision over recall", lines)
+
+
+def draw_learning(lines: Mapping[str, Sequence[tuple[float, float]]]) -> str:
+    """Draw figures over the share of the training documents, from a round figure below all up."""
+    known = {
+        name: [(share, value) for share, value in points if not np.isnan(value)]
+        for name, points in lines.items()
+    }
+    least = min((value for points in known.values() for _, value in points), default=0.0)
+    low = max(floor for floor in FLOORS if floor <= least)
+    title = "What more documents bring"
+    drawn = _frame(MARGIN, title, "share of the training documents", "", low=low)
+    x = MARGIN + SIDE + PAD + 16
+    for row, (name, points) in enumerate(known.items()):
+        colour = COLOURS[row % len(COLOURS)]
+        path = _joined(MARGIN, [(share, (value - low) / (1 - low)) for share, value in points])
+        drawn.append(f'<polyline class="curve" style="stroke:{colour}" points="{path}"/>')
+        for (share, value), place in zip(points, path.split(), strict=True):
+            cx, cy = place.split(",")
+            said = escape(f"{name} {_figure(value, 3)} with {share:.1%} of the documents")
+            drawn.append(
+                f'<circle cx="{cx}" cy="{cy}" r="3" fill="{colour}"><title>{said}</title></circle>'
+            )
+        y = MARGIN + 20 * row
+        drawn.append(f'<rect x="{x}" y="{y - 9}" width="12" height="9" fill="{colour}"/>')
+        drawn.append(_text(x + 18, y, name))
+    legend = 18 + ADVANCE * max(map(len, lines), default=0)
+    return _picture(2 * MARGIN + SIDE + round(legend), title, drawn)
 
 
 def curve_points(ranking: Ranking) -> list[tuple[float, float]]:
@@ -137,7 +168,8 @@ def _curve_panel(ranking: Ranking, left: float, threshold: float | None) -> list
     return lines
 
 
-def _frame(left: float, title: str, across: str, up: str) -> list[str]:
+def _frame(left: float, title: str, across: str, up: str, *, low: float = 0.0) -> list[str]:
+    """Draw a square with its grid; upwards it shows ``low`` to 1."""
     near, far = left - PAD, SIDE + 2 * PAD
     lines = [_text(near, MARGIN - PAD - 12, title, "title")]
     for tick in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
@@ -145,7 +177,7 @@ def _frame(left: float, title: str, across: str, up: str) -> list[str]:
         lines.append(_line("grid", left, (tick, 0), (tick, 1)))
         lines.append(_line("grid", left, (0, tick), (1, tick)))
         lines.append(_text(x, _y(0) + PAD + 16, f"{tick:.1f}", "middle"))
-        lines.append(_text(near - 6, y + 4, f"{tick:.1f}", "end"))
+        lines.append(_text(near - 6, y + 4, f"{low + tick * (1 - low):.{2 if low else 1}f}", "end"))
     lines.append(
         f'<rect class="axis" x="{near:g}" y="{MARGIN - PAD}" width="{far}" height="{far}"/>'
     )

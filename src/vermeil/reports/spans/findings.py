@@ -4,23 +4,24 @@ Nothing is computed here: consensus, scores, agreement, intervals and correlatio
 commands ``consensus``, ``score`` and ``agree`` give for the same layers.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
 from vermeil.consensus.all_hearts import every_heart
-from vermeil.consensus.reliability import Reliability
+from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.stage import ConsensusStage
 from vermeil.document import ALTERNATIVES, Document, Standard
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.runs.streaming import Held, Streaming
+from vermeil.scope import Scope
 from vermeil.scoring.agreement import Agreement, agree
 from vermeil.scoring.ranked import RankedPredictions
 from vermeil.scoring.scores import Scores, score
 from vermeil.scoring.significance import Interval, bootstrap, f1, precision, recall
-from vermeil.scoring.silver import Comparison, compare_standards
+from vermeil.scoring.silver import Comparison, by_view, compare_standards
 from vermeil.shown import Brief
 
 CONSENSUS, GOLD = "consensus", "gold"
@@ -40,19 +41,20 @@ class SpanFindings(Brief):
     ``standard``: gold, or the consensus where there is none. ``contested`` is, for each document,
     how many decisions are expected to be wrong, ``hearts`` all its hearts, likely or not.
     ``agreement`` needs two annotators, and ``comparison`` (of silver and gold) that each of them
-    shares a document with another.
+    shares a document with another. ``scope`` is who looks for what.
     """
 
     documents: Sequence[Document]
     annotators: tuple[str, ...]
     gold: str | None
-    learned: Reliability
+    learned: Crowd
     contested: Sequence[float]
     hearts: Sequence[Standard]
     scores: dict[str, Scores]
     intervals: dict[tuple[str, str, str], Interval]
     agreement: Agreement | None
     comparison: Comparison | None
+    scope: Scope = field(default_factory=Scope)
 
     def _told(self) -> str:
         return (
@@ -86,6 +88,7 @@ def find_spans(
     *,
     gold: str | None = None,
     annotators: Sequence[str] | None = None,
+    told: Mapping[str, frozenset[str]] | None = None,
     n_resamples: int = 1000,
     seed: int = 0,
     progress: Callable[[str], object] = str,
@@ -93,8 +96,8 @@ def find_spans(
     """Find out all about the annotators: the named ones, or all layers but gold's.
 
     ``gold`` is a layer or a standard of the documents; without it the layer called ``gold``, if
-    there is one, else the consensus is what annotators are scored against. ``progress`` is told
-    what is being done.
+    there is one, else the consensus is what annotators are scored against, each on the labels that
+    it looks for: those it uses, or those ``told`` of it. ``progress`` is told what is being done.
     """
     everything = sorted(documents, key=lambda document: document.id)
     _refuse_namesakes(everything)
@@ -104,14 +107,17 @@ def find_spans(
     combined, learned, contested = _with_consensus(everything, names)
     progress("scoring")
     systems = names if gold is None else [*names, CONSENSUS]
-    scores = score(combined, standard=gold or CONSENSUS, systems=systems)
+    scope = Scope.of(combined, told).checked()
+    scores = score(combined, standard=gold or CONSENSUS, systems=systems, scope=scope)
     agreement = comparison = None
     if len(names) > 1:
         progress("comparing annotators")
-        agreement = agree(everything, annotators=names, leave_one_out=False)
+        theirs = {name: labels for name, labels in (told or {}).items() if name in names}
+        agreement = agree(everything, annotators=names, scope=theirs, leave_one_out=False)
     if len(names) > 1 and _everybody_meets(everything, set(names)):
         progress("comparing each with the consensus of the others")
-        comparison = compare_standards(everything, gold=gold, systems=names)
+        judge = by_view("centroid", told)
+        comparison = compare_standards(everything, gold=gold, systems=names, scorer=judge)
     return SpanFindings(
         documents=combined,
         annotators=tuple(names),
@@ -123,6 +129,7 @@ def find_spans(
         intervals=_intervals(scores, n_resamples, seed),
         agreement=agreement,
         comparison=comparison,
+        scope=scope,
     )
 
 
@@ -166,7 +173,7 @@ def _annotators(
 
 def _with_consensus(
     documents: Sequence[Document], names: Sequence[str]
-) -> tuple[list[Document], Reliability, list[float]]:
+) -> tuple[list[Document], Crowd, list[float]]:
     work = Streaming(ConsensusStage(chosen=tuple(names), layer=CONSENSUS), Held(documents))
     combined = list(work.documents())
     assert work.sums is not None, "documents were counted on their way"

@@ -24,6 +24,7 @@ from vermeil.reports.drawing.elements import (
 )
 from vermeil.reports.spans.findings import CONSENSUS, LEARNABLE, VIEWS, SpanFindings
 from vermeil.reports.spans.pictures import agreement_map
+from vermeil.scoring.pairing.lens import in_words
 from vermeil.scoring.scores import Scores
 from vermeil.scoring.significance import Interval
 
@@ -168,7 +169,7 @@ def _learned(findings: SpanFindings) -> dict[str, tuple[str, str, str]]:
     others = {}
     if findings.comparison is not None:
         others = {each.system: each.left_out.f1 for each in findings.comparison.standings}
-    learned, known = findings.learned.existence, findings.learned.annotators
+    learned, known = findings.learned, findings.learned.annotators
     place = {name: n for n, name in enumerate(known)} if len(known) >= LEARNABLE else {}
     return {
         name: (
@@ -214,7 +215,10 @@ def _reading(findings: SpanFindings) -> list[object]:
         else "Annotators had a hand in the consensus that judges them; the column of the others' "
         "consensus is free of that. "
     )
+    left_out = {name: each.left_out for name, each in findings.scores.items()}
+    scope = (f"{line[0].upper()}{line[1:]}. " for line in in_words(findings.standard, left_out))
     return [
+        *scope,
         MEANING,
         "± is the larger half of a 95% bootstrap interval over texts. ",
         learned,

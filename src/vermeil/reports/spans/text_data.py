@@ -12,7 +12,9 @@ counted. What the arrays hold:
     lane      annotator, span, span …
     span      start, end, label, fate, confidence or null, and its pieces where it has several
     fate      exact outcome + 4 × centroid outcome + 16 × (1 + which of g it is matched with)
-    g, h      start, end, label, a digit a system: its outcome in the exact (g) or centroid (h) view
+              -1 where it is not compared with anything
+    g, h      start, end, label, a digit a system: its outcome in the exact (g) or centroid (h)
+              view, - where it does not look for that label
 
 Labels and annotators are numbers; outcomes are numbered as in ``scoring.views``.
 """
@@ -27,6 +29,8 @@ import numpy as np
 from vermeil.arrays import Floats, Ints
 from vermeil.document import Document, Standard
 from vermeil.reports.spans.findings import SpanFindings
+from vermeil.scope import Scope
+from vermeil.scoring.pairing.lens import Lens
 from vermeil.scoring.pairing.matching import match
 from vermeil.scoring.pairing.names import Names
 from vermeil.scoring.scores import Scores
@@ -35,7 +39,10 @@ from vermeil.vote_view.lanes import Heart, VoteView, vote_view
 
 Row = list[object]
 
-NO_MATCH = -1
+NO_MATCH = NO_FATE = -1
+NOT_COMPARED = "-"
+"""Stands for the outcome of a name whose label a system does not look for."""
+
 DOUBT_DIGITS = 3
 """Decimals of expected errors."""
 
@@ -70,9 +77,9 @@ def text_data(
         document = findings.documents[number]
         place = places.get(document.id)
         view = vote_view(document, findings.annotators, findings.hearts[number])
-        said = _text(document, view, findings.contested[number], code, lanes)
+        said = _text(document, view, findings.contested[number], code, lanes, findings.scope)
         said["a"] = [
-            [lane, *_spans(document, name, fates[name].of_document(place), code)]
+            [lane, *_spans(document, name, fates[name].of_document(document, name, place), code)]
             for lane, name in enumerate(lanes)
             if name in document.layers
         ]
@@ -95,7 +102,7 @@ def document_data(
     spans = (label for lane in view.lanes for _, _, label, _ in lane.spans)
     labels = sorted({*spans, *(heart.label for heart in view.hearts)})
     code = {label: number for number, label in enumerate(labels)}
-    said = _text(document, view, 0.0, code, lanes)
+    said = _text(document, view, 0.0, code, lanes, Scope())
     said["a"] = [[lane, *_spans(document, name, (), code)] for lane, name in enumerate(lanes)]
     return TextData(lanes, labels, None, [said], 0)
 
@@ -142,15 +149,20 @@ def _text(
     contested: float,
     code: dict[str, int],
     lanes: Sequence[str],
+    scope: Scope,
 ) -> dict[str, object]:
     n_looked = len(view.lanes)
+
+    def n_looking_for(label: str) -> int:
+        return sum(scope.looks_for(lane.annotator, label, document) for lane in view.lanes)
+
     return {
         "i": document.id,
         "t": document.text,
         "c": round(contested, DOUBT_DIGITS),
         "n": n_looked,
         "w": _runs(view.wave, n_looked),
-        "v": [_heart(heart, n_looked, code, lanes) for heart in view.hearts],
+        "v": [_heart(heart, n_looking_for(heart.label), code, lanes) for heart in view.hearts],
     }
 
 
@@ -180,7 +192,7 @@ def _spans(
 ) -> list[Row]:
     rows: list[Row] = []
     for number, span in enumerate(document.layers[annotator]):
-        fate = fates[number] if number < len(fates) else -1
+        fate = fates[number] if number < len(fates) else NO_FATE
         row: Row = [span.start, span.end, code[span.label], fate]
         if span.confidence is not None or span.fragments:
             row.append(_short(span.confidence))
@@ -198,22 +210,37 @@ def _short(value: float | None) -> float | int | None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Fates:
-    """How the predictions of one system fared, in order of document and reading."""
+    """How the predictions of one system fared, in order of document and reading.
+
+    Those that ``lens`` hides have no fate.
+    """
 
     fate: list[int]
     bounds: list[int]
+    lens: Lens
 
     @staticmethod
     def of(scores: Scores) -> "_Fates":
         exact, centroid = scores.views["exact"], scores.views["centroid"]
         pairs = match(exact.wanted, exact.predicted)
         matched = np.full(len(exact.predicted), NO_MATCH)
-        matched[pairs.predicted] = _place_in_document(exact.wanted, exact.n_documents)[pairs.wanted]
+        whole, _ = scores.whole
+        kept = scores.lens.keeps(whole.document, whole.label, exact.labels)
+        place = _place_in_document(whole, exact.n_documents)[kept]
+        matched[pairs.predicted] = place[pairs.wanted]
         fate = exact.predicted_outcome + 4 * centroid.predicted_outcome + 16 * (1 + matched)
-        return _Fates(fate.tolist(), _bounds(exact.predicted, exact.n_documents))
+        bounds = _bounds(exact.predicted, exact.n_documents)
+        return _Fates(fate.tolist(), bounds, scores.lens)
 
-    def of_document(self, place: int | None) -> list[int]:
-        return [] if place is None else self.fate[self.bounds[place] : self.bounds[place + 1]]
+    def of_document(self, document: Document, system: str, place: int | None) -> list[int]:
+        if place is None:
+            return []
+        fates = iter(self.fate[self.bounds[place] : self.bounds[place + 1]])
+        labels = self.lens.labels_in(place)
+        return [
+            next(fates) if labels is None or span.label in labels else NO_FATE
+            for span in document.layers[system]
+        ]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -226,17 +253,20 @@ class _Wanted:
     @staticmethod
     def of(findings: SpanFindings, view: str, code: dict[str, int]) -> "_Wanted":
         scores = list(findings.scores.values())
-        seen = scores[0].views[view]
-        order = _document_order(seen.wanted)
-        origin = scores[0].batch.table.origin[seen.wanted.document]
-        fared = np.stack([each.views[view].wanted_outcome for each in scores], axis=1)
-        places = (seen.wanted.start - origin, seen.wanted.end - origin, seen.wanted.label, fared)
+        seen, names = scores[0].views[view], scores[0].whole[view == "centroid"]
+        order = _document_order(names)
+        origin = scores[0].batch.table.origin[names.document]
+        fared = np.full((len(names), len(scores)), NOT_COMPARED)
+        for column, each in enumerate(scores):
+            kept = each.lens.keeps(names.document, names.label, seen.labels)
+            fared[kept, column] = each.views[view].wanted_outcome.astype("U1")
+        places = (names.start - origin, names.end - origin, names.label, fared)
         columns = (column[order].tolist() for column in places)
         rows: list[Row] = [
-            [start, end, code[seen.labels[label]], "".join(map(str, digits))]
+            [start, end, code[seen.labels[label]], "".join(digits)]
             for start, end, label, digits in zip(*columns, strict=True)
         ]
-        return _Wanted(rows, _bounds(seen.wanted, seen.n_documents))
+        return _Wanted(rows, _bounds(names, seen.n_documents))
 
     def of_document(self, place: int) -> list[Row]:
         return self.rows[self.bounds[place] : self.bounds[place + 1]]

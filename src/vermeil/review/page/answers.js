@@ -62,12 +62,12 @@ export function verdictOf(item) {
   return item.cover ? "covered" : item.answer?.verdict ?? "open";
 }
 
-// Everybody who looked has the name, with the same edges.
-export function isAgreed(item, nLooked) {
+// Everybody who looked for that label has the name, with the same edges.
+export function isAgreed(item) {
   const heart = item.heart;
   return (
     heart !== null &&
-    heart.annotators.length === nLooked &&
+    heart.annotators.length === heart.nLooked &&
     heart.left.length === 1 &&
     heart.right.length === 1
   );

@@ -9,7 +9,7 @@ import { CodePoints, placeIn } from "./votes.js";
 
 const EMPTY = {
   document: null, points: new CodePoints(""), hearts: [], lanes: [], wave: [], remarks: [],
-  work: new Map(), items: [], current: 0, variant: 0, draft: null, isDone: false, nLooked: 0,
+  work: new Map(), items: [], current: 0, variant: 0, draft: null, isDone: false,
 };
 
 export class Desk {
@@ -44,8 +44,8 @@ export class Desk {
     const { labels, lastLabel } = this.state;
     this.state = {
       ...EMPTY, labels, lastLabel, work, document: data, points: new CodePoints(data.text),
-      hearts: data.hearts, lanes: data.lanes, wave: data.wave, remarks: data.remarks,
-      nLooked: data.lanes.filter(({ annotator }) => !annotator.endsWith(".alternatives")).length,
+      hearts: data.hearts.map((heart, n) => ({ ...heart, nLooked: data.looked[n] })),
+      lanes: data.lanes, wave: data.wave, remarks: data.remarks,
     };
     this.rebuild();
     this.state.current = this.nextOpen(-1) ?? 0;
@@ -144,7 +144,7 @@ export class Desk {
     if (item) {
       const [start, end] = answers.spanOf(item);
       const marked = shortened(state.points.slice(start, end), 80);
-      words = `${marked}, ${answers.labelOf(item)}, ${support(item, state)}, ${answers.verdictOf(item)}`;
+      words = `${marked}, ${answers.labelOf(item)}, ${support(item)}, ${answers.verdictOf(item)}`;
     }
     byId("spoken").textContent = before + words;
   }
@@ -189,9 +189,9 @@ export class Desk {
 
   // The next name on which annotators differ; past the last one, the next document.
   step(direction) {
-    const { items, current, nLooked } = this.state;
+    const { items, current } = this.state;
     for (let n = current + direction; n >= 0 && n < items.length; n += direction) {
-      if (items[n].heart && !answers.isAgreed(items[n], nLooked)) {
+      if (items[n].heart && !answers.isAgreed(items[n])) {
         this.choose(n);
         return;
       }
@@ -341,8 +341,8 @@ export class Desk {
         this.advance();
       },
       acceptAgreed: () => {
-        const { items, nLooked } = this.state;
-        const agreed = this.openItems().filter((item) => answers.isAgreed(item, nLooked));
+        const { items } = this.state;
+        const agreed = this.openItems().filter((item) => answers.isAgreed(item));
         const changes = agreed.flatMap((item) => answers.accept(items, item));
         const once = new Map(changes.map((change) => [answers.keyOf(change.place), change]));
         this.decide("accept agreed", [...once.values()]);

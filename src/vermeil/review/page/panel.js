@@ -41,16 +41,16 @@ export function drawList(target, state, act) {
         },
         swatch(labelOf(item), state),
         quoted(shortened(state.points.slice(start, end)), { class: "marked" }),
-        element("span", { class: "quiet" }, quoted(labelOf(item)), `, ${support(item, state)}, ${VERDICTS[verdictOf(item)]}`),
+        element("span", { class: "quiet" }, quoted(labelOf(item)), `, ${support(item)}, ${VERDICTS[verdictOf(item)]}`),
       );
       return element("li", {}, line);
     }),
   );
 }
 
-export function support(item, state) {
+export function support(item) {
   if (!item.heart) return "added";
-  return `${item.heart.annotators.length} of ${state.nLooked}`;
+  return `${item.heart.annotators.length} of ${item.heart.nLooked}`;
 }
 
 function namePart(item, state, act) {
@@ -68,7 +68,7 @@ function namePart(item, state, act) {
         swatch(labelOf(item), state),
         quoted(labelOf(item)),
         ` · ${VERDICTS[verdictOf(item)]}`,
-        heart ? ` · ${support(item, state)} marked it` : " · added by hand",
+        heart ? ` · ${support(item)} marked it` : " · added by hand",
         sure === null || sure === undefined ? "" : ` · ${Math.round(sure * 100)}% sure`,
         item.answer?.opinion ? " · second opinion wanted" : "",
       ),

@@ -8,10 +8,13 @@ core unless it overlaps one that was chosen before it, and every alternative ove
 
 from bisect import bisect, insort
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from vermeil.document import ALTERNATIVES, Document, Layer, Span
 from vermeil.errors import UnknownNameError
+
+OVERLAPS = ("alternatives", "names")
+"""What overlapping names of a layer can be, where no alternatives are marked."""
 
 
 def partition(document: Document, layer: str, *, core: str = "first") -> Document:
@@ -44,6 +47,42 @@ def partition(document: Document, layer: str, *, core: str = "first") -> Documen
             insort(apart, (span.start, span.end))
             cores.append(span)
     return document.with_layer(layer, cores).with_layer(layer + ALTERNATIVES, others)
+
+
+def parted(
+    documents: Iterable[Document], layer: str, *, core: str = "first", overlaps: str = OVERLAPS[0]
+) -> tuple[list[Document], bool]:
+    """Take those that have a layer; part its names into core and alternatives if it is flat.
+
+    It is flat where no document marks alternatives. With ``overlaps`` for ``names``, it stays as it
+    is. Tell also whether it was parted.
+    """
+    if overlaps not in OVERLAPS:
+        raise UnknownNameError("way to take overlapping names", overlaps, OVERLAPS)
+    standard = [document for document in documents if layer in document.layers]
+    is_marked = any(layer + ALTERNATIVES in document.layers for document in standard)
+    if is_marked or overlaps == "names":
+        return standard, False
+    return [partition(document, layer, core=core) for document in standard], True
+
+
+def count_overlapping(document: Document, layer: str) -> int:
+    """Count the names of a layer that overlap one of their label that is read before them.
+
+    None count where the document carries centroids under the name of the layer.
+
+    >>> names = (Span(0, 9, "Gene"), Span(4, 7, "Gene"), Span(4, 7, "Disease"))
+    >>> count_overlapping(Document(id="1", text="the BRCA1 gene", layers={"gold": names}), "gold")
+    1
+    """
+    if layer in document.standards:
+        return 0
+    reach: dict[str, int] = {}
+    n = 0
+    for span in document.layers.get(layer, ()):
+        n += span.start < reach.get(span.label, 0)
+        reach[span.label] = max(span.end, reach.get(span.label, 0))
+    return n
 
 
 def _in_reading_order(names: Layer) -> Layer:

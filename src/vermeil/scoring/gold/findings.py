@@ -27,6 +27,7 @@ KINDS: dict[str, str] = {
     "heart that is no name": "what names have in common is neither core nor alternative",
     "disjoint alternatives": "two alternatives of a core name lie apart: either alone finds it",
     "alternative of several cores": "overlaps core names that lie apart: it alone finds them all",
+    "missing alternative": "its left and right boundaries are listed, but not together",
     "unannotated repeat": "a string stands here without annotation, and with it elsewhere",
 }
 """What can be found, and what it means."""

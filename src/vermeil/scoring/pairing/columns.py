@@ -35,11 +35,16 @@ def packed(columns: Iterable[NDArray[np.integer]]) -> Ints:
 def shapes(table: SpanTable) -> Ints:
     """Number the fragments of each row; 0 is a span in one piece."""
     codes = np.zeros(len(table), dtype=np.int64)
-    broken = {row: span.fragments for row, span in table.further.items() if span.fragments}
-    numbers = {fragments: n for n, fragments in enumerate(sorted(set(broken.values())), start=1)}
-    for row, fragments in broken.items():
-        codes[row] = numbers[fragments]
+    numbers = shape_numbers(table)
+    for row, span in table.further.items():
+        codes[row] = numbers[span.fragments]
     return codes
+
+
+def shape_numbers(table: SpanTable) -> dict[tuple[tuple[int, int], ...], int]:
+    """Number the ways in which spans of a table are broken, from 1 on; 0 is not at all."""
+    broken = {span.fragments for span in table.further.values()} - {()}
+    return {(): 0} | {fragments: n for n, fragments in enumerate(sorted(broken), start=1)}
 
 
 def only(table: SpanTable, annotators: Sequence[int]) -> SpanTable:

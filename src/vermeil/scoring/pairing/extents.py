@@ -5,13 +5,17 @@ names, which have one boundary a side.
 """
 
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
-from vermeil.consensus.centroids import Side, find_centroids
+from vermeil.consensus.centroids import find_centroids, keep_rows
+from vermeil.consensus.kept.ids import with_ids
+from vermeil.consensus.kept.sides import BoundaryPairs, Side
 from vermeil.document import ALTERNATIVES
 from vermeil.scoring.pairing.columns import only
+from vermeil.scoring.pairing.given import GivenPairs
 from vermeil.scoring.pairing.names import Names, Pieces, ScoringBatch
 from vermeil.shown import Brief
 
@@ -36,29 +40,39 @@ class Edges(Brief):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Extents(Brief):
-    """Centroids of a batch: their hearts, their maximal extents and their boundaries."""
+    """Centroids of a batch: their hearts, their maximal extents and their boundaries.
+
+    ``given`` tells which boundaries were given together, ``ids`` the database ids of hearts.
+    """
 
     heart: Names
     low: Ints
     high: Ints
     left: Edges
     right: Edges
+    given: GivenPairs
+    ids: tuple[tuple[str, ...], ...]
 
 
-def extents(batch: ScoringBatch, standard: str) -> Extents:
+def extents(batch: ScoringBatch, standard: str, core: str | None = None) -> Extents:
     """Lay out the centroids of a standard.
 
-    They are those the documents carry under its name; in documents that carry none where others
-    do, names stand for themselves. Where no document carries any, names and alternatives vote for
-    them, each once, as in section 5.1 of the paper. White space at edges is left out.
+    They are those a document carries under its name. Where it carries none, names and alternatives
+    vote for them, each once, as in section 5.1 of the paper; where there is no layer of
+    alternatives either, names stand for themselves. White space at edges is left out. ``core`` is
+    the layer of core names, where that is not the standard itself.
     """
-    table = batch.table
+    table, others = batch.table, standard + ALTERNATIVES
     carries = np.array([standard in document.standards for document in table.documents], dtype=bool)
-    if carries.any():
-        return _built(batch, _joined(_carried(batch, standard), _plain(batch, standard, ~carries)))
-    if standard + ALTERNATIVES in table.annotators:
-        return _built(batch, _voted(batch, standard))
-    return _built(batch, _plain(batch, standard, ~carries))
+    votes = np.zeros_like(carries)
+    if others in table.annotators:
+        votes = table.looked[:, table.annotators.index(others)] & ~carries
+    parts = [
+        _carried(batch, standard) if carries.any() else None,
+        _voted(batch, (core or standard, others), votes) if votes.any() else None,
+        _plain(batch, standard, ~(carries | votes)),
+    ]
+    return _built(batch, reduce(_joined, (part for part in parts if part is not None)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,6 +85,8 @@ class _Columns:
     end: Ints
     left: Side
     right: Side
+    pairs: BoundaryPairs
+    ids: tuple[tuple[str, ...], ...]
 
 
 def _carried(batch: ScoringBatch, standard: str) -> _Columns:
@@ -78,17 +94,29 @@ def _carried(batch: ScoringBatch, standard: str) -> _Columns:
     hearts: list[tuple[int, int, int, int]] = []
     lefts: list[tuple[int, int, float]] = []
     rights: list[tuple[int, int, float]] = []
+    pairs: list[tuple[int, int, int]] = []
+    ids: list[tuple[str, ...]] = []
     origins = batch.table.origin.tolist()
     for number, document in enumerate(batch.table.documents):
         origin = origins[number]
         for each in document.standards.get(standard, ()):
             lefts += [(len(hearts), at + origin, value) for at, value in each.left]
             rights += [(len(hearts), at + origin, value) for at, value in each.right]
+            pairs += [(len(hearts), first + origin, last + origin) for first, last, _ in each.pairs]
+            ids.append(each.ids)
             hearts.append((number, code[each.label], each.start + origin, each.end + origin))
     columns = np.array(hearts, dtype=np.int64).reshape(-1, 4)
     owner, label, start, end = columns.T
+    centroid, first, last = np.array(pairs, dtype=np.int64).reshape(-1, 3).T
     return _Columns(
-        document=owner, label=label, start=start, end=end, left=_side(lefts), right=_side(rights)
+        document=owner,
+        label=label,
+        start=start,
+        end=end,
+        left=_side(lefts),
+        right=_side(rights),
+        pairs=BoundaryPairs(centroid, first, last, np.ones(len(centroid))),
+        ids=tuple(ids),
     )
 
 
@@ -101,13 +129,15 @@ def _side(rows: list[tuple[int, int, float]]) -> Side:
     )
 
 
-def _voted(batch: ScoringBatch, standard: str) -> _Columns:
+def _voted(batch: ScoringBatch, voters: tuple[str, str], documents: Flags) -> _Columns:
     table = batch.table
-    voters = (standard, standard + ALTERNATIVES)
-    found = find_centroids(
-        only(table, [code for code, name in enumerate(table.annotators) if name in voters])
-    )
+    voting = only(table, [code for code, name in enumerate(table.annotators) if name in voters])
+    found = find_centroids(voting)
+    found = keep_rows(found, np.flatnonzero(documents[found.document]))
     origin = table.origin[found.document]
+    ids: list[tuple[str, ...]] = [()] * len(found)
+    if any(span.ids for span in voting.further.values()):
+        ids = [each.ids for hearts in with_ids(voting, found.standards()) for each in hearts]
 
     def placed(side: Side) -> Side:
         return Side(side.centroid, side.offset + origin[side.centroid], side.value)
@@ -119,6 +149,13 @@ def _voted(batch: ScoringBatch, standard: str) -> _Columns:
         end=found.end + origin,
         left=placed(found.left),
         right=placed(found.right),
+        pairs=BoundaryPairs(
+            found.pairs.centroid,
+            found.pairs.start + origin[found.pairs.centroid],
+            found.pairs.end + origin[found.pairs.centroid],
+            found.pairs.value,
+        ),
+        ids=tuple(ids),
     )
 
 
@@ -128,8 +165,17 @@ def _plain(batch: ScoringBatch, standard: str, documents: Flags) -> _Columns:
     kept = np.flatnonzero(documents[names.document[pieces.name]])
     name, start, end = pieces.name[kept], pieces.start[kept], pieces.end[kept]
     itself, once = np.arange(len(kept)), np.ones(len(kept))
-    sides = Side(itself, start, once), Side(itself, end, once)
-    return _Columns(names.document[name], names.label[name], start, end, *sides)
+    ids = batch.ids(standard)
+    return _Columns(
+        names.document[name],
+        names.label[name],
+        start,
+        end,
+        left=Side(itself, start, once),
+        right=Side(itself, end, once),
+        pairs=BoundaryPairs.none(),
+        ids=tuple(ids[number] for number in name.tolist()),
+    )
 
 
 def _joined(some: _Columns, others: _Columns) -> _Columns:
@@ -150,6 +196,13 @@ def _joined(some: _Columns, others: _Columns) -> _Columns:
         end=column(some.end, others.end),
         left=side(some.left, others.left),
         right=side(some.right, others.right),
+        pairs=BoundaryPairs(
+            column(some.pairs.centroid, others.pairs.centroid + len(some.start)),
+            column(some.pairs.start, others.pairs.start),
+            column(some.pairs.end, others.pairs.end),
+            np.concatenate((some.pairs.value, others.pairs.value)),
+        ),
+        ids=some.ids + others.ids,
     )
 
 
@@ -159,6 +212,8 @@ def _built(batch: ScoringBatch, columns: _Columns) -> Extents:
     lefts, rights = columns.left.centroid, columns.right.centroid
     left, _ = batch.trimmed(columns.left.offset, end[lefts])
     _, right = batch.trimmed(start[rights], columns.right.offset)
+    several = (columns.left.numbers(n) > 1) & (columns.right.numbers(n) > 1)
+    pairs = batch.trimmed(columns.pairs.start, columns.pairs.end)
     low, high = start.copy(), end.copy()
     np.minimum.at(low, lefts, left)
     np.maximum.at(high, rights, right)
@@ -176,8 +231,10 @@ def _built(batch: ScoringBatch, columns: _Columns) -> Extents:
         heart,
         low,
         high,
-        _edges(lefts, left, columns.left.value, length),
-        _edges(rights, right, columns.right.value, length),
+        left=_edges(lefts, left, columns.left.value, length),
+        right=_edges(rights, right, columns.right.value, length),
+        given=GivenPairs.of((start, end), several, columns.pairs.centroid, pairs),
+        ids=columns.ids,
     )
 
 

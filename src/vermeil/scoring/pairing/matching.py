@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import Flags, Ints
+from vermeil.columns.overlap import overlapping
 from vermeil.scoring.pairing.names import Names, common_codes
-from vermeil.scoring.pairing.overlap import overlapping
 from vermeil.shown import Brief
 
 NOBODY = -1

@@ -60,8 +60,8 @@ class ScoringBatch(Brief):
     codes: NDArray[np.unsignedinteger]
 
     @staticmethod
-    def of(documents: Iterable[Document]) -> "ScoringBatch":
-        """Lay documents out."""
+    def of(documents: Iterable[Document], labels: Iterable[str] = ()) -> "ScoringBatch":
+        """Lay documents out; ``labels`` are more to be numbered, whether they occur or not."""
         table = SpanTable.from_documents(documents)
         of_centroids = {
             centroid.label
@@ -69,9 +69,9 @@ class ScoringBatch(Brief):
             for standard in document.standards.values()
             for centroid in standard
         }
-        labels = tuple(sorted({*table.labels, *of_centroids}))
-        label = np.array([labels.index(each) for each in table.labels], dtype=np.int64)
-        return ScoringBatch(table, labels, label, shapes(table), codes_of(table))
+        named = tuple(sorted({*table.labels, *of_centroids, *labels}))
+        label = np.array([named.index(each) for each in table.labels], dtype=np.int64)
+        return ScoringBatch(table, named, label, shapes(table), codes_of(table))
 
     def names(self, annotator: str) -> Names:
         """Lay out the names of an annotator; none where nobody has that name."""
@@ -90,6 +90,14 @@ class ScoringBatch(Brief):
             confidence=table.confidence[rows],
             pieces=Pieces(*pieces(table, rows, self.shape[rows] > 0)),
         )
+
+    def ids(self, annotator: str) -> list[tuple[str, ...]]:
+        """List the database ids of the names of an annotator."""
+        table = self.table
+        if annotator not in table.annotators:
+            return []
+        rows = np.flatnonzero(table.annotator == table.annotators.index(annotator)).tolist()
+        return [table.further[row].ids if row in table.further else () for row in rows]
 
     def n_absent(self, annotator: str) -> int:
         """Count the documents an annotator did not look at."""

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import Flags, Ints
+from vermeil.columns.overlap import overlapping
 from vermeil.scoring.pairing.names import common_codes
-from vermeil.scoring.pairing.overlap import overlapping
 from vermeil.scoring.trees.productions import ProductionMatches, Productions
 from vermeil.shown import Brief
 

@@ -15,9 +15,9 @@ matches: readers refuse what it would silently misread, and here precision is th
 import numpy as np
 
 from vermeil.arrays import Ints
+from vermeil.columns.overlap import overlapping, touched
 from vermeil.scoring.pairing.matching import NOBODY
 from vermeil.scoring.pairing.names import Names, ScoringBatch, common_codes
-from vermeil.scoring.pairing.overlap import overlapping, touched
 from vermeil.scoring.views.outcomes import View, outcome_of
 
 

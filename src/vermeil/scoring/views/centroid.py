@@ -4,6 +4,8 @@ A prediction is right if it contains a heart and does not exceed that centroid's
 centroid is found if some prediction does that. A boundary of a right prediction scores its value
 over the largest value on that side of the centroid: 1 at the best-supported place, 0 where nobody
 put a boundary. Of several centroids it is right for, a prediction gets the one that scores best.
+Left and right boundaries are not tied to each other, so a right prediction may be one that somebody
+gave, or a recombination of the boundaries of two (see ``pairing/given.py``).
 
 A prediction that is not right is a near miss where it overlaps an extent, else a total miss. A
 centroid that is not found is a near miss where something overlaps its heart, else a total miss.
@@ -19,19 +21,24 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
+from vermeil.columns.overlap import overlapping
 from vermeil.scoring.pairing.extents import Extents
+from vermeil.scoring.pairing.given import NOT_RIGHT, Supports
 from vermeil.scoring.pairing.names import Names, Pieces, ScoringBatch
-from vermeil.scoring.pairing.overlap import overlapping
 from vermeil.scoring.views.outcomes import View, mean, outcome_of
 from vermeil.shown import Brief
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Boundaries(Brief):
-    """The boundary scores of each prediction, NaN where it is not right."""
+    """The boundary scores of each prediction, NaN where it is not right.
+
+    ``support`` tells whether somebody gave both boundaries together: SUPPORTS names it.
+    """
 
     left: Floats
     right: Floats
+    support: Supports
 
     @property
     def mean_left(self) -> float:
@@ -85,7 +92,18 @@ def _boundaries(
     order = np.lexsort((left, left + right, piece))
     best = np.zeros((2, len(pieces.name)))
     best[:, piece[order]] = left[order], right[order]
+    place = pieces.start[piece], pieces.end[piece]
+    supports = np.zeros(len(pieces.name), dtype=np.int8)
+    supports[piece[order]] = standard.given.support(centroid, place, (left, right))[order]
     n = len(is_right)
     n_pieces = np.bincount(pieces.name, minlength=n)
-    sides = (np.bincount(pieces.name, weights=side, minlength=n) / n_pieces for side in best)
-    return Boundaries(*(np.where(is_right, side, np.nan) for side in sides))
+    before, after = (
+        np.bincount(pieces.name, weights=side, minlength=n) / n_pieces for side in best
+    )
+    support = np.zeros(n, dtype=np.int8)
+    np.maximum.at(support, pieces.name, supports)  # a name is supported as its weakest piece
+    return Boundaries(
+        np.where(is_right, before, np.nan),
+        np.where(is_right, after, np.nan),
+        np.where(is_right, support, NOT_RIGHT).astype(np.int8),
+    )

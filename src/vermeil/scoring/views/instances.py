@@ -57,9 +57,9 @@ def instances(scores: Scores, view: str, *, wrong: bool = False) -> Iterator[Ins
         names, others = sides[side], sides[1 - side]
         order = np.lexsort((names.label, -names.end, names.start))
         for number in order[shown[side][order]].tolist():
-            span, text = _read(scores.batch, names, number)
+            span, text = read_name(scores.batch, names, number)
             partner = int(partners[side][number])
-            there = _read(scores.batch, others, partner) if partner != NOBODY else (None, "")
+            there = read_name(scores.batch, others, partner) if partner != NOBODY else (None, "")
             yield Instance(
                 document=scores.documents[int(names.document[number])].id,
                 span=span,
@@ -92,7 +92,8 @@ def _told_already(outcomes: tuple[Outcomes, Outcomes], partner: Ints) -> Flags:
     return told
 
 
-def _read(batch: ScoringBatch, names: Names, number: int) -> tuple[Span, str]:
+def read_name(batch: ScoringBatch, names: Names, number: int) -> tuple[Span, str]:
+    """Make a span of a name again, and say what it marks."""
     document = batch.table.documents[int(names.document[number])]
     origin = int(batch.table.origin[names.document[number]])
     start, end = int(names.start[number]) - origin, int(names.end[number]) - origin

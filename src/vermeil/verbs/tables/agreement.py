@@ -1,46 +1,64 @@
 """How far annotators agree, as tables and as data."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import isnan
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from vermeil.verbs.tables.layout import GAP, table_width
 from vermeil.verbs.tables.table import Block, Table, defined, figure
 
 if TYPE_CHECKING:
-    from vermeil.scoring.agreement import Agreement, Pair
+    from vermeil.scoring.agreement import Agreement, Example, Pair
     from vermeil.scoring.counts import Counts
+    from vermeil.scoring.significance import Interval
     from vermeil.scoring.silver import Comparison
 
 KAPPA = "Cohen's kappa over character pairs"
+FEW = 12
+"""So many annotators have tables with a row and a column each; of a crowd there are lists."""
+
+N_SHOWN = 10
+"""Rows of lists of a crowd."""
+
+LEAN = 20
+"""Names by which the agreement of an annotator leans on that of all when annotators are ranked."""
 
 
-def agreement_blocks(agreement: "Agreement", *, n_worst: int = 0) -> Iterator[Block]:
-    """Tell agreement in tables: pair by pair, all together, and each against the others."""
-    n_documents = len(agreement.documents)
+def agreement_blocks(agreement: "Agreement", *, full: bool = False) -> Iterator[Block]:
+    """Tell agreement in tables: pair by pair, label by label, and each against the others.
+
+    Of a crowd the most telling rows are shown, unless all are wanted in ``full``.
+    """
     yield (
-        f"{n_documents:,} documents, {len(agreement.annotators)} annotators; "
+        f"{agreement.n_documents:,} documents, {len(agreement.annotators):,} annotators; "
         f"everybody looked at {agreement.n_shared:,}"
     )
+    is_crowd = len(agreement.annotators) > FEW
+    n_met, n = len(agreement.pairs) + agreement.n_apart, len(agreement.annotators)
+    if is_crowd or agreement.n_apart:
+        apart = f", of which {agreement.n_apart:,} look for no label in common"
+        yield f"{n_met:,} of {n * (n - 1) // 2:,} pairs met{apart if agreement.n_apart else ''}"
     yield ""
-    if agreement.n_shared < n_documents:
-        yield from _matrix(agreement, "Documents both looked at", lambda p: f"{p.n_documents:,}")
-    yield from _matrix(agreement, "F1, exact", lambda pair: figure(pair.exact.f1))
-    yield from _matrix(agreement, "F1, overlap", lambda pair: figure(pair.overlap.f1))
-    yield from _matrix(agreement, "F1 over hearts", lambda pair: figure(pair.hearts.f1))
-    yield from _matrix(agreement, KAPPA, lambda pair: figure(pair.kappa))
+    if not is_crowd:
+        yield from _matrices(agreement)
     yield _together(agreement)
-    if agreement.left_out:
+    if len(agreement.labels) > 1:
+        yield ""
+        yield _labels(agreement)
+    if any(said not in ("", label) for _, label, said in agreement.confusion):
+        yield ""
+        yield _confusion(agreement, full=full)
+    if is_crowd:
+        yield ""
+        yield _least(agreement, full=full)
+        yield ""
+        yield _people(agreement, full=full)
+    elif agreement.left_out:
         yield ""
         yield _left_out(agreement)
-    if n_worst:
+    if agreement.worst:
         yield ""
-        rows = [
-            [each["id"], figure(each["exact"]), each["annotators"]]
-            for each in _worst(agreement, n_worst)
-        ]
+        rows = [[id, figure(f1), n_looked] for f1, _, id, n_looked in agreement.worst]
         yield Table("Least agreement", ["document", "F1, exact", "annotators"], rows)
 
 
@@ -68,26 +86,53 @@ def comparison_blocks(comparison: "Comparison") -> Iterator[Block]:
             )
 
 
-def agreement_data(agreement: "Agreement", *, n_worst: int = 0) -> dict[str, Any]:
+def agreement_data(agreement: "Agreement") -> dict[str, Any]:
     """Return everything as JSON has it; undefined is null."""
-    patterns, n = np.unique(agreement.looked, axis=0, return_counts=True)
-    looked = [
-        {"annotators": [agreement.annotators[code] for code in np.flatnonzero(row)], "n": count}
-        for row, count in zip(patterns, n.tolist(), strict=True)
-    ]
+    looked = [{"annotators": list(names), "n": n} for names, n in agreement.looked.items()]
+    said = agreement.confused_labels
     return {
         "annotators": agreement.annotators,
-        "documents": len(agreement.documents),
+        "documents": agreement.n_documents,
         "documents_all_looked_at": agreement.n_shared,
         "looked": sorted(looked, key=lambda each: (-each["n"], each["annotators"])),
+        "scope": {
+            name: sorted(agreement.scope.labels_of(name) or agreement.scope.labels)
+            for name in agreement.annotators
+        },
         "exact": defined(agreement.exact),
         "fleiss_kappa": defined(agreement.fleiss),
         "krippendorff_alpha": defined(agreement.alpha),
         "intervals": {
-            name: {"low": defined(each.low), "high": defined(each.high), "level": each.level}
-            for name, each in (agreement.intervals or {}).items()
+            name: _interval_data(each) for name, each in (agreement.intervals or {}).items()
         },
-        "pairs": [_pair_data(pair) for pair in agreement.pairs],
+        "labels": [
+            {
+                "label": each.label,
+                "annotators": each.n_annotators,
+                "exact": _counts_data(each.exact),
+                "krippendorff_alpha": defined(each.alpha),
+                "interval": _interval_data(each.interval) if each.interval else None,
+            }
+            for each in agreement.labels
+        ],
+        "confusion": [
+            {
+                "label": label,
+                "said": other or None,
+                "n": n,
+                "examples": [_example_data(each) for each in _examples(agreement, label, other)],
+            }
+            for (label, other), n in said.items()
+        ],
+        "confusion_by_annotator": [
+            {"annotator": name, "label": label, "said": other or None, "n": n}
+            for (name, label, other), n in agreement.confusion.items()
+        ],
+        "pairs_with_nothing_in_common": agreement.n_apart,
+        "pairs": [
+            _pair_data(pair, agreement.pair_examples.get((pair.first, pair.second)))
+            for pair in agreement.pairs
+        ],
         "leave_one_out": [
             {
                 "annotator": each.annotator,
@@ -98,12 +143,27 @@ def agreement_data(agreement: "Agreement", *, n_worst: int = 0) -> dict[str, Any
             for each in agreement.left_out
         ],
         "least_agreement": [
-            {**each, "exact": defined(each["exact"])} for each in _worst(agreement, n_worst)
+            {"id": id, "exact": f1, "annotators": n} for f1, _, id, n in agreement.worst
         ],
     }
 
 
-def _pair_data(pair: "Pair") -> dict[str, Any]:
+def _interval_data(interval: "Interval") -> dict[str, Any]:
+    low, high = defined(interval.low), defined(interval.high)
+    return {"low": low, "high": high, "level": interval.level}
+
+
+def _example_data(example: "Example") -> dict[str, Any]:
+    return {**example._asdict(), "said": example.said or None}
+
+
+def _examples(agreement: "Agreement", label: str, said: str) -> "Sequence[Example]":
+    """Return examples of two labels, whichever of them was asked for first."""
+    found = agreement.label_examples.get((label, said))
+    return found or agreement.label_examples.get((said, label), ())
+
+
+def _pair_data(pair: "Pair", example: "Example | None") -> dict[str, Any]:
     return {
         "first": pair.first,
         "second": pair.second,
@@ -116,6 +176,7 @@ def _pair_data(pair: "Pair") -> dict[str, Any]:
             "same_right": defined(pair.right),
         },
         "cohen_kappa": defined(pair.kappa),
+        "example": _example_data(example) if example else None,
     }
 
 
@@ -129,6 +190,15 @@ def _counts_data(counts: "Counts") -> dict[str, Any]:
         "recall": defined(counts.recall),
         "f1": defined(counts.f1),
     }
+
+
+def _matrices(agreement: "Agreement") -> Iterator[Block]:
+    if agreement.n_shared < agreement.n_documents:
+        yield from _matrix(agreement, "Documents both looked at", lambda p: f"{p.n_documents:,}")
+    yield from _matrix(agreement, "F1, exact", lambda pair: figure(pair.exact.f1))
+    yield from _matrix(agreement, "F1, overlap", lambda pair: figure(pair.overlap.f1))
+    yield from _matrix(agreement, "F1 over hearts", lambda pair: figure(pair.hearts.f1))
+    yield from _matrix(agreement, KAPPA, lambda pair: figure(pair.kappa))
 
 
 def _matrix(agreement: "Agreement", title: str, cell: "Callable[[Pair], str]") -> Iterator[Block]:
@@ -177,10 +247,93 @@ def _left_out(agreement: "Agreement") -> Table:
     return Table("Against the consensus of the others", columns, rows)
 
 
-def _worst(agreement: "Agreement", n: int) -> list[dict[str, Any]]:
-    """List the documents with the least exact agreement; of equals those with the most names."""
-    n_looked = agreement.looked.sum(axis=1).tolist()
-    n_compared = (-agreement.matches[:, 1]).tolist()
-    columns = (agreement.by_document.tolist(), n_compared, agreement.documents, n_looked)
-    known = sorted(row for row in zip(*columns, strict=True) if not isnan(row[0]))
-    return [{"id": id, "exact": f1, "annotators": looks} for f1, _, id, looks in known[:n]]
+def _labels(agreement: "Agreement") -> Table:
+    columns = ["label", "annotators", "F1, exact", "Krippendorff's alpha"]
+    rows: list[list[object]] = []
+    for each in agreement.labels:
+        rows.append([each.label, each.n_annotators, figure(each.exact.f1), figure(each.alpha)])
+        if each.interval:
+            rows[-1] += [figure(each.interval.low), figure(each.interval.high)]
+    return Table(
+        "Label by label, of those who look for it; the least agreement first",
+        [*columns, "low", "high"] if agreement.intervals else columns,
+        rows,
+    )
+
+
+def _confusion(agreement: "Agreement", *, full: bool) -> Table:
+    total: dict[str, int] = {}
+    said = agreement.confused_labels
+    for (label, _), n in said.items():
+        total[label] = total.get(label, 0) + n
+    mixed = {two: n for two, n in said.items() if two[1] not in ("", two[0])}
+    ranked = sorted(mixed, key=lambda two: (-mixed[two], two))
+    rows = []
+    for label, other in ranked if full else ranked[:N_SHOWN]:
+        share = mixed[label, other] / total[label]
+        example = _quoted(next(iter(_examples(agreement, label, other)), None))
+        rows.append([label, other, mixed[label, other], figure(share), example])
+    columns = ["one says", "the other", "n", "share", "for example"]
+    return Table("Labels taken for each other", columns, rows, wide="for example", n_keys=2)
+
+
+def _least(agreement: "Agreement", *, full: bool) -> Table:
+    ranked = agreement.least()
+    rows = [
+        [
+            each.first,
+            each.second,
+            each.n_documents,
+            figure(each.exact.f1),
+            figure(each.hearts.f1),
+            figure(each.kappa),
+            _quoted(agreement.pair_examples.get((each.first, each.second))),
+        ]
+        for each in (ranked if full else ranked[:N_SHOWN])
+    ]
+    columns = ["", "", "documents", "F1, exact", "hearts", "kappa", "for example"]
+    return Table(
+        f"Pairs that disagree most{_of(len(rows), len(ranked))}",
+        columns,
+        rows,
+        wide="for example",
+        n_keys=2,
+    )
+
+
+def _people(agreement: "Agreement", *, full: bool) -> Table:
+    met, left_out = agreement.with_each(), {each.annotator: each for each in agreement.left_out}
+    whole = 0.0 if isnan(agreement.exact) else agreement.exact
+
+    def rank(name: str) -> tuple[float, str]:
+        counts = met[name][1]
+        n = counts.predicted + counts.wanted
+        return (counts.right * 2 + LEAN * whole) / (n + LEAN), name
+
+    ranked = sorted((name for name in met if met[name][0]), key=rank)
+    columns = ["annotator", "met", "F1, exact"]
+    if left_out:
+        columns += ["documents", "precision", "recall", "F1, exact", "F1, overlap"]
+    rows: list[list[object]] = []
+    for name in ranked if full else ranked[:N_SHOWN]:
+        rows.append([name, met[name][0], figure(met[name][1].f1)])
+        if left_out:
+            each = left_out[name]
+            exact = each.exact
+            figures = (exact.precision, exact.recall, exact.f1, each.overlap.f1)
+            rows[-1] += [each.n_documents, *map(figure, figures)]
+    others = ", with half of the others" if left_out else ""
+    title = f"Annotators who agree least: with those they met{others}{_of(len(rows), len(ranked))}"
+    return Table(title, columns, rows)
+
+
+def _of(n: int, n_all: int) -> str:
+    return f" ({n:,} of {n_all:,}; see --full)" if n < n_all else ""
+
+
+def _quoted(example: "Example | None") -> str:
+    if example is None:
+        return ""
+    if example.said == example.label:
+        return f"{example.text} / {example.instead} ({example.label}; {example.document})"
+    return f"{example.text} ({example.label}, {example.said or 'nothing'}; {example.document})"

@@ -19,8 +19,20 @@ def audit_blocks(found: "Audit", *, n_shown: int = 0) -> Iterator[Block]:
         f"{found.n_alternatives:,} alternatives, {found.n_hearts:,} hearts"
     )
     if found.partitioned:
-        yield f"no alternatives are marked: of overlapping names the {found.partitioned} is core"
+        yield (
+            f"no alternatives are marked: of overlapping names the {found.partitioned} is core and "
+            "the others are its alternatives (--overlaps names keeps each)"
+        )
     yield ""
+    if found.centroids is not None:
+        check = found.centroids
+        ratios = [f"{each:.3f}" for each in (check.precision, check.recall, check.f1)]
+        yield Table(
+            "Hearts of all names, scored against the standard as BioCreative does",
+            ["centroids", "TP", "FP", "FN", "P", "R", "F", "core names"],
+            [[check.n_centroids, check.tp, check.fp, check.fn, *ratios, found.n_cores]],
+        )
+        yield ""
     first = {finding.kind: finding for finding in reversed(found.findings)}
     rows = [
         [

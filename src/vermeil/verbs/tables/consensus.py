@@ -1,57 +1,115 @@
 """What annotators agree on, as tables and as data."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from vermeil.consensus.reliability import Reliability
+from vermeil.arrays import Flags, Floats
+from vermeil.consensus.people.crowd import Crowd
+from vermeil.consensus.people.model import LEAN
+from vermeil.consensus.reliability import LEARNABLE, Reliability
 from vermeil.consensus.stage import Tally
 from vermeil.verbs.tables.table import Block, Table
 
+N_ROWS = 30
+"""Annotators that a table shows; of more, those who saw most."""
+
 CUTS = ("exact", "wider", "narrower")
-LEARNABLE = 3
-"""Annotators from which on something can be learned about each."""
 
 
-def reliabilities(learned: Reliability) -> list[dict[str, Any]]:
+def reliabilities(learned: Reliability | Crowd) -> list[dict[str, Any]]:
     """List what was learned of each annotator."""
-    coins = learned.existence
+    if isinstance(learned, Reliability):
+        coins, sides = learned.existence, (learned.left.share, learned.right.share)
+        return [
+            _row(name, float(coins.hit[place]), float(coins.alarm[place]), sides, place)
+            for place, name in enumerate(learned.annotators)
+        ]
     return [
         {
-            "annotator": name,
-            "finds": float(coins.hit[place]),
-            "invents": float(coins.alarm[place]),
-            "left": dict(zip(CUTS, learned.left.share[:, place].tolist(), strict=True)),
-            "right": dict(zip(CUTS, learned.right.share[:, place].tolist(), strict=True)),
+            **_row(
+                name,
+                float(learned.hit[place]),
+                float(learned.alarm[place]),
+                (learned.left, learned.right),
+                place,
+            ),
+            "finds_within": _half_width(learned.hit[place], learned.n_names[place]),
+            "invents_within": _half_width(learned.alarm[place], learned.n_places[place]),
+            "names": float(learned.n_names[place]),
+            "looks_for": _chosen(learned.labels, learned.looks_for[place]),
+            "calls": _calls(learned, place),
         }
         for place, name in enumerate(learned.annotators)
     ]
 
 
+def _row(
+    name: str, finds: float, invents: float, sides: tuple[Floats, Floats], place: int
+) -> dict[str, Any]:
+    left, right = (dict(zip(CUTS, side[:, place].tolist(), strict=True)) for side in sides)
+    return {"annotator": name, "finds": finds, "invents": invents, "left": left, "right": right}
+
+
+def _half_width(share: float, total: float) -> float:
+    """Return half of the 95% interval of a share of so many, those it leans on included."""
+    return float(1.96 * (share * (1 - share) / (total + LEAN)) ** 0.5)
+
+
+def _chosen(labels: tuple[str, ...], looks_for: Flags) -> list[str]:
+    return [label for label, looks in zip(labels, looks_for.tolist(), strict=True) if looks]
+
+
+def _calls(crowd: Crowd, place: int) -> dict[str, dict[str, float]]:
+    """Say how often a name of each label is called what; nothing where there is no choice."""
+    if len(crowd.labels) < 2 or not crowd.together:
+        return {}
+    table = crowd.confusion[0 if len(crowd.confusion) == 1 else place].tolist()
+    return {
+        label: dict(zip(crowd.labels, row, strict=True))
+        for label, row in zip(crowd.labels, table, strict=True)
+    }
+
+
 def is_learned(learned: Any) -> bool:
-    """Tell whether something is known of the annotators: from three of them on."""
-    return isinstance(learned, Reliability) and len(learned.annotators) >= LEARNABLE
+    """Tell whether something is known of the annotators: from three on, if anything is marked."""
+    if not isinstance(learned, Reliability | Crowd) or len(learned.annotators) < LEARNABLE:
+        return False
+    return isinstance(learned, Reliability) or bool(learned.n_places.any())
 
 
 def reliability_blocks(learned: Any) -> Iterator[Block]:
     """Tell what was learned about annotators, if anything."""
-    if not isinstance(learned, Reliability):
+    if not isinstance(learned, Reliability | Crowd):
+        return
+    if len(learned.annotators) >= LEARNABLE and not is_learned(learned):
+        yield "Nobody marked anything, so nothing can be learned of the annotators."
         return
     if not is_learned(learned):
         yield "With fewer than three annotators nothing can be learned: votes count the same."
         return
+    rows = sorted(reliabilities(learned), key=lambda row: -row.get("names", 0.0))
+    if len(rows) <= N_ROWS:
+        rows = sorted(rows, key=lambda row: str(row["annotator"]))
     yield Table(
-        "Annotators, as their agreement shows them",
+        "Annotators, by agreement with the consensus",
         ["annotator", "finds", "invents", "left exact", *CUTS[1:], "right exact", *CUTS[1:]],
         [
             [
                 row["annotator"],
-                f"{row['finds']:.3f}",
+                _with_width(row, "finds"),
                 f"{row['invents']:.3f}",
                 *(f"{row[side][cut]:.2f}" for side in ("left", "right") for cut in CUTS),
             ]
-            for row in reliabilities(learned)
+            for row in rows[:N_ROWS]
         ],
     )
+    if len(rows) > N_ROWS:
+        yield f"{len(rows) - N_ROWS:,} more annotators, seen less; --json lists all"
+
+
+def _with_width(row: Mapping[str, Any], share: str) -> str:
+    said = f"{row[share]:.3f}"
+    return f"{said} ±{row[f'{share}_within']:.2f}" if f"{share}_within" in row else said
 
 
 def total_blocks(tally: Tally) -> Iterator[Block]:

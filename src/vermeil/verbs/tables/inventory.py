@@ -1,9 +1,12 @@
 """What is in a corpus, as tables."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from vermeil.formats.inventory import Inventory
 from vermeil.verbs.tables.table import Block, Table
+
+N_NAMED = 6
+"""Annotators of the same scope that are named."""
 
 
 def inventory_blocks(found: Inventory) -> Iterator[Block]:
@@ -14,6 +17,9 @@ def inventory_blocks(found: Inventory) -> Iterator[Block]:
         yield _layers_table(found)
         yield ""
         yield _labels_table(found)
+        yield ""
+    if found.scopes:
+        yield _scopes_table(found)
         yield ""
     for title, counts in (("Centroids", found.n_centroids), ("Trees", found.n_trees)):
         if counts:
@@ -49,3 +55,24 @@ def _labels_table(found: Inventory) -> Table:
     names = sorted(found.layers)
     rows = [[label, *(found.layers[name].labels[label] for name in names)] for label in labels]
     return Table("Labels", ["label", *names], rows)
+
+
+def _scopes_table(found: Inventory) -> Table:
+    """Tell who looks for what; many who look for the same share a row."""
+    is_said = any(each.n_documents for each in found.scopes)
+    rows = [
+        [
+            ", ".join(each.labels) if each.labels is not None else "everything",
+            len(each.annotators),
+            _named(each.annotators),
+            *([each.n_documents] if is_said else []),
+        ]
+        for each in found.scopes
+    ]
+    columns = ["looked for", "n", "annotators", *(["said in documents"] if is_said else [])]
+    return Table("Scope", columns, rows, wide="annotators")
+
+
+def _named(annotators: Sequence[str]) -> str:
+    further = len(annotators) - N_NAMED
+    return ", ".join(annotators[:N_NAMED]) + (f" and {further:,} more" if further > 0 else "")

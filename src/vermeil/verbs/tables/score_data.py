@@ -34,13 +34,19 @@ def sums_data(
     by: str,
     doubts: Doubts,
     n_worst: int,
+    *,
+    n_alternatives: int = 0,
 ) -> dict[str, Any]:
-    """Return the same of documents that were scored in parts; ``ids`` are those listed."""
+    """Return the same of documents that were scored in parts; ``ids`` are those listed.
+
+    ``n_alternatives`` names of a flat standard were taken for alternatives of others.
+    """
     order = sorted(range(len(ids)), key=ids.__getitem__)
     listing = _Listing([ids[place] for place in order], np.array(order, dtype=np.int64))
     return {
         "standard": standard,
         "documents": next(iter(scores.values())).n_documents,
+        "names_taken_for_alternatives": n_alternatives,
         "systems": {
             name: _system_data(name, each, by, doubts, listing, n_worst)
             for name, each in scores.items()
@@ -51,11 +57,21 @@ def sums_data(
 def _system_data(
     name: str, sums: SystemSums, by: str, doubts: Doubts, listing: "_Listing", n_worst: int
 ) -> dict[str, Any]:
-    said: dict[str, Any] = {"documents_without_layer": sums.n_absent, "views": {}}
+    left_out = {"standard": sums.left_out.wanted, "system": sums.left_out.predicted}
+    if sums.left_out.regardless != sums.left_out.wanted:
+        left_out["standard_regardless_of_labels"] = sums.left_out.regardless
+    said: dict[str, Any] = {
+        "documents_without_layer": sums.n_absent,
+        "left_out_by_scope": left_out,
+        "views": {},
+    }
     for view in _views_of(by):
         said["views"][view] = data = _view_data(sums, view)
         if sums.listed is not None:
             data["by_document"] = listing.of(sums.listed[:, VIEWS.index(view)])
+        if view == "centroid" and sums.n_least is None:
+            judged = sorted(sums.annotations, key=lambda each: (each.document, each.start))
+            data["annotations"] = msgspec.to_builtins(judged)
         if doubts.n_resamples:
             data["f1_interval"] = bootstrap(
                 sums.views[view].per_document(), n_resamples=doubts.n_resamples, seed=doubts.seed
@@ -63,6 +79,13 @@ def _system_data(
         if doubts.against not in (None, name):
             test = permutation(*sums.views[view].pairs, seed=doubts.seed)
             data["against"] = {doubts.against: test}
+    if sums.tags is not None:
+        tags = sums.tags
+        said["tags"] = {
+            "accuracy": tags.accuracy,
+            "right": tags.n_right,
+            "tokens": tags.n_tokens,
+        }
     sure = sums.confidences
     if sure is not None and (by == "ranked" or (not by and sure.are_known)):
         said["ranked"] = _ranked_data(sure, sums)
@@ -104,6 +127,7 @@ def _view_data(scores: SystemSums, name: str) -> dict[str, Any]:
     if name == "centroid":
         said["left_boundary"] = scores.left.value
         said["right_boundary"] = scores.right.value
+        said["support"] = dict(scores.supports)
     said["outcomes"] = {"predicted": predicted, "wanted": wanted}
     said["mean_over_labels"] = view.over_labels
     said["mean_over_documents"] = view.over_documents
@@ -138,8 +162,8 @@ def _ranked_data(sure: Confidences, sums: SystemSums) -> dict[str, Any]:
     threshold, counts = ranking.best
     return {
         "average_precision": ranking.average_precision,
-        "mean_over_documents": sure.over_documents.value,
-        "mean_over_labels": judged.over_labels,
+        "mean_average_precision": sure.over_documents.value,
+        "mean_average_precision_over_labels": judged.over_labels,
         "best_threshold": threshold,
         "best": _counts_data(counts),
         "recall_at_95_precision": ranking.recall_at(0.95),

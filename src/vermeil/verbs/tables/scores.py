@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
 
 from vermeil.errors import UsageError
 from vermeil.scoring.counts import Counts
+from vermeil.scoring.pairing.lens import in_words
 from vermeil.scoring.ranked import calibrate
 from vermeil.scoring.score_sums import SystemSums
 from vermeil.scoring.scores import VIEWS
 from vermeil.scoring.significance import bootstrap, permutation
+from vermeil.scoring.views.annotations import JudgedAnnotation
 from vermeil.scoring.views.confusion import NOTHING
 from vermeil.scoring.views.instances import Instance, Offender
 from vermeil.verbs.tables.table import Block, Table, shortened
@@ -38,20 +41,36 @@ def score_blocks(
     *,
     per_label: bool = False,
     n_worst: int = 0,
+    n_alternatives: int = 0,
 ) -> Iterator[Block]:
-    """Tell one way of scoring, or the headline figures of all; a blank line ends each table."""
+    """Tell one way of scoring, or the headline figures of all; a blank line ends each table.
+
+    ``n_alternatives`` names of a flat standard were taken for alternatives of others.
+    """
     first = next(iter(scores.values()))
     yield f"{standard} is the standard; {first.n_documents:,} documents"
+    if n_alternatives:
+        yield flat_line(standard, n_alternatives)
+    yield from in_words(standard, {name: each.left_out for name, each in scores.items()})
     yield ""
     for table in _tables(scores, by, doubts, per_label=per_label, n_worst=n_worst):
         yield table
         yield ""
 
 
+def flat_line(layer: str, n: int) -> str:
+    """Say that overlapping names are taken for alternatives, and how that is changed."""
+    return (
+        f"no alternatives are marked: {n:,} names of {layer} that overlap others are taken for "
+        "alternatives (--overlaps names keeps each)"
+    )
+
+
 def _tables(
     scores: Mapping[str, SystemSums], by: str, doubts: Doubts, *, per_label: bool, n_worst: int
 ) -> Iterator[Table]:
     yield from _TABLES[by](scores)
+    yield from _tags(scores)
     view = detailed_view(by)
     if doubts.n_resamples:
         yield _intervals(scores, [view] if by else VIEWS, doubts)
@@ -63,6 +82,18 @@ def _tables(
     if n_worst:
         for name, each in scores.items():
             yield mistakes_table(f"Worst mistakes of {name}, {view}", each.worst(n_worst))
+            if view == "centroid":
+                yield _least_table(f"Least accepted boundaries of {name}", each.least(n_worst))
+
+
+def _tags(scores: Mapping[str, SystemSums]) -> Iterator[Table]:
+    counted = {name: each.tags for name, each in scores.items() if each.tags is not None}
+    rows = [
+        [name, _figure(tags.accuracy), tags.n_right, tags.n_tokens]
+        for name, tags in counted.items()
+    ]
+    if rows:
+        yield Table("Tags of tokens (IOBES)", ["system", "A", "right", "tokens"], rows)
 
 
 def detailed_view(by: str) -> str:
@@ -151,7 +182,8 @@ def _ranked(scores: Mapping[str, SystemSums]) -> Iterator[Table]:
         ]
         rows.append([name, *map(_figure, figures)])
     columns = ["system", "AP", "MAP", "best F", "at", "R at P .95", "P at R .90", "calib. error"]
-    yield Table("Ranked by confidence, exact", columns, rows)
+    title = "Ranked by confidence, exact; AP: average precision of all predictions pooled; "
+    yield Table(f"{title}MAP: its mean over documents", columns, rows)
 
 
 _TABLES: dict[str, Callable[[Mapping[str, SystemSums]], Iterator[Table]]] = {
@@ -223,6 +255,22 @@ def mistakes_table(title: str, worst: Sequence[Offender]) -> Table:
     ]
     columns = ["n", "what", "text", "first in", "at", "compared with"]
     return Table(title, columns, rows, n_keys=3)
+
+
+def _least_table(title: str, least: Sequence[JudgedAnnotation]) -> Table:
+    """List annotations that are right, those with the least accepted boundaries first."""
+    rows = [
+        [
+            _figure(nan if each.left is None else each.left),
+            _figure(nan if each.right is None else each.right),
+            each.support,
+            shortened(each.text, N_SHOWN_CHARACTERS),
+            each.document,
+            f"{each.start}-{each.end}",
+        ]
+        for each in least
+    ]
+    return Table(title, ["left", "right", "support", "text", "in", "at"], rows)
 
 
 def deed(instance: Instance) -> str:

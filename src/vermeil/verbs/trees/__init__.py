@@ -17,12 +17,16 @@ if _TYPE_CHECKING:
         compare,
         diagnose,
     )
+    from vermeil.verbs.trees.ranking import RankedTrees, rank
     from vermeil.verbs.trees.reading import read
     from vermeil.verbs.trees.scoring import TreeScoreboard, score
     from vermeil.verbs.trees.showing import ShownTrees, show
+    from vermeil.verbs.trees.tagging import LearnedTags, tagger
     from vermeil.verbs.trees.trusting import TreeTrust, trust
 
 __all__ = [
+    "LearnedTags",
+    "RankedTrees",
     "ShownTrees",
     "TreeConsensus",
     "TreeDiagnoses",
@@ -32,9 +36,11 @@ __all__ = [
     "combine",
     "compare",
     "diagnose",
+    "rank",
     "read",
     "score",
     "show",
+    "tagger",
     "trust",
 ]
 

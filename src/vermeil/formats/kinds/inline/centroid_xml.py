@@ -12,8 +12,10 @@ space.
 The paper's files say no more. Ours add ``label`` (missing: the option ``label``), ``votes``
 (missing: the sum of the values of one side, the larger one, because each name that contains the
 heart starts and ends somewhere), ``confidence``, ``labels`` (their distribution, ``Gene:2,DNA:1``),
-and ``annotator`` as in inline_xml.py. Hearts that cross are cut into pieces (see markup.py).
-A root that is itself an ``e`` is a document with this heart over all of its text.
+``pairs`` (boundaries given together, as left position, right position and value: ``10:16:2``),
+``ids`` (a list as in JSON) and ``annotator`` as in inline_xml.py. Hearts that cross are cut into
+pieces (see markup.py). A root that is itself an ``e`` is a document with this heart over all of
+its text.
 """
 
 import re
@@ -45,6 +47,9 @@ DEFAULT_LABEL = "Gene"
 
 _NUMBER = r"-?[0-9]+(?:\.[0-9]+)?(?:e[+-]?[0-9]{1,3})?"
 _BOUNDARY = re.compile(rf"([lr]):(-?[0-9]{{1,9}})([+-][0-9]{{1,9}})?:({_NUMBER})")
+_PAIR = re.compile(
+    rf"(-?[0-9]{{1,9}})([+-][0-9]{{1,9}})?:(-?[0-9]{{1,9}})([+-][0-9]{{1,9}})?:({_NUMBER})"
+)
 _SHARE = re.compile(rf"([^,:]+):({_NUMBER})")
 _PLAIN_LABEL = re.compile(r"[^\s,:\[\]]+")
 _BEGINNING = re.compile(rf"<{ROOT}[\s/>]|<{TAG}\s[^<>]*\bb\s*=\s*['\"][lr]:-?[0-9]+")
@@ -130,6 +135,14 @@ def _mark(centroid: Centroid, counting: _Counting, annotator: str | None) -> Mar
         attributes["confidence"] = repr(centroid.confidence)
     if centroid.labels:
         attributes["labels"] = _written_shares(centroid.labels)
+    if centroid.pairs:
+        attributes["pairs"] = ",".join(
+            f"{counting.position('l', centroid.start, first)}:"
+            f"{counting.position('r', centroid.end, last)}:{_written(value)}"
+            for first, last, value in centroid.pairs
+        )
+    if centroid.ids:
+        attributes["ids"] = msgspec.json.encode(centroid.ids).decode()
     if annotator is not None:
         attributes["annotator"] = annotator
     return Mark(((centroid.start, centroid.end),), TAG, attributes)
@@ -167,7 +180,24 @@ def _centroid(
         right=right,
         confidence=_number(attributes["confidence"]) if "confidence" in attributes else None,
         labels=_shares(attributes.get("labels", "")),
+        pairs=tuple(_pairs(attributes.get("pairs", ""), start, end, counting)),
+        ids=msgspec.json.decode(attributes.get("ids", "[]"), type=tuple[str, ...]),
     )
+
+
+def _pairs(
+    value: str, start: int, end: int, counting: _Counting
+) -> Iterator[tuple[int, int, float]]:
+    for pair in value.split(",") if value else ():
+        match = _PAIR.fullmatch(pair)
+        if match is None:
+            raise ValueError(f"wanted boundaries like 10:16:2, found {pair[:40]!r}")
+        left, left_beyond, right, right_beyond, votes = match.groups()
+        yield (
+            counting.offset("l", start, int(left), int(left_beyond or 0)),
+            counting.offset("r", end, int(right), int(right_beyond or 0)),
+            _number(votes),
+        )
 
 
 def _votes(left: Boundaries, right: Boundaries) -> float:

@@ -106,6 +106,11 @@ def _schema(arrow: Any) -> Any:
         ("right", boundary),
         ("confidence", real),
         ("labels", arrow.list_(arrow.struct([("label", string), ("value", real)]))),
+        (
+            "pairs",
+            arrow.list_(arrow.struct([("start", integer), ("end", integer), ("value", real)])),
+        ),
+        ("ids", arrow.list_(string)),
     ]
     tree = arrow.struct([("annotator", string), ("trees", arrow.list_(string))])
     return arrow.schema(
@@ -175,8 +180,11 @@ def _column(values: Iterable[Any], kind: Any, arrow: Any) -> Any:
     flat = list(chain.from_iterable(groups))
     if arrow.types.is_struct(kind.value_type):
         fields = list(kind.value_type)
-        pair = [arrow.array([one[k] for one in flat], fields[k].type) for k in (0, 1)]
-        inner = arrow.StructArray.from_arrays(pair, fields=fields)
+        parts = [
+            arrow.array([one[place] for one in flat], field.type)
+            for place, field in enumerate(fields)
+        ]
+        inner = arrow.StructArray.from_arrays(parts, fields=fields)
     else:
         inner = arrow.array(flat, kind.value_type)
     return _lists(map(len, groups), inner, kind, arrow)

@@ -1,0 +1,1 @@
+"""Links between documents and records that references lack, judged by hiding known ones."""

@@ -1,0 +1,1 @@
+"""What a standard keeps of the names it was made of: boundaries, pairs of them, database ids."""

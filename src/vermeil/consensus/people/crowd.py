@@ -1,0 +1,134 @@
+"""What was learned of a crowd, and what it makes of answers: the chance of each label."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from vermeil.arrays import AnyArray, Flags, Floats, Ints
+from vermeil.consensus.people.evidence import NOT_THERE
+
+Cut: TypeAlias = Floats
+"""Shares of exact, wider and narrower (rows) by annotator (columns)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crowd:
+    """What was learned.
+
+    ``together`` tells whether labels vote together, ``prior[k]`` is the chance that a heart is a
+    name of label k (one of this label, where they do not). ``looks_for[j, k]`` is who looks for
+    what.
+    ``n_names[j]`` and ``n_places[j]`` are how many true names, and how many places without one,
+    ``hit`` and ``alarm`` were learned from.
+    """
+
+    annotators: tuple[str, ...]
+    labels: tuple[str, ...]
+    together: bool
+    dependence: float
+    prior: Floats
+    hit: Floats
+    alarm: Floats
+    n_names: Floats
+    n_places: Floats
+    confusion: Floats
+    invented: Floats
+    left: Cut
+    right: Cut
+    looks_for: Flags
+
+    def among(self, annotators: Sequence[str], labels: Sequence[str]) -> "Crowd":
+        """Return what was learned of these annotators and labels, in this order."""
+        if (tuple(annotators), tuple(labels)) == (self.annotators, self.labels):
+            return self
+        place = {name: number for number, name in enumerate(self.annotators)}
+        a = np.array([place[name] for name in annotators], dtype=np.int64)
+        b = np.array([self.labels.index(name) for name in labels], dtype=np.int64)
+        shared = len(self.confusion) == 1
+        some = np.zeros(1, dtype=np.int64) if shared else a
+        return Crowd(
+            tuple(annotators),
+            tuple(labels),
+            together=self.together,
+            dependence=self.dependence,
+            prior=self.prior[b],
+            hit=self.hit[a],
+            alarm=self.alarm[a],
+            n_names=self.n_names[a],
+            n_places=self.n_places[a],
+            confusion=self.confusion[np.ix_(some, b, b)],
+            invented=self.invented[np.ix_(some, b)],
+            left=self.left[:, a],
+            right=self.right[:, a],
+            looks_for=self.looks_for[np.ix_(a, b)],
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Replies:
+    """Answers as entries of rows, whether of a corpus or of the hearts of a batch."""
+
+    row: Ints
+    n_rows: int
+    annotator: Ints
+    label: Ints
+
+    @staticmethod
+    def of(first: Ints, annotator: AnyArray, label: AnyArray) -> "Replies":
+        """Take the columns of ``AnswerRows`` or of ``Testimony``."""
+        n_looked = np.diff(first)
+        row = np.repeat(np.arange(len(n_looked)), n_looked)
+        wide = annotator.astype(np.int64), label.astype(np.int64)
+        return Replies(row, len(n_looked), *wide)
+
+    def log_odds(self, crowd: Crowd) -> Floats:
+        """Return the log-odds of each label (column), against no name, for each row."""
+        marked = np.flatnonzero(self.label != NOT_THERE)
+        yes, no = np.log(crowd.hit / crowd.alarm), np.log((1 - crowd.hit) / (1 - crowd.alarm))
+        gain = no[self.annotator]
+        gain[marked] = yes[self.annotator[marked]]
+        total = self.by_label(gain, crowd.looks_for) * self.temper(crowd)
+        if crowd.together:
+            total += np.log(crowd.prior / (1 - min(crowd.prior.sum(), 1 - 1e-9)))
+            return total + self._naming(marked, crowd) if len(crowd.labels) > 1 else total
+        total += np.log(crowd.prior / (1 - crowd.prior))
+        own = np.zeros(total.shape, dtype=bool)
+        own[self.row[marked], self.label[marked]] = True
+        return np.where(own, total, -np.inf)
+
+    def temper(self, crowd: Crowd) -> Floats:
+        """Say, by row and label, how much the evidence of one of those who look for it counts."""
+        looked = self.by_label(np.ones(len(self.row)), crowd.looks_for)
+        return 1 / (1 + np.maximum(looked - 1, 0) * crowd.dependence)
+
+    def by_label(self, gain: Floats, looks_for: Flags) -> Floats:
+        """Sum what entries say, for each label over those who look for it."""
+        if looks_for.all():
+            return np.repeat(self._summed(gain)[:, None], looks_for.shape[1], axis=1)
+        columns = [self._summed(gain * own[self.annotator]) for own in looks_for.T]
+        return np.stack(columns, axis=1)
+
+    def _naming(self, marked: Ints, crowd: Crowd) -> Floats:
+        """Return, by label, how much better it explains what names are called than no name does."""
+        row, who, said = self.row[marked], self.annotator[marked], self.label[marked]
+        table = np.zeros_like(who) if len(crowd.confusion) == 1 else who
+        without = np.log(crowd.invented[table, said])
+        columns = []
+        for label in range(len(crowd.labels)):
+            within = np.log(crowd.confusion[table, label, said])
+            gain = np.where(crowd.looks_for[who, label], within - without, 0.0)
+            columns.append(np.bincount(row, gain, self.n_rows))
+        return np.stack(columns, axis=1)
+
+    def _summed(self, values: Floats) -> Floats:
+        return np.bincount(self.row, values, self.n_rows).astype(np.float64)
+
+
+def chances(log_odds: Floats) -> Floats:
+    """Turn the log-odds of labels against no name into their chances; what is left is no name."""
+    best = np.maximum(log_odds.max(axis=1, initial=0.0), 0.0)
+    powers: Floats = np.exp(log_odds - best[:, None])
+    shares: Floats = powers / (np.exp(-best) + powers.sum(axis=1))[:, None]
+    return shares

@@ -1,0 +1,103 @@
+"""Where names are cut: the boundaries that are proposed, and how each annotator tends to cut."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vermeil.arrays import Floats, Ints
+from vermeil.consensus.people.crowd import Cut, Replies
+from vermeil.consensus.people.evidence import NOT_THERE
+
+USUAL = (2.0, 1.0, 1.0)
+"""Exact, wider and narrower cuts that the crowd's own lean on."""
+
+N_ROUNDS, TOLERANCE = 50, 1e-6
+
+START = 1.5
+"""At first a boundary is so much likelier, on a logarithmic scale, for each vote."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProposedCuts:
+    """The boundaries proposed on one side of each row, and how each proposal stands to them.
+
+    Candidate c is boundary ``rank[c]`` of ``row[c]``; rows without any have one, of rank 0. Pairs
+    of a proposal and a candidate of its row: ``annotator``, ``candidate``, whether the proposal is
+    exact, wider or narrower (``how``), and ``spread``, the log of the places it might have been.
+    """
+
+    first: Ints
+    row: Ints
+    rank: Ints
+    annotator: Ints
+    candidate: Ints
+    how: Ints
+    spread: Floats
+
+    @staticmethod
+    def of(replies: Replies, ranks: Ints) -> "ProposedCuts":
+        """List candidates and pairs; ``ranks`` has one for each entry."""
+        given = np.flatnonzero(ranks != NOT_THERE)
+        farthest = np.zeros(replies.n_rows, dtype=np.int64)
+        np.maximum.at(farthest, replies.row[given], ranks[given])
+        size = farthest + 1
+        first = np.concatenate(([0], np.cumsum(size)))
+        row = np.repeat(np.arange(replies.n_rows), size)
+        rank = np.arange(first[-1]) - first[row]
+        n_pairs = size[replies.row[given]]
+        entry = np.repeat(given, n_pairs)
+        begin = np.repeat(np.cumsum(n_pairs) - n_pairs, n_pairs)
+        candidate = first[replies.row[entry]] + np.arange(len(entry)) - begin
+        proposed, wanted = ranks[entry], rank[candidate]
+        how = np.where(proposed == wanted, 0, np.where(proposed > wanted, 1, 2))
+        beyond = np.maximum(farthest[replies.row[entry]] - wanted, 1)
+        places = np.where(how == 1, beyond, np.where(how == 2, np.maximum(wanted, 1), 1))
+        return ProposedCuts(
+            first,
+            row,
+            rank,
+            annotator=replies.annotator[entry],
+            candidate=candidate,
+            how=how,
+            spread=np.log(places),
+        )
+
+    def fitted(self, weight: Floats, peers: Ints, *, lean: float) -> Cut:
+        """Fit the shares of each annotator over rows that count ``weight`` each.
+
+        ``peers`` says in which group each annotator is, who leans on the group by ``lean`` cuts.
+        """
+        n_annotators = len(peers)
+        exact = np.bincount(self.candidate[self.how == 0], minlength=len(self.row))
+        chance = self._normalised(START * exact.astype(np.float64))
+        usual = np.array(USUAL)[:, None]
+        share = np.zeros((3, n_annotators))
+        key = self.how * n_annotators + self.annotator
+        for _ in range(N_ROUNDS):
+            value = (chance * weight[self.row])[self.candidate]
+            total = np.bincount(key, value, 3 * n_annotators).reshape(3, n_annotators)
+            crowd = np.stack([np.bincount(peers, each) for each in total]) + usual
+            total = total + lean * (crowd / crowd.sum(axis=0))[:, peers]
+            before, share = share, total / total.sum(axis=0)
+            if np.abs(share - before).max(initial=0) <= TOLERANCE:
+                break
+            chance = self.chances(share, np.ones(len(weight)))
+        return share
+
+    def chances(self, share: Cut, temper: Floats) -> Floats:
+        """Return the chance of each candidate to be the true boundary; those of a row sum to 1."""
+        fit = np.log(share)[self.how, self.annotator] - self.spread
+        total = np.bincount(self.candidate, fit, len(self.row))
+        return self._normalised(total * temper[self.row])
+
+    def _normalised(self, values: Floats) -> Floats:
+        if not len(values):
+            return np.zeros(0)
+        powers = np.exp(values - np.maximum.reduceat(values, self.first[:-1])[self.row])
+        shares: Floats = powers / np.add.reduceat(powers, self.first[:-1])[self.row]
+        return shares
+
+
+def even_cuts(n_annotators: int) -> Cut:
+    """Say of annotators what is usual."""
+    return np.repeat((np.array(USUAL) / sum(USUAL))[:, None], n_annotators, axis=1)

@@ -1,0 +1,116 @@
+"""What each annotator who looked says about each heart, as lists: cost follows the votes.
+
+A heart is a peak of plain votes, as in ``vermeil.consensus.evidence``, but labels vote together
+where annotators choose between them, so that what a name is called is one more question and not an
+election of its own. An annotator votes for a heart with a name that contains it; of several such
+names the shortest speaks.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vermeil.arrays import Ints
+from vermeil.columns.axis import Axis, lay_axis
+from vermeil.columns.levels import Levels
+from vermeil.columns.span_table import SpanTable
+from vermeil.consensus.evidence import shortest
+from vermeil.consensus.votes import Hearts, containing, find_hearts, names_of
+
+NOT_THERE = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Testimony:
+    """Hearts in reading order; heart h has the entries from ``first[h]`` up to ``first[h + 1]``.
+
+    There is an entry for each annotator who looked at the document, in order of annotators.
+    ``label`` is what the name is called that contains the heart, ``left`` and ``right`` how many
+    places it reaches beyond it; all three are NOT_THERE where there is no such name.
+    """
+
+    axis: Axis
+    hearts: Hearts
+    document: Ints
+    first: Ints
+    annotator: Ints
+    label: Ints
+    left: Ints
+    right: Ints
+    n_labels: int
+    levels: Levels | None = None
+
+    def __len__(self) -> int:
+        return len(self.document)
+
+    @property
+    def heart(self) -> Ints:
+        """The heart of each entry."""
+        return np.repeat(np.arange(len(self)), np.diff(self.first))
+
+
+def gather(
+    table: SpanTable, *, together: bool, ignored: str = "", levels: Levels | None = None
+) -> Testimony:
+    """List what the annotators of a batch say about all its hearts, level by level if given."""
+    axis = lay_axis(table, ignored)
+    names = names_of(table, axis, together=together, levels=levels)
+    hearts = find_hearts(names, axis)
+    order = np.lexsort((hearts.group, -hearts.end, hearts.first))
+    name, heart = shortest(table, names, *containing(names, hearts, axis))
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    hearts, heart = hearts.keep(order), place[heart]
+    start, _ = axis.bounds(hearts.first, hearts.end)
+    document = np.searchsorted(table.origin, start, side="right") - 1
+    first, annotator = _those_who_looked(table, document)
+    n_annotators = max(1, len(table.annotators))
+    key = np.repeat(np.arange(len(hearts)), np.diff(first)) * n_annotators + annotator
+    own = names.row[name]
+    at = np.searchsorted(key, heart * n_annotators + table.annotator[own])
+    label, left, right = (np.full(len(annotator), NOT_THERE) for _ in range(3))
+    label[at] = table.label[own]
+    left[at] = hearts.first[heart] - names.first[name]
+    right[at] = names.end[name] - hearts.end[heart]
+    return Testimony(
+        axis,
+        hearts,
+        document,
+        first,
+        annotator=annotator,
+        label=label,
+        left=left,
+        right=right,
+        n_labels=names.n_labels,
+        levels=levels,
+    )
+
+
+def ranks_of(evidence: Testimony, reach: Ints) -> Ints:
+    """Replace distances by their rank among the distinct ones of the heart, the nearest 0.
+
+    >>> from vermeil.document import Document, Span
+    >>> layers = {"a": (Span(0, 9, "Gene"),), "b": (Span(3, 9, "Gene"),), "c": ()}
+    >>> table = SpanTable.from_documents([Document(id="1", text="c-mycgene", layers=layers)])
+    >>> evidence = gather(table, together=True)
+    >>> ranks_of(evidence, evidence.left).tolist(), ranks_of(evidence, evidence.right).tolist()
+    ([1, 0, -1], [0, 0, -1])
+    """
+    ranks = np.full(len(reach), NOT_THERE)
+    given = np.flatnonzero(reach != NOT_THERE)
+    width = int(reach.max(initial=0)) + 1
+    heart = evidence.heart[given]
+    found, place = np.unique(heart * width + reach[given], return_inverse=True)
+    nearest = np.searchsorted(found // width, heart)
+    ranks[given] = place.ravel() - nearest
+    return ranks
+
+
+def _those_who_looked(table: SpanTable, document: Ints) -> tuple[Ints, Ints]:
+    """List for each heart the annotators who looked at its document, and where its list begins."""
+    own, annotator = np.nonzero(table.looked)
+    begin = np.searchsorted(own, np.arange(len(table.documents) + 1))
+    size = np.diff(begin)[document]
+    first = np.concatenate(([0], np.cumsum(size)))
+    inside = np.arange(first[-1]) - np.repeat(first[:-1], size)
+    return first, annotator[np.repeat(begin[document], size) + inside]

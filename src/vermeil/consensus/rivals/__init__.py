@@ -1,0 +1,1 @@
+"""Consensus as others made it, to compare with."""

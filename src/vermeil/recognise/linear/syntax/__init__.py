@@ -1,0 +1,1 @@
+"""Parts of speech and chunks of words: a light tagger, learned from a treebank that users have."""

@@ -1,0 +1,1 @@
+"""The verbs that compare ways: ``silver``, ``acquire.ladder`` and ``acquire.worth``."""
