@@ -124,6 +124,17 @@ def test_two_passes_over_parts_score_as_one_over_the_whole(
             assert found.views[view].by_label == whole.views[view].by_label
 
 
+def test_a_system_outside_the_scored_documents_is_not_charged_with_labels_it_never_uses() -> None:
+    unscored = Document(id="2", text=TEXT, layers={"chem": (CHEMICAL,)})
+    documents = [document(ann=()), unscored]
+    stage = ScoreStage("gold")
+    again = stage.in_scope(stage.observe(iter(documents)))
+    assert again is not None
+    found = again.observe(iter(documents)).of_systems("gold")["chem"]
+    assert found.left_out == score(documents, standard="gold")["chem"].left_out
+    assert found.counts("exact").wanted == 1
+
+
 @given(corpora(with_centroids=True))
 def test_scope_changes_nothing_where_there_is_one_label(documents: list[Document]) -> None:
     alike = [

@@ -97,8 +97,10 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
         ]
         if not scored:
             return ScoreSums(len(batch), names, scope=scope)
-        # Whoever looks for less than everything is not charged like nobody where it is absent.
-        absent = {NOBODY, *(self.scope.used.keys() - names - {self.standard})}
+        # Whoever looks for less than everything is not charged like nobody where it is absent,
+        # though it may be there in documents that the standard does not have.
+        there = {name for each in scored for name in (*each.layers, *each.standards)}
+        absent = {NOBODY, *(self.scope.used.keys() - there - {self.standard})}
         silent: dict[str, Layer] = dict.fromkeys(sorted(absent), ())
         scored[0] = scored[0].replace(layers={**scored[0].layers, **silent})
         scores = self._scores(scored)
