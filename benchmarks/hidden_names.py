@@ -28,8 +28,8 @@ from vermeil.recognise.cascade import NO_RESCORER, Cascade
 from vermeil.recognise.placed_names import Finder
 from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.tagging import tag
-from vermeil.recognise.tokens.alphabet import hash_words
 from vermeil.recognise.words.knowledge import Resources
+from vermeil.sequences.tokens.alphabet import hash_words
 
 HIDDEN = 0.2
 NEVER = 1.1

@@ -34,10 +34,10 @@ from vermeil.recognise.placed_names import BATCH
 from vermeil.recognise.recogniser import load
 from vermeil.recognise.rivals.plain_crf import sentences_of, train_crfsuite
 from vermeil.recognise.rivals.plain_features import WordLists, encode_plain
-from vermeil.recognise.sequence.learning import TaggedTokens
 from vermeil.recognise.tagging import tag
-from vermeil.recognise.tokens.axis import TokenAxis
-from vermeil.recognise.tokens.tag_set import TagSet
+from vermeil.sequences.chains.learning import TaggedTokens
+from vermeil.sequences.tokens.axis import TokenAxis
+from vermeil.sequences.tokens.tag_set import TagSet
 
 N_TRAINED_ON = 100
 N_ROUNDS = 20

@@ -27,9 +27,9 @@ from vermeil.recognise.linear.tagger import LinearTagger
 from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.rivals.plain_crf import train_crfsuite
 from vermeil.recognise.rivals.plain_features import WordLists, encode_plain
-from vermeil.recognise.sequence.learning import TaggedTokens
-from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.words.knowledge import Resources
+from vermeil.sequences.chains.learning import TaggedTokens
+from vermeil.sequences.tokens.axis import TokenAxis
 
 N_ROUNDS = 20
 NO_LISTS = WordLists.of([], [], tokeniser="fine")

@@ -27,6 +27,7 @@ ROOMS = (
     "samples",
     "models",
     "runs",
+    "sequences",
     "conversion",
     "consensus",
     "scoring",

@@ -7,8 +7,8 @@ from vermeil.acquisition.support.judgement import Judgement
 from vermeil.acquisition.support.rejudging import Rejudgement
 from vermeil.acquisition.training_data import DOUBTFUL, Belief, with_consensus, without_doubt
 from vermeil.recognise.placed_names import PlacedNames
-from vermeil.recognise.sequence.candidates import Candidates
-from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.sequences.chains.candidates import Candidates
+from vermeil.sequences.tokens.axis import TokenAxis
 
 
 class Believes:

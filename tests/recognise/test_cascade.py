@@ -9,19 +9,19 @@ from tests.recognise.annotated import marked
 from vermeil import Document
 from vermeil.errors import UsageError
 from vermeil.formats import read
+from vermeil.models.model_files import read_model, write_model
 from vermeil.recognise.asking import PAPER, choices
 from vermeil.recognise.cascade import Cascade, unreachable
-from vermeil.recognise.model_files import read_model, write_model
 from vermeil.recognise.placed_names import are_right
 from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.recogniser import load, save
 from vermeil.recognise.rescoring.linear_logistic import LinearLogistic
-from vermeil.recognise.sequence.candidates import blocked_by
-from vermeil.recognise.sequence.memm import SeparateMemm
 from vermeil.recognise.tagging import tag
 from vermeil.recognise.words.knowledge import Lists, Resources
 from vermeil.recognise.words.token_sets import words_of
 from vermeil.samples import GOLD
+from vermeil.sequences.chains.candidates import blocked_by
+from vermeil.sequences.chains.memm import SeparateMemm
 
 pytest.importorskip("sklearn")
 

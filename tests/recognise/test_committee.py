@@ -11,8 +11,8 @@ from tests.recognise.annotated import marked
 from vermeil.recognise.cascade import NO_RESCORER
 from vermeil.recognise.committee import LEAST, Committee, mean_opinion
 from vermeil.recognise.recipe import Recipe
-from vermeil.recognise.sequence.candidates import Candidates
 from vermeil.recognise.words.knowledge import Resources
+from vermeil.sequences.chains.candidates import Candidates
 
 DOCUMENTS = [
     marked(str(n), f"Cells with [G:{gene}] grew, and [G:{gene}]-free ones did not.")

@@ -9,7 +9,7 @@ import pytest
 from tests.recognise.annotated import marked
 from vermeil import Document
 from vermeil.errors import FormatError
-from vermeil.recognise.model_files import read_model, write_model
+from vermeil.models.model_files import read_model, write_model
 from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.recogniser import RECOGNISERS, Recogniser, load, save

@@ -3,13 +3,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from tests.recognise.tag_paths import potentials, sequences
 from tests.recognise.tiny import tiny_cascade, unseen
+from tests.sequences.tag_paths import potentials, sequences
 from vermeil import Document, Span
-from vermeil.recognise.sequence.best_paths import best_paths
-from vermeil.recognise.sequence.potentials import Potentials
-from vermeil.recognise.tokens import stretches
 from vermeil.recognise.whole_sequences import SequenceTagger, names_in, tag_sequences
+from vermeil.sequences.chains.best_paths import best_paths
+from vermeil.sequences.chains.potentials import Potentials
+from vermeil.sequences.tokens import stretches
 
 
 @given(potentials(), st.integers(1, 4))

@@ -249,7 +249,7 @@ def _show(done: "Trained", output: Path) -> None:
 
 def _check_output(output: Path) -> None:
     """Refuse what could not be written, before training rather than after it."""
-    from vermeil.recognise.model_files import refuse_compressed
+    from vermeil.models.model_files import refuse_compressed
 
     if str(output) == "-":
         raise UsageError("a model cannot be written to standard output; give -o FILE")

@@ -1,4 +1,4 @@
-"""The recognisers that come with the package; ``models/train.py`` makes them."""
+"""Models on disk, and the recognisers in the package (``models/train.py`` makes them)."""
 
 from pathlib import Path
 

@@ -20,10 +20,10 @@ import numpy as np
 
 from vermeil.arrays import AnyArray
 from vermeil.errors import UsageError
-from vermeil.recognise.features.rows import encode
+from vermeil.models.model_files import Arrays, Header, in_sections, section_of
+from vermeil.recognise.absurdities import are_absurd
 from vermeil.recognise.features.views import view_tokens
 from vermeil.recognise.folds import folds_of, held_out
-from vermeil.recognise.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.placed_names import PlacedNames, are_right
 from vermeil.recognise.recipe import Documents, Recipe, Say, silent
 from vermeil.recognise.rescoring.boosted_trees import BoostedTrees, require_trainer
@@ -36,20 +36,20 @@ from vermeil.recognise.rescoring.features import (
 )
 from vermeil.recognise.rescoring.linear_logistic import LinearLogistic
 from vermeil.recognise.rescoring.paper_features import describe_like_paper
-from vermeil.recognise.sequence.absurdities import are_absurd
-from vermeil.recognise.sequence.candidates import (
+from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources, cross_fitted
+from vermeil.sequences.chains.candidates import (
     THRESHOLD,
     Candidates,
     blocked_by,
     find_candidates,
 )
-from vermeil.recognise.sequence.crf import Crf
-from vermeil.recognise.sequence.lattice import Lattice, lattice_of
-from vermeil.recognise.sequence.learning import TaggedTokens
-from vermeil.recognise.sequence.memm import Memm, SeparateMemm
-from vermeil.recognise.sequence.potentials import Potentials
-from vermeil.recognise.tokens.axis import TokenAxis
-from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources, cross_fitted
+from vermeil.sequences.chains.crf import Crf
+from vermeil.sequences.chains.lattice import Lattice, lattice_of
+from vermeil.sequences.chains.learning import TaggedTokens
+from vermeil.sequences.chains.memm import Memm, SeparateMemm
+from vermeil.sequences.chains.potentials import Potentials
+from vermeil.sequences.features.rows import encode
+from vermeil.sequences.tokens.axis import TokenAxis
 
 N_THIRDS = 3
 

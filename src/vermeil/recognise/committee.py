@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 from vermeil.arrays import AnyArray, Floats
+from vermeil.models.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.cascade import Cascade
-from vermeil.recognise.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.recipe import Documents, Recipe, Say, silent
-from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates
-from vermeil.recognise.tokens.axis import TokenAxis, common_axis
 from vermeil.recognise.words.knowledge import Resources
+from vermeil.sequences.chains.candidates import THRESHOLD, Candidates
+from vermeil.sequences.tokens.axis import TokenAxis, common_axis
 
 OTHER_TOKENS = "fine", "punctuation"
 """What the second cascade works on: the first of these on which the first one does not."""

@@ -14,7 +14,7 @@ from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.placed_names import Finder
 from vermeil.recognise.rescoring.corpus_evidence import CorpusEvidence
 from vermeil.recognise.rescoring.features import CORPUS
-from vermeil.recognise.tokens.stretches import batches
+from vermeil.sequences.tokens.stretches import batches
 
 Found = TypeVar("Found", bound=Finder)
 

@@ -8,13 +8,13 @@ import numpy as np
 
 from vermeil.arrays import Flags
 from vermeil.document import Document, Span
-from vermeil.recognise.sequence.candidates import (
+from vermeil.sequences.chains.candidates import (
     THRESHOLD,
     Candidates,
     blocked_by,
     without_overlaps,
 )
-from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.sequences.tokens.axis import TokenAxis
 
 BATCH = 200
 """Documents that are compared with a standard at a time."""

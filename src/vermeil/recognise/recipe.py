@@ -9,8 +9,8 @@ from vermeil.document import Document
 from vermeil.recognise.features.paper_features import PAPER
 from vermeil.recognise.features.views import FAMILIES
 from vermeil.recognise.rescoring.features import USUAL
-from vermeil.recognise.tokens.axis import TokenAxis
-from vermeil.recognise.tokens.tag_set import TagSet
+from vermeil.sequences.tokens.axis import TokenAxis
+from vermeil.sequences.tokens.tag_set import TagSet
 
 Documents: TypeAlias = Sequence[Document]
 

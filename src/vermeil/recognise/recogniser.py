@@ -11,10 +11,10 @@ from typing import Any, Protocol
 
 from vermeil.arrays import AnyArray
 from vermeil.errors import FormatError
+from vermeil.models.model_files import Arrays, Header, read_model, write_model
 from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.committee import Committee
 from vermeil.recognise.linear.tagger import LinearTagger
-from vermeil.recognise.model_files import Arrays, Header, read_model, write_model
 from vermeil.recognise.placed_names import Finder
 from vermeil.recognise.recipe import Documents, Recipe, Say, silent
 from vermeil.recognise.rivals.dictionary import DictionaryTagger

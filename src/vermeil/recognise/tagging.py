@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from vermeil.document import Centroid, Document, Span, Standard
+from vermeil.recognise.boundary_standard import boundary_standard
 from vermeil.recognise.placed_names import Finder, PlacedNames
-from vermeil.recognise.sequence.boundary_standard import boundary_standard
-from vermeil.recognise.sequence.candidates import THRESHOLD
-from vermeil.recognise.tokens.stretches import batches
+from vermeil.sequences.chains.candidates import THRESHOLD
+from vermeil.sequences.tokens.stretches import batches
 
 
 def tag(

@@ -20,13 +20,13 @@ from vermeil.arrays import Floats, Ints
 from vermeil.document import Document, Span
 from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.recipe import Documents
-from vermeil.recognise.sequence.best_paths import best_paths
-from vermeil.recognise.sequence.candidates import Candidates, in_reading_order
-from vermeil.recognise.sequence.lattice import lattice_of
-from vermeil.recognise.sequence.potentials import Potentials
-from vermeil.recognise.tokens.axis import TokenAxis
-from vermeil.recognise.tokens.stretches import batches
-from vermeil.recognise.tokens.tag_set import TagSet
+from vermeil.sequences.chains.best_paths import best_paths
+from vermeil.sequences.chains.candidates import Candidates, in_reading_order
+from vermeil.sequences.chains.lattice import lattice_of
+from vermeil.sequences.chains.potentials import Potentials
+from vermeil.sequences.tokens.axis import TokenAxis
+from vermeil.sequences.tokens.stretches import batches
+from vermeil.sequences.tokens.tag_set import TagSet
 
 META = "sequences"
 

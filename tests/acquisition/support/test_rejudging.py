@@ -8,8 +8,8 @@ from vermeil import Span
 from vermeil.acquisition.support.judgement import Judgement
 from vermeil.acquisition.support.rejudging import Rejudgement, TaggedBatch, _opinions, batches
 from vermeil.recognise.placed_names import PlacedNames
-from vermeil.recognise.sequence.candidates import Candidates
-from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.sequences.chains.candidates import Candidates
+from vermeil.sequences.tokens.axis import TokenAxis
 
 NOTHING = log(1e-4 / (1 + 1e-4))
 

@@ -12,10 +12,10 @@ from vermeil.recognise.features.paper_features import (
     paired,
     typed_features,
 )
-from vermeil.recognise.features.rows import encode, salted
 from vermeil.recognise.features.views import view_tokens
-from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources
+from vermeil.sequences.features.rows import encode, salted
+from vermeil.sequences.tokens.axis import TokenAxis
 
 DOCUMENTS = [
     marked("1", "We put [C:acetic acid] in [C:lead] pipes. They lead to NaCl and [C:HCl]."),

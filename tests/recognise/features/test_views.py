@@ -2,11 +2,11 @@ import numpy as np
 import pytest
 
 from tests.recognise.annotated import marked
-from vermeil.recognise.features.matrix import places_of, token_scores
-from vermeil.recognise.features.rows import FEATURE_BITS, Encoded, encode
 from vermeil.recognise.features.views import FAMILIES, gaps, view_tokens
-from vermeil.recognise.tokens.axis import TokenAxis
 from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources
+from vermeil.sequences.features.matrix import places_of, token_scores
+from vermeil.sequences.features.rows import FEATURE_BITS, Encoded, encode
+from vermeil.sequences.tokens.axis import TokenAxis
 
 DOCUMENTS = [
     marked("1", "We gave [C:ethanol] and [C:acetic acid] to mice. The mice slept."),

@@ -17,8 +17,8 @@ from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.recogniser import RECOGNISERS
 from vermeil.recognise.rivals.dictionary import DictionaryTagger
 from vermeil.recognise.rivals.markov import MarkovTagger
-from vermeil.recognise.sequence.candidates import THRESHOLD
 from vermeil.recognise.words.knowledge import Resources
+from vermeil.sequences.chains.candidates import THRESHOLD
 
 DOCUMENTS = [
     marked(str(number), f"He took [C:lead] {number} times, and lead to it.") for number in range(7)

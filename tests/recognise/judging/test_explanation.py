@@ -8,12 +8,12 @@ from tests.recognise.tiny import tiny_cascade, unseen
 from vermeil import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.recognise.features.paper_features import PAPER, PAPER_FAMILIES
-from vermeil.recognise.features.rows import encode
 from vermeil.recognise.features.views import FAMILIES, view_tokens
 from vermeil.recognise.judging.explanation import Explanation, explain
 from vermeil.recognise.judging.feature_names import EDGE, named_features
-from vermeil.recognise.sequence.potentials import ChainPotentials
-from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.sequences.chains.potentials import ChainPotentials
+from vermeil.sequences.features.rows import encode
+from vermeil.sequences.tokens.axis import TokenAxis
 
 TEXT = "We gave NaCl-treated acetic acid (AA). AA and EGFR rose, α-amino."
 DOCUMENT = Document(id="1", text=TEXT)

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 
 from vermeil import Document
-from vermeil.recognise.features.rows import FEATURE_BITS
 from vermeil.recognise.linear.features import (
     PAIRED,
     SPELLINGS,
     columns_of,
     encode_linear,
 )
-from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.sequences.features.rows import FEATURE_BITS
+from vermeil.sequences.tokens.axis import TokenAxis
 
 N_COLUMNS = 5 * len(SPELLINGS) + 4 * len(PAIRED)
 

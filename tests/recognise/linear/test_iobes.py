@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given
 
 from vermeil.recognise.linear.iobes import Iobes
-from vermeil.recognise.tokens.tag_set import TagSet
+from vermeil.sequences.tokens.tag_set import TagSet
 from vermeil.text.tags import Name, decode, encode, find_repairs
 
 LABELS = ("Gene", "Cell")

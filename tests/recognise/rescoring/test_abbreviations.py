@@ -7,8 +7,8 @@ from hypothesis import given
 from vermeil import Document
 from vermeil.recognise.rescoring.abbreviations import NO_NAME, WIDEST, is_short_for, long_forms
 from vermeil.recognise.rescoring.features import log_odds
-from vermeil.recognise.sequence.candidates import Candidates, in_reading_order
-from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.sequences.chains.candidates import Candidates, in_reading_order
+from vermeil.sequences.tokens.axis import TokenAxis
 
 WORDS = ("acetic", "acid", "AA", "( AA )", "( a", "the", "a", "Acid )", ".")
 

@@ -4,8 +4,8 @@ from hypothesis import given
 from tests.strategies import TEXTS
 from vermeil import Document
 from vermeil.recognise.rescoring.appearance import appearance
-from vermeil.recognise.sequence.candidates import Candidates
-from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.sequences.chains.candidates import Candidates
+from vermeil.sequences.tokens.axis import TokenAxis
 
 
 def naive(text: str, n_tokens: int) -> dict[str, float]:

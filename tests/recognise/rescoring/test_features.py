@@ -7,12 +7,12 @@ from tests.recognise.annotated import marked
 from vermeil.document import Document
 from vermeil.recognise.rescoring.abbreviations import NO_NAME
 from vermeil.recognise.rescoring.features import FAMILIES, describe, log_odds
-from vermeil.recognise.sequence.candidates import Candidates
-from vermeil.recognise.sequence.lattice import lattice_of
-from vermeil.recognise.sequence.potentials import ChainPotentials
-from vermeil.recognise.tokens.axis import TokenAxis
-from vermeil.recognise.tokens.tag_set import TagSet
 from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources
+from vermeil.sequences.chains.candidates import Candidates
+from vermeil.sequences.chains.lattice import lattice_of
+from vermeil.sequences.chains.potentials import ChainPotentials
+from vermeil.sequences.tokens.axis import TokenAxis
+from vermeil.sequences.tokens.tag_set import TagSet
 
 TRAINING = [marked("0", "It is [C:ethanol] in water.")]
 

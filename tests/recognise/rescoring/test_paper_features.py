@@ -5,8 +5,8 @@ import pytest
 
 from vermeil import Document
 from vermeil.recognise.rescoring.paper_features import describe_like_paper
-from vermeil.recognise.sequence.candidates import Candidates, blocked_by, in_reading_order
-from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.sequences.chains.candidates import Candidates, blocked_by, in_reading_order
+from vermeil.sequences.tokens.axis import TokenAxis
 
 TEXTS = ["ethyl acetate and an ethyl group, ethyl.", "the ethyl group (EG)"]
 

@@ -11,9 +11,9 @@ from tests.recognise.annotated import marked, read_chemicals
 from vermeil import Document
 from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.rivals.markov import LISTED_SHARE, ORDER, MarkovTagger
-from vermeil.recognise.sequence.best_paths import best_paths
 from vermeil.recognise.words.kneser_ney import CharacterModel
 from vermeil.recognise.words.knowledge import Resources
+from vermeil.sequences.chains.best_paths import best_paths
 from vermeil.text.tags import decode
 
 TEXTS = [

@@ -8,16 +8,16 @@ import pytest
 from tests.recognise.annotated import marked
 from vermeil.arrays import Flags
 from vermeil.errors import MissingExtraError
-from vermeil.recognise.features.rows import Encoded
 from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.rivals.plain_crf import PlainCrf, read_crfsuite, sentences_of, train_crfsuite
 from vermeil.recognise.rivals.plain_features import PLACES, WordLists, _places, encode_plain
-from vermeil.recognise.sequence.lattice import lattice_of
-from vermeil.recognise.sequence.learning import TaggedTokens
-from vermeil.recognise.tokens.axis import TokenAxis
-from vermeil.recognise.tokens.tag_set import TagSet
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.recognise.words.name_list import NameList
+from vermeil.sequences.chains.lattice import lattice_of
+from vermeil.sequences.chains.learning import TaggedTokens
+from vermeil.sequences.features.rows import Encoded
+from vermeil.sequences.tokens.axis import TokenAxis
+from vermeil.sequences.tokens.tag_set import TagSet
 
 TEXTS = [
     "Patients received [C:morphine] or [C:acetic acid] before the operation.",

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from vermeil.recognise.tokens.alphabet import ALPHABET, spell
 from vermeil.recognise.words.kneser_ney import USUAL_DISCOUNTS, CharacterModel
+from vermeil.sequences.tokens.alphabet import ALPHABET, spell
 
 LETTERS = st.text(alphabet="abAé09α-§", max_size=6)
 WORDS = st.lists(LETTERS, min_size=1, max_size=12)

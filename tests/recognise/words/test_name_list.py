@@ -2,8 +2,8 @@ import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from vermeil.recognise.tokens.alphabet import hash_words
 from vermeil.recognise.words.name_list import LONGEST, NameList, find_in_all
+from vermeil.sequences.tokens.alphabet import hash_words
 
 WORDS = st.sampled_from(["acetic", "acid", "Acid", "2", "-", "ethanol", "the"])
 SENTENCES = st.lists(st.lists(WORDS, max_size=8), max_size=4)

@@ -24,7 +24,7 @@ from vermeil.acquisition.lexicon.compilation import Compilation, Lexicon
 from vermeil.acquisition.lexicon.spellings import SpellingTable
 from vermeil.errors import FormatError
 from vermeil.formats.files.sink import replacing
-from vermeil.recognise.model_files import DAMAGE, HEADER, LONG_AGO, section_of
+from vermeil.models.model_files import DAMAGE, HEADER, LONG_AGO, section_of
 
 FORMAT, VERSION = "vermeil lexicon", 1
 ALIGNMENT = 64

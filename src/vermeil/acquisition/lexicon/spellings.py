@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from vermeil.acquisition.lexicon.normal_form import Speller
 from vermeil.acquisition.lexicon.token_edges import TextAxis
 from vermeil.arrays import Flags, Ints
-from vermeil.recognise.tokens.alphabet import Hashes, hash_words
+from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.text.characters import code_points
 
 BEGINNINGS = (3, 5, 7, 10, 14, 20, 30, 50)

@@ -11,8 +11,8 @@ import numpy as np
 
 from vermeil.acquisition.databases.references import References
 from vermeil.arrays import Flags, Floats, Ints
-from vermeil.recognise.tokens.alphabet import hash_words
 from vermeil.scoring.ranked import Ranking
+from vermeil.sequences.tokens.alphabet import hash_words
 
 WIDEST, STEP = 15.0, 0.02
 """Log odds up to which links are told apart, and how finely."""

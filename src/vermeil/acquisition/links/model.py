@@ -28,7 +28,7 @@ from vermeil.acquisition.support.judgement import Judgement
 from vermeil.acquisition.support.model import SupportModel
 from vermeil.arrays import Floats, Ints
 from vermeil.document import Document
-from vermeil.recognise.model_files import in_sections, section_of
+from vermeil.models.model_files import in_sections, section_of
 
 PENALTY = 3e-5
 """Weight of half the squared weights for each pair; chosen, like the features, on hidden links of

@@ -23,7 +23,7 @@ from vermeil.acquisition.links.model import LinkModel, RankedPairs
 from vermeil.arrays import Floats, Ints
 from vermeil.document import Document, Span
 from vermeil.errors import FormatError, UsageError
-from vermeil.recognise.model_files import read_model, write_model
+from vermeil.models.model_files import read_model, write_model
 from vermeil.runs.fingerprints import State, state_of
 from vermeil.runs.stages import Stage
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vermeil.acquisition.lexicon.matching import Matches
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
-from vermeil.recognise.tokens.alphabet import Hashes, hash_words
+from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.text.tokens import tokenise
 
 PRIOR = 0.3

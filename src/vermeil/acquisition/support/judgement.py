@@ -23,8 +23,8 @@ from vermeil.acquisition.support.model import SupportModel, shared_by_name
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
 from vermeil.errors import FormatError, UsageError
-from vermeil.recognise.model_files import read_model, section_of, write_model
-from vermeil.recognise.sequence.descent import Watch
+from vermeil.models.model_files import read_model, section_of, write_model
+from vermeil.sequences.chains.descent import Watch
 
 MOST_MATCHES = 1_200_000
 """Matches that a support model learns from; what comes after is not used."""

@@ -14,7 +14,7 @@ import numpy as np
 from vermeil.acquisition.lexicon.matching import Matches
 from vermeil.arrays import Floats, Ints
 from vermeil.document import Document
-from vermeil.recognise.tokens.axis import numbered
+from vermeil.sequences.tokens.axis import numbered
 from vermeil.text.tokens import tokenise
 
 LONGEST = 4

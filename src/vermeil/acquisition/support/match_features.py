@@ -17,9 +17,9 @@ from vermeil.acquisition.lexicon.token_edges import lay_out
 from vermeil.acquisition.support.counts import KeySupport, WordCounts
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
-from vermeil.recognise.features.word_strings import shapes
-from vermeil.recognise.tokens.alphabet import Hashes, hash_words
-from vermeil.recognise.tokens.axis import numbered
+from vermeil.sequences.features.word_strings import shapes
+from vermeil.sequences.tokens.alphabet import Hashes, hash_words
+from vermeil.sequences.tokens.axis import numbered
 
 N_BITS = 20
 LINKS = frozenset({",", "and", "or", "/", ";"})

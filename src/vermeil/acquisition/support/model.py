@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vermeil.acquisition.support.match_features import N_BITS
 from vermeil.arrays import Flags, Floats, Ints
-from vermeil.recognise.sequence.descent import Watch, descend
+from vermeil.sequences.chains.descent import Watch, descend
 
 PENALTY = 3.5e-4
 """Weight of half the squared weights in the objective, for each match; chosen on GE abstracts."""

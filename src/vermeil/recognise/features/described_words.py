@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import Ints
-from vermeil.recognise.features.checksums import checksums
-from vermeil.recognise.features.hashed_rows import HashedRows, word_rows
-from vermeil.recognise.features.word_strings import shapes
-from vermeil.recognise.tokens.alphabet import Hashes, hash_words
-from vermeil.recognise.tokens.axis import TokenAxis, numbered
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.preclassifier import tentative_type
 from vermeil.recognise.words.token_sets import is_word
+from vermeil.sequences.features.checksums import checksums
+from vermeil.sequences.features.hashed_rows import HashedRows, word_rows
+from vermeil.sequences.features.word_strings import shapes
+from vermeil.sequences.tokens.alphabet import Hashes, hash_words
+from vermeil.sequences.tokens.axis import TokenAxis, numbered
 
 PAD = "\x00"
 """The one feature of what lies beyond the ends of a sentence."""

@@ -17,16 +17,16 @@ from math import ceil
 import numpy as np
 
 from vermeil.arrays import Ints
-from vermeil.recognise.features.checksums import checksums
 from vermeil.recognise.features.described_words import words_by_fold
-from vermeil.recognise.features.hashed_rows import HashedRows
-from vermeil.recognise.features.rows import TokenView, TokenViews
-from vermeil.recognise.features.word_strings import shape, special_features
-from vermeil.recognise.tokens.axis import TokenAxis
-from vermeil.recognise.words.elements import ELEMENT_NAMES, ELEMENTS
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.preclassifier import paper_type
 from vermeil.recognise.words.token_sets import is_word, set_of
+from vermeil.sequences.features.checksums import checksums
+from vermeil.sequences.features.elements import ELEMENT_NAMES, ELEMENTS
+from vermeil.sequences.features.hashed_rows import HashedRows
+from vermeil.sequences.features.rows import TokenView, TokenViews
+from vermeil.sequences.features.word_strings import shape, special_features
+from vermeil.sequences.tokens.axis import TokenAxis
 
 PAPER = "paper"
 """The family that stands for the paper's features in place of ours."""

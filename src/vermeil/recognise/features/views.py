@@ -10,15 +10,15 @@ import numpy as np
 
 from vermeil.arrays import Flags, Ints
 from vermeil.recognise.features.described_words import DescribedWords
-from vermeil.recognise.features.hashed_rows import HashedRows, chunk_rows
 from vermeil.recognise.features.paper_features import PAPER, paper_views
-from vermeil.recognise.features.rows import TokenView, TokenViews, single
-from vermeil.recognise.features.word_strings import N_POSITIONS
-from vermeil.recognise.tokens.alphabet import Hashes, hash_words
-from vermeil.recognise.tokens.axis import TokenAxis, numbered
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.name_list import find_in_all
 from vermeil.recognise.words.token_sets import folded
+from vermeil.sequences.features.hashed_rows import HashedRows, chunk_rows
+from vermeil.sequences.features.rows import TokenView, TokenViews, single
+from vermeil.sequences.features.word_strings import N_POSITIONS
+from vermeil.sequences.tokens.alphabet import Hashes, hash_words
+from vermeil.sequences.tokens.axis import TokenAxis, numbered
 
 OFFSETS = (0, -1, 1, -2, 2)
 FAMILIES = frozenset({"n-grams", "preclassifier", "lists", "chunks", "pairs"})

@@ -20,13 +20,13 @@ from vermeil.document import Document, Span
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.committee import Committee, mean_confidence
-from vermeil.recognise.features.rows import Encoded, encode
 from vermeil.recognise.features.views import view_tokens
 from vermeil.recognise.judging.feature_names import NamedFeature, named_features
 from vermeil.recognise.placed_names import PlacedNames
-from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates
-from vermeil.recognise.sequence.lattice import Lattice
-from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.sequences.chains.candidates import THRESHOLD, Candidates
+from vermeil.sequences.chains.lattice import Lattice
+from vermeil.sequences.features.rows import Encoded, encode
+from vermeil.sequences.tokens.axis import TokenAxis
 
 N_RIVALS = 5
 

@@ -12,21 +12,21 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import Flags
-from vermeil.recognise.features.checksums import checksums
 from vermeil.recognise.features.described_words import PAD, word_facts
 from vermeil.recognise.features.paper_features import EDGE as PAPER_EDGE
 from vermeil.recognise.features.paper_features import PAPER, paired, typed_features
-from vermeil.recognise.features.rows import Encoded, salted
 from vermeil.recognise.features.views import LIST_FAMILIES, OFFSETS, gaps
-from vermeil.recognise.features.word_strings import (
+from vermeil.recognise.words.knowledge import Knowledge
+from vermeil.recognise.words.name_list import NameList
+from vermeil.sequences.features.checksums import checksums
+from vermeil.sequences.features.rows import Encoded, salted
+from vermeil.sequences.features.word_strings import (
     chunk_features,
     context_features,
     shape,
     spelling_features,
 )
-from vermeil.recognise.tokens.axis import TokenAxis
-from vermeil.recognise.words.knowledge import Knowledge
-from vermeil.recognise.words.name_list import NameList
+from vermeil.sequences.tokens.axis import TokenAxis
 
 EDGE = "edge of the sentence"
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from vermeil.arrays import Floats, Ints
 from vermeil.recognise.linear.iobes import Iobes
-from vermeil.recognise.sequence.best_paths import best_paths
-from vermeil.recognise.sequence.potentials import LocalPotentials
-from vermeil.recognise.sequence.steps import Steps
+from vermeil.sequences.chains.best_paths import best_paths
+from vermeil.sequences.chains.potentials import LocalPotentials
+from vermeil.sequences.chains.steps import Steps
 
 
 def greedy(scores: Floats, before: Floats, first_token: Ints, tags: Sized) -> Ints:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import ColumnTable, Flags, Floats, Ints
-from vermeil.recognise.features.rows import Encoded
 from vermeil.recognise.linear.iobes import Iobes
 from vermeil.recognise.linear.options import LinearOptions
 from vermeil.recognise.recipe import Documents, Recipe
-from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.sequences.features.rows import Encoded
+from vermeil.sequences.tokens.axis import TokenAxis
 from vermeil.text.tokens import covering
 
 

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Ints
-from vermeil.recognise.features.rows import Encoded, FeatureRows
-from vermeil.recognise.tokens.alphabet import Hashes, hash_words
-from vermeil.recognise.tokens.axis import TokenAxis
-from vermeil.recognise.tokens.word_classes import WordClasses
+from vermeil.sequences.features.rows import Encoded, FeatureRows
+from vermeil.sequences.tokens.alphabet import Hashes, hash_words
+from vermeil.sequences.tokens.axis import TokenAxis
+from vermeil.sequences.tokens.word_classes import WordClasses
 
 WINDOW = 2
 N_BITS = 20

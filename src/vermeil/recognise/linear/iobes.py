@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import Flags, Ints
-from vermeil.recognise.tokens.tag_set import TagSet
+from vermeil.sequences.tokens.tag_set import TagSet
 from vermeil.text.tags import OUTSIDE
 
 LETTERS = "BIES"

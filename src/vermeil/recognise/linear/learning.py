@@ -23,13 +23,13 @@ from numpy.typing import NDArray
 
 from vermeil.arrays import AnyArray, Floats, Ints
 from vermeil.errors import MissingExtraError, UsageError
-from vermeil.recognise.features.matrix import Places, places_of, token_scores
-from vermeil.recognise.features.rows import Encoded
+from vermeil.models.model_files import Arrays, widened
 from vermeil.recognise.linear.examples import Examples
 from vermeil.recognise.linear.features import N_BITS, columns_of
 from vermeil.recognise.linear.iobes import Iobes
 from vermeil.recognise.linear.options import COST
-from vermeil.recognise.model_files import Arrays, widened
+from vermeil.sequences.features.matrix import Places, places_of, token_scores
+from vermeil.sequences.features.rows import Encoded
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix

@@ -11,7 +11,7 @@ import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.recognise.linear.examples import tags_before
-from vermeil.recognise.sequence.descent import descend
+from vermeil.sequences.chains.descent import descend
 
 N_STEPS = 100
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from vermeil.recognise.features.rows import Encoded
 from vermeil.recognise.linear.features import N_BITS, encode_linear
-from vermeil.recognise.tokens.axis import TokenAxis
-from vermeil.recognise.tokens.word_classes import WordClassifier
+from vermeil.sequences.features.rows import Encoded
+from vermeil.sequences.tokens.axis import TokenAxis
+from vermeil.sequences.tokens.word_classes import WordClassifier
 
 COST = 0.1
 """What an error costs beside half the squared weights (C of LIBLINEAR)."""

@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from vermeil.recognise.features.rows import Encoded, FeatureRows
 from vermeil.recognise.linear.examples import Examples
+from vermeil.sequences.features.rows import Encoded, FeatureRows
 
 
 class StoredExamples:

@@ -14,6 +14,7 @@ import numpy as np
 
 from vermeil.arrays import AnyArray, Flags, Floats
 from vermeil.errors import UnknownNameError
+from vermeil.models.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.folds import folds_of, held_out
 from vermeil.recognise.linear.decoding import DECODERS
 from vermeil.recognise.linear.examples import Examples, examples_of
@@ -23,11 +24,10 @@ from vermeil.recognise.linear.margins import MarginCurve, margins, mean_margins
 from vermeil.recognise.linear.options import LinearOptions
 from vermeil.recognise.linear.stored_examples import stored
 from vermeil.recognise.linear.syntax.sources import restored
-from vermeil.recognise.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.placed_names import BATCH, PlacedNames, are_right
 from vermeil.recognise.recipe import Documents, Recipe, Say, silent
-from vermeil.recognise.sequence.candidates import THRESHOLD, Candidates
 from vermeil.recognise.words.knowledge import Resources
+from vermeil.sequences.chains.candidates import THRESHOLD, Candidates
 
 PLAIN, UNFITTED = LinearOptions(), MarginCurve()
 TAGS = "tags"

@@ -16,8 +16,8 @@ from itertools import accumulate
 import numpy as np
 
 from vermeil.arrays import Floats, Ints, ranges
-from vermeil.recognise.sequence.candidates import Candidates
-from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.sequences.chains.candidates import Candidates
+from vermeil.sequences.tokens.axis import TokenAxis
 
 WIDEST = 10
 """Tokens to the left of a bracket in which a long form is sought."""

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from vermeil.arrays import Floats, Ints
-from vermeil.recognise.sequence.candidates import Candidates
-from vermeil.recognise.tokens.alphabet import SEPARATOR, code_points, word_starts
-from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.sequences.chains.candidates import Candidates
+from vermeil.sequences.tokens.alphabet import SEPARATOR, code_points, word_starts
+from vermeil.sequences.tokens.axis import TokenAxis
 
 
 def appearance(candidates: Candidates, axis: TokenAxis) -> dict[str, Floats]:

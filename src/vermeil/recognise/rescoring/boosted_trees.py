@@ -11,7 +11,7 @@ import numpy as np
 
 from vermeil.arrays import AnyArray, Flags, Floats
 from vermeil.errors import MissingExtraError
-from vermeil.recognise.model_files import Arrays, widened
+from vermeil.models.model_files import Arrays, widened
 from vermeil.recognise.rescoring.leaf_masks import MOST_LEAVES, LeafMasks, TreeNodes
 
 N_TREES = 200

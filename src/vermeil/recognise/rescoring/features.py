@@ -21,12 +21,12 @@ from vermeil.arrays import Flags, Floats, Ints
 from vermeil.recognise.rescoring.abbreviations import FIT, abbreviations, long_forms
 from vermeil.recognise.rescoring.appearance import appearance
 from vermeil.recognise.rescoring.corpus_evidence import CorpusEvidence, DocumentVotes
-from vermeil.recognise.sequence.candidates import Candidates, blocked_by
-from vermeil.recognise.sequence.lattice import Lattice
-from vermeil.recognise.tokens.alphabet import hash_words
-from vermeil.recognise.tokens.axis import DistinctWords, TokenAxis
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.token_sets import folded
+from vermeil.sequences.chains.candidates import Candidates, blocked_by
+from vermeil.sequences.chains.lattice import Lattice
+from vermeil.sequences.tokens.alphabet import hash_words
+from vermeil.sequences.tokens.axis import DistinctWords, TokenAxis
 
 CLIP = 15.0
 

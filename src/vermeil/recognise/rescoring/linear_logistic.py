@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import AnyArray, Flags, Floats
-from vermeil.recognise.model_files import Arrays
-from vermeil.recognise.sequence.descent import descend
+from vermeil.models.model_files import Arrays
+from vermeil.sequences.chains.descent import descend
 
 PENALTY = 1.0
 N_ROUNDS = 300

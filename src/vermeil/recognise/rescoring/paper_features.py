@@ -12,8 +12,8 @@ import numpy as np
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.recognise.rescoring.abbreviations import abbreviations
 from vermeil.recognise.rescoring.features import DescribedCandidates, log_odds
-from vermeil.recognise.sequence.candidates import Candidates, blocked_by
-from vermeil.recognise.tokens.axis import TokenAxis, numbered
+from vermeil.sequences.chains.candidates import Candidates, blocked_by
+from vermeil.sequences.tokens.axis import TokenAxis, numbered
 
 
 def describe_like_paper(

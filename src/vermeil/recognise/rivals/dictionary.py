@@ -8,14 +8,14 @@ import numpy as np
 
 from vermeil.arrays import AnyArray
 from vermeil.errors import UsageError
-from vermeil.recognise.model_files import Arrays, Header
+from vermeil.models.model_files import Arrays, Header
 from vermeil.recognise.placed_names import PlacedNames, are_right
 from vermeil.recognise.recipe import Documents, Recipe, Say, silent
-from vermeil.recognise.sequence.candidates import THRESHOLD, in_reading_order
-from vermeil.recognise.tokens.alphabet import hash_words
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.recognise.words.name_list import NameList
 from vermeil.recognise.words.token_sets import folded
+from vermeil.sequences.chains.candidates import THRESHOLD, in_reading_order
+from vermeil.sequences.tokens.alphabet import hash_words
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -24,16 +24,16 @@ from typing import Any
 import numpy as np
 
 from vermeil.arrays import AnyArray, Floats, Ints
-from vermeil.recognise.model_files import Arrays, Header, in_sections, section_of
+from vermeil.models.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.recipe import Documents, Recipe, Say, silent
-from vermeil.recognise.sequence.candidates import THRESHOLD, find_candidates
-from vermeil.recognise.sequence.lattice import lattice_of
-from vermeil.recognise.sequence.potentials import ChainPotentials
-from vermeil.recognise.tokens.axis import TokenAxis, numbered
-from vermeil.recognise.tokens.tag_set import TagSet
 from vermeil.recognise.words.kneser_ney import CharacterModel
 from vermeil.recognise.words.knowledge import Resources
+from vermeil.sequences.chains.candidates import THRESHOLD, find_candidates
+from vermeil.sequences.chains.lattice import lattice_of
+from vermeil.sequences.chains.potentials import ChainPotentials
+from vermeil.sequences.tokens.axis import TokenAxis, numbered
+from vermeil.sequences.tokens.tag_set import TagSet
 from vermeil.text.tokens import tokenise
 
 ORDER = 5

@@ -17,19 +17,19 @@ import numpy as np
 
 from vermeil.arrays import AnyArray, Ints
 from vermeil.errors import MissingExtraError
-from vermeil.recognise.features.rows import Encoded
-from vermeil.recognise.model_files import Arrays, Header, in_sections, section_of
+from vermeil.models.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.recipe import Documents, Recipe, Say, silent
 from vermeil.recognise.rivals.plain_features import WordLists, encode_plain
-from vermeil.recognise.sequence.candidates import THRESHOLD, find_candidates
-from vermeil.recognise.sequence.crf import Crf
-from vermeil.recognise.sequence.lattice import lattice_of
-from vermeil.recognise.sequence.learning import TaggedTokens
-from vermeil.recognise.sequence.potentials import ChainPotentials
-from vermeil.recognise.tokens.axis import TokenAxis
-from vermeil.recognise.tokens.tag_set import TagSet
 from vermeil.recognise.words.knowledge import Resources
+from vermeil.sequences.chains.candidates import THRESHOLD, find_candidates
+from vermeil.sequences.chains.crf import Crf
+from vermeil.sequences.chains.lattice import lattice_of
+from vermeil.sequences.chains.learning import TaggedTokens
+from vermeil.sequences.chains.potentials import ChainPotentials
+from vermeil.sequences.features.rows import Encoded
+from vermeil.sequences.tokens.axis import TokenAxis
+from vermeil.sequences.tokens.tag_set import TagSet
 
 PENALTIES = {"c1": 0.05, "c2": 0.05}
 N_ROUNDS = 100

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import AnyArray, Ints
-from vermeil.recognise.features.rows import FEATURE_BITS, Encoded, FeatureRows
-from vermeil.recognise.features.word_strings import context_features, spelling_features
-from vermeil.recognise.model_files import Arrays
-from vermeil.recognise.tokens.alphabet import Hashes, hash_words
-from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.models.model_files import Arrays
 from vermeil.recognise.words.name_list import NameList
 from vermeil.recognise.words.token_sets import words_of
+from vermeil.sequences.features.rows import FEATURE_BITS, Encoded, FeatureRows
+from vermeil.sequences.features.word_strings import context_features, spelling_features
+from vermeil.sequences.tokens.alphabet import Hashes, hash_words
+from vermeil.sequences.tokens.axis import TokenAxis
 
 OFFSETS = (0, -1, 1, -2, 2)
 LIST_OFFSETS = (0, -1, 1)

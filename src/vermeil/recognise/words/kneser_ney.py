@@ -24,8 +24,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from vermeil.arrays import AnyArray, Floats, Ints
-from vermeil.recognise.model_files import Arrays, Header, widened
-from vermeil.recognise.tokens.alphabet import ALPHABET, BITS, PADDING, SpelledWords, spell
+from vermeil.models.model_files import Arrays, Header, widened
+from vermeil.sequences.tokens.alphabet import ALPHABET, BITS, PADDING, SpelledWords, spell
 
 ORDER = 4
 MAX_ORDER = 10

@@ -13,13 +13,13 @@ import numpy as np
 
 from vermeil.arrays import AnyArray, Ints
 from vermeil.document import Document
+from vermeil.models.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.folds import folds_of, held_out
-from vermeil.recognise.model_files import Arrays, Header, in_sections, section_of
-from vermeil.recognise.tokens.alphabet import hash_words
-from vermeil.recognise.tokens.word_classes import WordClassifier
 from vermeil.recognise.words.name_list import NameList
 from vermeil.recognise.words.preclassifier import Preclassifier
 from vermeil.recognise.words.token_sets import words_of
+from vermeil.sequences.tokens.alphabet import hash_words
+from vermeil.sequences.tokens.word_classes import WordClassifier
 
 
 @dataclass(frozen=True, slots=True)

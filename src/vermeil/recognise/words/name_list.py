@@ -11,9 +11,9 @@ from functools import cached_property
 import numpy as np
 
 from vermeil.arrays import AnyArray, Flags, Ints
-from vermeil.recognise.model_files import Arrays
-from vermeil.recognise.tokens.alphabet import Hashes, hash_words
+from vermeil.models.model_files import Arrays
 from vermeil.recognise.words.token_sets import folded
+from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.text.tokens import tokenise
 
 LONGEST = 10

@@ -31,9 +31,7 @@ import numpy as np
 
 from vermeil.arrays import AnyArray, Flags, Floats
 from vermeil.document import Document
-from vermeil.recognise.model_files import Arrays, Header, in_sections, section_of
-from vermeil.recognise.tokens.alphabet import Hashes, hash_words
-from vermeil.recognise.words.elements import ELEMENT_NAMES
+from vermeil.models.model_files import Arrays, Header, in_sections, section_of
 from vermeil.recognise.words.kneser_ney import ORDER, CharacterModel
 from vermeil.recognise.words.token_sets import (
     OUTSIDE,
@@ -43,6 +41,8 @@ from vermeil.recognise.words.token_sets import (
     is_word,
     words_of,
 )
+from vermeil.sequences.features.elements import ELEMENT_NAMES
+from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 
 CLIP = 15.0
 """No score is further from 0; beyond it lie only lengths of words."""

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from vermeil.arrays import AnyArray
 from vermeil.document import Document
-from vermeil.recognise.model_files import Arrays
-from vermeil.recognise.tokens.alphabet import Hashes, hash_words
+from vermeil.models.model_files import Arrays
+from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.text.tokens import covering, tokenise
 
 Sides: TypeAlias = dict[str, int]

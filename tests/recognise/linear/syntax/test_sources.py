@@ -10,7 +10,7 @@ from vermeil.recognise.linear.syntax.sources import open_classifier, restored
 from vermeil.recognise.linear.syntax.tagger import SyntaxTagger
 from vermeil.recognise.linear.tagger import LinearTagger
 from vermeil.recognise.recipe import Recipe
-from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.sequences.tokens.axis import TokenAxis
 
 TEXT = "IL-2 binds DNA. It is new."
 

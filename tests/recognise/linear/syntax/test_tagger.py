@@ -6,9 +6,9 @@ import pytest
 from tests.recognise.linear.syntax.treebank import treebank
 from vermeil import Document
 from vermeil.errors import FormatError, UsageError
+from vermeil.models.model_files import write_model
 from vermeil.recognise.linear.syntax.tagger import SyntaxTagger, TaggingScores, judge, tagged_tokens
-from vermeil.recognise.model_files import write_model
-from vermeil.recognise.tokens.axis import TokenAxis
+from vermeil.sequences.tokens.axis import TokenAxis
 
 
 @pytest.fixture(scope="module")

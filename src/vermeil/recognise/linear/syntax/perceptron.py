@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import AnyArray, Floats, Ints
-from vermeil.recognise.features.matrix import Places, places_of, token_scores
-from vermeil.recognise.features.rows import Encoded
+from vermeil.models.model_files import Arrays, widened
 from vermeil.recognise.linear.decoding import greedy
 from vermeil.recognise.linear.features import columns_of
-from vermeil.recognise.model_files import Arrays, widened
+from vermeil.sequences.features.matrix import Places, places_of, token_scores
+from vermeil.sequences.features.rows import Encoded
 
 LEAST_WEIGHT = 0.02
 """Columns without a weight so large are left out."""

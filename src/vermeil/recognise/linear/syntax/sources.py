@@ -10,10 +10,10 @@ from typing import Any
 
 from vermeil.arrays import AnyArray
 from vermeil.errors import MissingExtraError, UsageError
+from vermeil.models.model_files import Arrays, Header
 from vermeil.recognise.linear.syntax.tagger import CHUNK, SPEECH, SyntaxTagger
-from vermeil.recognise.model_files import Arrays, Header
-from vermeil.recognise.tokens.axis import TokenAxis, numbered
-from vermeil.recognise.tokens.word_classes import WordClasses, WordClassifier
+from vermeil.sequences.tokens.axis import TokenAxis, numbered
+from vermeil.sequences.tokens.word_classes import WordClasses, WordClassifier
 from vermeil.text.tags import OUTSIDE
 
 SPACY = "spacy:"

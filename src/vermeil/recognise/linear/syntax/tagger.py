@@ -16,10 +16,7 @@ import numpy as np
 from vermeil.arrays import AnyArray, Ints
 from vermeil.document import Document
 from vermeil.errors import FormatError, UsageError
-from vermeil.recognise.linear.features import encode_linear
-from vermeil.recognise.linear.syntax.chunks import chunk_tags
-from vermeil.recognise.linear.syntax.perceptron import GreedyTagger
-from vermeil.recognise.model_files import (
+from vermeil.models.model_files import (
     Arrays,
     Header,
     in_sections,
@@ -27,8 +24,11 @@ from vermeil.recognise.model_files import (
     section_of,
     write_model,
 )
-from vermeil.recognise.tokens.axis import TokenAxis, numbered
-from vermeil.recognise.tokens.word_classes import WordClasses
+from vermeil.recognise.linear.features import encode_linear
+from vermeil.recognise.linear.syntax.chunks import chunk_tags
+from vermeil.recognise.linear.syntax.perceptron import GreedyTagger
+from vermeil.sequences.tokens.axis import TokenAxis, numbered
+from vermeil.sequences.tokens.word_classes import WordClasses
 from vermeil.text.tags import OUTSIDE
 from vermeil.tree import Tree
 

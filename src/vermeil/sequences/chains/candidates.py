@@ -1,0 +1,115 @@
+"""Candidate names with confidences, overlapping ones included, and which of them block which.
+
+Sections 3.5 and 3.6 of Corbett and Copestake. The confidence of a candidate is the probability that
+exactly these tokens are one name of the label, summed over all that the rest of the sentence may
+be. Candidates that share a token exclude each other, so their confidences add up to at most 1.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from vermeil.arrays import ColumnTable, Floats, Ints
+from vermeil.sequences.chains.lattice import Lattice
+
+THRESHOLD = 0.0003
+"""Candidates less probable than this are not looked for."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates(ColumnTable):
+    """Names of a batch as columns, in reading order: by start, the longer first, then by label.
+
+    ``start`` and ``end`` are half-open and count tokens on the axis of the batch; ``label`` is a
+    code into ``labels``.
+    """
+
+    labels: tuple[str, ...]
+    sentence: Ints
+    start: Ints
+    end: Ints
+    label: Ints
+    confidence: Floats
+
+
+def find_candidates(lattice: Lattice, *, threshold: float = THRESHOLD) -> Candidates:
+    """Find every name whose confidence is at least ``threshold`` (and above 0).
+
+    Names are made longer token by token. The probability that a name is at least so long never
+    rises with its length, so those that fall below the threshold can be left behind.
+    """
+    n_labels = len(lattice.tags.labels)
+    starts = lattice.starts.reshape(-1)
+    after_begin, after_inner = _flat(lattice, 0), _flat(lattice, 1)
+    place = np.flatnonzero((starts >= threshold) & (starts > 0))
+    so_far = starts[place]
+    first, after, goes_on = place, place + n_labels, after_begin
+    names: list[tuple[Ints, Ints, Floats]] = []
+    while len(first):
+        further = goes_on[after]
+        confidence = so_far * (1.0 - further)
+        sure = (confidence >= threshold) & (confidence > 0)
+        names.append((first[sure], after[sure], confidence[sure]))
+        so_far = so_far * further
+        alive = (so_far >= threshold) & (so_far > 0)
+        first, after, so_far = first[alive], after[alive] + n_labels, so_far[alive]
+        goes_on = after_inner
+    none = np.zeros(0, dtype=np.int64)
+    columns = zip(*names, strict=True) if names else ((none,), (none,), (np.zeros(0),))
+    begin, stop, confidence = (np.concatenate(column) for column in columns)
+    start, label = np.divmod(begin, max(1, n_labels))
+    end = stop // max(1, n_labels)
+    return in_reading_order(
+        lattice.tags.labels, lattice.first_token, start, end, label, confidence=confidence
+    )
+
+
+def in_reading_order(
+    labels: tuple[str, ...],
+    first_token: Ints,
+    start: Ints,
+    end: Ints,
+    label: Ints,
+    *,
+    confidence: Floats,
+) -> Candidates:
+    """Make candidates of columns in any order; sentences begin at ``first_token``."""
+    sentence: Ints = np.searchsorted(first_token, start, side="right") - 1
+    names = Candidates(
+        labels, sentence=sentence, start=start, end=end, label=label, confidence=confidence
+    )
+    return names.keep(np.lexsort((label, -end, start)))
+
+
+def blocked_by(candidates: Candidates) -> Ints:
+    """Find for each candidate the row of the one that blocks it, or -1 where none does.
+
+    The most confident candidate blocks all that share a token with it, whatever their labels; then
+    the most confident of those left, and so on. Of equals the first comes first, then the longer,
+    then the earlier label. A blocked candidate blocks nothing.
+    """
+    order = np.lexsort(
+        (candidates.label, -candidates.end, candidates.start, -candidates.confidence)
+    )
+    offset = int(candidates.start.min(initial=0))
+    free = len(order)
+    holder = [free] * (int(candidates.end.max(initial=offset)) - offset)
+    blocker = np.full(len(order), -1)
+    starts = (candidates.start[order] - offset).tolist()
+    ends = (candidates.end[order] - offset).tolist()
+    for rank, (start, end) in enumerate(zip(starts, ends, strict=True)):
+        foremost = min(holder[start:end])
+        if foremost < free:
+            blocker[order[rank]] = order[foremost]
+        else:
+            holder[start:end] = [rank] * (end - start)
+    return blocker
+
+
+def without_overlaps(candidates: Candidates) -> Candidates:
+    """Keep the candidates that none blocks."""
+    return candidates.keep(blocked_by(candidates) < 0)
+
+
+def _flat(lattice: Lattice, place: int) -> Floats:
+    return np.ascontiguousarray(lattice.goes_on[:, place]).reshape(-1)

@@ -1,0 +1,1 @@
+"""How words are written, as rows of hashed features and as matrices of them."""

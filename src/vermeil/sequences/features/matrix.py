@@ -1,0 +1,148 @@
+"""The features of training tokens as two sparse matrices, and which features are worth a weight.
+
+A token is a sum of rows and a row a sum of features (see ``rows``), so scores of tokens and the
+gradients of weights are two sparse products each. What every sequence model needs to be trained is
+here; how tags depend on each other is not.
+
+Features seen fewer than ``min_count`` times are left out. So may be those that say little about
+the tag: Corbett and Copestake, section 3.5, leave out about half, by the log-likelihood ratio G
+(Dunning 1993), here that of two rows, tokens with and without the feature, by tag.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.arrays import Floats, Ints
+from vermeil.sequences.features.rows import FEATURE_BITS, Encoded, FeatureRows, TokenViews
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+Singles: TypeAlias = NDArray[np.float32]
+Places: TypeAlias = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FeatureMatrix:
+    """``features`` are those used, which rise; their places are the rows of weights."""
+
+    features: Ints
+    of_rows: "csr_matrix"
+    of_tokens: "csr_matrix"
+    to_features: "csr_matrix"
+    to_rows: "csr_matrix"
+
+    @classmethod
+    def of(
+        cls, encoded: Encoded, tag: Ints, n_tags: int, *, min_count: int = 1, kept: float = 1.0
+    ) -> "FeatureMatrix":
+        """Lay out tokens; of the features only the share ``kept`` with the highest G."""
+        times = np.bincount(encoded.row.ravel(), minlength=len(encoded.rows))
+        count = np.bincount(encoded.rows.features, np.repeat(times, np.diff(encoded.rows.first)))
+        matrix = cls._with(encoded, np.flatnonzero(count >= min_count))
+        if kept >= 1:
+            return matrix
+        by_tag = matrix.gradient(_one_hot(tag, n_tags)).astype(np.float64)
+        g = log_likelihood_ratio(by_tag, np.bincount(tag, minlength=n_tags))
+        telling = np.argsort(-g, kind="stable")[: round(kept * len(g))]
+        return cls._with(encoded, matrix.features[np.sort(telling)])
+
+    @classmethod
+    def _with(cls, encoded: Encoded, used: Ints) -> "FeatureMatrix":
+        from scipy.sparse import csr_matrix
+
+        n_tokens, n_views = encoded.row.shape
+        owner, column = _entries(encoded.rows, places_of(used))
+        of_rows = csr_matrix(
+            (np.ones(len(column), dtype=np.float32), (owner, column)),
+            shape=(len(encoded.rows), len(used)),
+        )
+        ends = np.arange(0, n_tokens * n_views + 1, n_views)
+        of_tokens = csr_matrix(
+            (np.ones(n_tokens * n_views, dtype=np.float32), encoded.row.ravel(), ends),
+            shape=(n_tokens, len(encoded.rows)),
+        )
+        return cls(used, of_rows, of_tokens, of_rows.T.tocsr(), of_tokens.T.tocsr())
+
+    def scores(self, weights: Singles) -> Floats:
+        """Sum weights[feature, tag] for each token (row) and tag."""
+        scores: Floats = (self.of_tokens @ (self.of_rows @ weights)).astype(np.float64)
+        return scores
+
+    def gradient(self, error: Singles) -> Singles:
+        """Sum what is given for each token (row) and tag over the tokens with each feature."""
+        gradient: Singles = self.to_features @ (self.to_rows @ error)
+        return gradient
+
+
+def places_of(features: Ints) -> Places:
+    """Find for every feature there can be its place among those used, or -1."""
+    places = np.full(1 << FEATURE_BITS, -1, dtype=np.int32)
+    places[features] = np.arange(len(features))
+    return places
+
+
+def row_scores(rows: FeatureRows, places: Places, weights: Floats) -> Floats:
+    """Sum weights[place of feature, column] for each row; features without a place count nothing.
+
+    Sums are taken row by row, so that what else is in a batch shows in no digit.
+    """
+    owner, at = _entries(rows, places)
+    return np.stack([np.bincount(owner, column[at], len(rows)) for column in weights.T], axis=1)
+
+
+def token_scores(tokens: Encoded | TokenViews, places: Places, weights: Floats) -> Floats:
+    """Sum the weights of each token. A row is scored once, however many tokens have it."""
+    if isinstance(tokens, TokenViews):
+        return _view_scores(tokens, places, weights)
+    scores = row_scores(tokens.rows, places, weights)
+    total = np.zeros((len(tokens.row), weights.shape[1]))
+    for view in tokens.row.T:
+        total += scores[view]
+    return total
+
+
+def log_likelihood_ratio(by_tag: Floats, of_tag: Ints) -> Floats:
+    """Compute G for features seen ``by_tag[feature, tag]`` times among ``of_tag[tag]`` tokens.
+
+    Twice the sum of observed · ln(observed / expected), over tokens with and without the feature.
+
+    >>> seen = np.array([[2.0, 2.0], [0.0, 4.0]])
+    >>> log_likelihood_ratio(seen, np.array([4, 4])).round(3).tolist()
+    [0.0, 11.09]
+    """
+    without = np.maximum(of_tag - by_tag, 0.0)
+    g = np.zeros(len(by_tag))
+    for seen in (by_tag, without):
+        expected = seen.sum(axis=1, keepdims=True) * of_tag / of_tag.sum()
+        ratio = np.divide(seen, expected, out=np.ones_like(seen), where=seen > 0)
+        g += 2 * (seen * np.log(ratio)).sum(axis=1)
+    return g
+
+
+def _view_scores(tokens: TokenViews, places: Places, weights: Floats) -> Floats:
+    total = np.zeros((tokens.n_tokens, weights.shape[1]))
+    for view in tokens.views:
+        if view.row is not None:
+            total += row_scores(view.rows, places, weights).take(view.row, axis=0)
+        else:
+            at = places[view.rows.features]
+            known = np.flatnonzero(at >= 0)
+            total[known] += weights.take(at[known], axis=0)
+    return total
+
+
+def _entries(rows: FeatureRows, places: Places) -> tuple[Ints, Places]:
+    """Find the row and the place of each feature that is used."""
+    at = places[rows.features]
+    known = at >= 0
+    return np.repeat(np.arange(len(rows)), np.diff(rows.first))[known], at[known]
+
+
+def _one_hot(tag: Ints, n_tags: int) -> Singles:
+    rows = np.zeros((len(tag), n_tags), dtype=np.float32)
+    rows[np.arange(len(tag)), tag] = 1
+    return rows

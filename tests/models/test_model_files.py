@@ -1,0 +1,81 @@
+import json
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vermeil.errors import FormatError, UsageError
+from vermeil.models.model_files import read_model, write_model
+
+ARRAYS: dict[str, NDArray[Any]] = {"a/b": np.arange(5, dtype=np.uint16), "c": np.eye(2)}
+
+
+def test_a_model_comes_back_as_it_was(tmp_path: Path) -> None:
+    write_model(tmp_path / "m.zip", "cascade", {"card": {"title": "α"}}, ARRAYS)
+    kind, header, arrays = read_model(tmp_path / "m.zip")
+    assert (kind, header["card"]) == ("cascade", {"title": "α"})
+    assert all((arrays[name] == array).all() for name, array in ARRAYS.items())
+    assert arrays["a/b"].dtype == np.uint16
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+def test_a_model_is_not_packed_twice(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"m.zip{suffix}"
+    with pytest.raises(UsageError, match=f"a model is compressed already; leave {suffix} out"):
+        write_model(path, "cascade", {}, ARRAYS)
+    assert not path.exists()
+
+
+def test_the_same_model_is_the_same_file(tmp_path: Path) -> None:
+    for name in ("one.zip", "two.zip"):
+        write_model(tmp_path / name, "cascade", {}, ARRAYS)
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+
+
+def test_every_damage_is_one_line_that_names_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "m.zip"
+    write_model(path, "cascade", {}, ARRAYS)
+    whole = path.read_bytes()
+    for cut in range(0, len(whole), 37):
+        path.write_bytes(whole[:cut])
+        with pytest.raises(FormatError, match=r"m\.zip: "):
+            read_model(path)
+    for at in range(0, len(whole), 11):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 255]) + whole[at + 1 :])
+        with suppress(FormatError):  # what is changed may be a date or a name nobody needs
+            read_model(path)
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ({"format": "something else", "version": 1}, "holds no model"),
+        ({"format": "vermeil recogniser", "version": 9}, "version 9"),
+    ],
+)
+def test_foreign_and_later_files_are_refused(
+    tmp_path: Path, header: dict[str, object], said: str
+) -> None:
+    path = tmp_path / "m.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("header.json", json.dumps(header))
+    with pytest.raises(FormatError, match=said):
+        read_model(path)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="No such file"):
+        read_model(tmp_path / "none.zip")
+
+
+def test_pickles_are_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "m.zip"
+    write_model(path, "cascade", {}, {})
+    with zipfile.ZipFile(path, "a") as archive, archive.open("arrays/x.npy", "w") as stream:
+        np.lib.format.write_array(stream, np.array([{}], dtype=object), allow_pickle=True)
+    with pytest.raises(FormatError, match="damaged"):
+        read_model(path)
