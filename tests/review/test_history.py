@@ -22,7 +22,8 @@ from vermeil.review.decisions import Answer, Change, ConflictError, Place
 from vermeil.review.history import ADJUDICATED, record, redo, undo, work_on, works_on
 from vermeil.review.importing import import_documents
 from vermeil.review.queue import listed, progress
-from vermeil.review.store import APPLICATION, MIGRATIONS, Store
+from vermeil.review.schema import APPLICATION, MIGRATIONS
+from vermeil.review.store import Store
 
 DRUG = (0, 7, "Chemical")
 
@@ -166,3 +167,16 @@ def test_a_file_of_a_newer_version_is_refused(path: Path) -> None:
     connection.close()
     with pytest.raises(UsageError, match="newer vermeil"):
         Store(path)
+
+
+def test_a_file_of_an_earlier_version_is_brought_up_to_date_also_to_be_read(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    with sqlite3.connect(path) as connection:
+        for number, step in enumerate(MIGRATIONS[:2], start=1):
+            step(connection)
+            connection.execute(f"PRAGMA user_version = {number}")
+        connection.execute("INSERT INTO accounts VALUES ('cleo', 'x')")
+    connection.close()
+    with Store(path, read_only=True) as store:
+        rows = store.connection.execute("SELECT name, role FROM accounts").fetchall()
+    assert rows == [("cleo", "owner")], "who could do everything still can"

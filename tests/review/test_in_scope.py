@@ -91,9 +91,8 @@ def test_reviews_made_before_labels_were_kept_are_heard_again(tmp_path: Path) ->
         import_documents(store, [document()])
         [before] = listed(store, "cleo")
     connection = sqlite3.connect(path)
-    connection.execute("ALTER TABLE ranks DROP COLUMN hearts")
+    connection.execute("UPDATE ranks SET hearts = NULL")
     connection.execute("DELETE FROM settings WHERE name = 'scope'")
-    connection.execute("PRAGMA user_version = 1")
     connection.commit()
     connection.close()
     with Store(path) as store:

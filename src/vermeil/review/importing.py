@@ -23,7 +23,8 @@ from vermeil.consensus.reliability import Cuts, Existence, Reliability, learn
 from vermeil.document import Document
 from vermeil.review.history import recount
 from vermeil.review.queue import rank
-from vermeil.review.store import Store, decoded, encoded, set_setting
+from vermeil.review.schema import set_setting
+from vermeil.review.store import Store, decoded, encoded
 from vermeil.review.voices import Voices, unpacked
 from vermeil.scope import Scope, scope_in
 from vermeil.shown import Brief

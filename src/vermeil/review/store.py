@@ -7,12 +7,12 @@ again; it keeps the votes of each document (see ``voices``), from which the orde
 the texts.
 
 Commits are synchronous: what is committed survives the loss of the process and of power. One
-process at a time may write (see ``lock``); its threads take turns through ``Store.writing``.
+process at a time may write (see ``lock``); its threads take turns through ``Store.writing``. A file
+of an earlier version is brought up to date when it is opened, also to be read.
 """
 
-import secrets
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import RLock
@@ -22,9 +22,7 @@ import msgspec
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats.kinds.own.jsonl import DocumentRow, from_row, to_row
-
-APPLICATION = 0x7665726D
-"""Stands in the header of the file, so that other SQLite files are told apart."""
+from vermeil.review.schema import MIGRATIONS, migrate
 
 LARGEST_NUMBER = 1 << 63
 """SQLite's whole numbers end before this."""
@@ -43,6 +41,8 @@ class Store:
         if read_only and not self.path.is_file():
             raise UsageError(f"{path}: there is no such review; give it inputs to make one")
         try:
+            if read_only and not _is_newest(self.path):
+                Store(path).close()
             self.connection = _connect(self.path, read_only=read_only)
             if not read_only:
                 migrate(self.connection)
@@ -130,25 +130,10 @@ def encoded(document: Document) -> bytes:
     return _ENCODER.encode(to_row(document))
 
 
-def set_setting(connection: sqlite3.Connection, name: str, value: str) -> None:
-    """Keep a setting, within a transaction."""
-    connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
-
-
-def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the file to the newest schema; refuse one that is newer or not ours."""
-    [(application,)] = connection.execute("PRAGMA application_id")
-    [(version,)] = connection.execute("PRAGMA user_version")
-    [(n_tables,)] = connection.execute("SELECT count(*) FROM sqlite_master")
-    if application != APPLICATION and n_tables:
-        raise sqlite3.DatabaseError("it is a database of another program")
-    if version > len(MIGRATIONS):
-        raise sqlite3.DatabaseError("it was made by a newer vermeil")
-    for number, step in enumerate(MIGRATIONS[version:], start=version + 1):
-        connection.execute("BEGIN IMMEDIATE")
-        step(connection)
-        connection.execute(f"PRAGMA user_version = {number}")
-        connection.execute("COMMIT")
+def _is_newest(path: Path) -> bool:
+    with closing(_connect(path, read_only=True)) as connection:
+        [(version,)] = connection.execute("PRAGMA user_version")
+    return bool(version >= len(MIGRATIONS))
 
 
 def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
@@ -169,86 +154,6 @@ def _connect(path: Path, *, read_only: bool) -> sqlite3.Connection:
         connection.execute("PRAGMA foreign_keys = ON")
     return connection
 
-
-def _first_schema(connection: sqlite3.Connection) -> None:
-    connection.execute(f"PRAGMA application_id = {APPLICATION}")
-    for statement in _TABLES.split(";\n\n"):
-        connection.execute(statement)
-    set_setting(connection, "secret", secrets.token_hex(32))
-    set_setting(connection, "name", secrets.token_hex(8))
-
-
-def _labels_of_hearts(connection: sqlite3.Connection) -> None:
-    """Keep the labels of hearts beside the votes; what has none is heard again (``importing``)."""
-    connection.execute("ALTER TABLE ranks ADD COLUMN hearts TEXT")
-
-
-_TABLES = """
-CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-
-CREATE TABLE documents (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, content BLOB NOT NULL);
-
-CREATE TABLE ranks (
-    document INTEGER PRIMARY KEY REFERENCES documents (number),
-    annotators TEXT NOT NULL,
-    voices BLOB NOT NULL,
-    contested REAL NOT NULL DEFAULT 0,
-    information REAL,
-    n_hearts INTEGER NOT NULL DEFAULT 0,
-    dispute REAL
-);
-
-CREATE INDEX ranks_by_contested ON ranks (coalesce(information, contested) DESC, document);
-
-CREATE INDEX ranks_by_dispute ON ranks (dispute DESC, document) WHERE dispute IS NOT NULL;
-
-CREATE TABLE labels (label TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
-
-CREATE TABLE events (
-    number INTEGER PRIMARY KEY AUTOINCREMENT,
-    key TEXT NOT NULL UNIQUE,
-    time TEXT NOT NULL,
-    curator TEXT NOT NULL,
-    layer TEXT NOT NULL,
-    document INTEGER NOT NULL REFERENCES documents (number),
-    action TEXT NOT NULL,
-    of INTEGER REFERENCES events (number),
-    changes BLOB NOT NULL
-);
-
-CREATE INDEX events_by_document ON events (document, layer);
-
-CREATE INDEX events_by_curator ON events (curator, layer);
-
-CREATE TRIGGER events_stay BEFORE UPDATE ON events
-BEGIN SELECT raise(ABORT, 'a decision is never changed'); END;
-
-CREATE TRIGGER events_are_kept BEFORE DELETE ON events
-BEGIN SELECT raise(ABORT, 'a decision is never deleted'); END;
-
-CREATE TABLE works (
-    layer TEXT NOT NULL,
-    document INTEGER NOT NULL REFERENCES documents (number),
-    answers BLOB NOT NULL,
-    n_open INTEGER NOT NULL,
-    is_done INTEGER NOT NULL,
-    asks INTEGER NOT NULL,
-    PRIMARY KEY (layer, document)
-) WITHOUT ROWID;
-
-CREATE INDEX works_by_document ON works (document);
-
-CREATE INDEX works_by_state ON works (layer, is_done, document);
-
-CREATE INDEX works_that_ask ON works (document) WHERE asks;
-
-CREATE TABLE accounts (name TEXT PRIMARY KEY, password TEXT NOT NULL) WITHOUT ROWID;
-
-CREATE TABLE ended_sessions (session TEXT PRIMARY KEY, until REAL NOT NULL) WITHOUT ROWID
-"""
-
-MIGRATIONS: list[Callable[[sqlite3.Connection], None]] = [_first_schema, _labels_of_hearts]
-"""Each brings the file from the version of its place to the next."""
 
 _DECODER = msgspec.json.Decoder(DocumentRow)
 _ENCODER = msgspec.json.Encoder()

@@ -45,7 +45,9 @@ def set_password(store: Store, name: str, password: str) -> None:
         raise UsageError(f"a password has at least {SHORTEST_PASSWORD} characters")
     with store.writing() as connection:
         connection.execute(
-            "INSERT OR REPLACE INTO accounts VALUES (?, ?)", (name, hashed(password))
+            "INSERT INTO accounts (name, password) VALUES (?, ?) "
+            "ON CONFLICT (name) DO UPDATE SET password = excluded.password",
+            (name, hashed(password)),
         )
 
 
