@@ -208,3 +208,17 @@ def test_output_that_cannot_be_is_refused_before_reading(
     Path("broken.jsonl").write_text("{")
     with pytest.raises(UsageError, match=complaint):
         run("broken.jsonl", *options)
+
+
+def test_a_settled_layer_is_the_consensus_where_it_is_and_does_not_vote() -> None:
+    shown = run("all.jsonl", "--settled", "gold", "-o", "silver.jsonl")
+    assert "gold" not in shown
+    for document in read("silver.jsonl"):
+        assert [(each.start, each.end) for each in document.layers["consensus"]] == [(13, 26)]
+
+
+def test_only_methods_that_learn_from_it_take_a_settled_layer() -> None:
+    with pytest.raises(UsageError, match="majority has no use for --settled; try --by people"):
+        run("all.jsonl", "--settled", "gold", "--by", "majority", "-o", "silver.jsonl")
+    with pytest.raises(UnknownNameError, match="no annotator named 'god'"):
+        run("all.jsonl", "--settled", "god", "-o", "silver.jsonl")

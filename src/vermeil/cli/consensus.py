@@ -85,6 +85,13 @@ def consensus(
         list[str] | None, option("NAME=N", "Let the votes of an annotator count N.")
     ] = None,
     scope: Scopes = None,
+    settled: Annotated[
+        str,
+        option(
+            "LAYER",
+            "Take the names of this layer as known, where it is, or where documents say so.",
+        ),
+    ] = "",
     by_confidence: Annotated[bool, flag("Let sure votes count more.", "--by-confidence")] = False,
     emit: Annotated[
         str | None,
@@ -106,7 +113,7 @@ def consensus(
     The default learns from their agreement how far to trust each and needs no threshold.
     """
     from vermeil.cli.long_runs import work_through
-    from vermeil.consensus.asking import amount, check_extents, settled, share_of
+    from vermeil.consensus.asking import amount, check_extents, filled_in, share_of
     from vermeil.consensus.centroids import Settings
     from vermeil.consensus.methods import CONSENSUS, get_method, unused
     from vermeil.consensus.methods import Options as Choices
@@ -118,7 +125,7 @@ def consensus(
     check_output(output, as_json=as_json)
     asked = {"by": by, "emit": emit, "ignored": ignore, "singles": singles}
     asked |= {"boundaries": boundaries, "alternatives": alternatives, "levels": levels}
-    way = settled(asked, like_paper=like_paper)
+    way = filled_in(asked, like_paper=like_paper)
     by = str(way.pop("by"))
     get_method(by)
     emitted, with_alternatives = way.pop("emit"), way.pop("alternatives")
@@ -127,7 +134,7 @@ def consensus(
     way |= {"extents": check_extents(extents), "mass": share_of("mass", mass, "--mass")}
     settings = Settings(**way, together=together, general_terms=_terms(general_terms))
     told = parse_scopes(scope or ())
-    choices = Choices(settings, emitted, parsed_weights(weight), by_confidence, told)
+    choices = Choices(settings, emitted, parsed_weights(weight), by_confidence, told, settled)
     useless = unused(by, choices)
     if useless:
         named = ", ".join(f"--{option.replace('_', '-')}" for option in useless)

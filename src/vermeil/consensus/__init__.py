@@ -2,15 +2,20 @@
 
 from vermeil.consensus.combining import combine
 from vermeil.consensus.methods import CONSENSUS, Method, Options, get_method, voting
+from vermeil.consensus.people.known import settled_in, with_settled
+from vermeil.consensus.people.live import LiveConsensus
 from vermeil.consensus.stage import ConsensusStage, Tally
 
 __all__ = [
     "CONSENSUS",
     "ConsensusStage",
+    "LiveConsensus",
     "Method",
     "Options",
     "Tally",
     "combine",
     "get_method",
+    "settled_in",
     "voting",
+    "with_settled",
 ]

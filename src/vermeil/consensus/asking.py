@@ -1,8 +1,8 @@
 """What a user can ask of a consensus: our way, the paper's way, or something in between.
 
-Options that the two ways answer differently are None until somebody asks; ``settled`` fills them
-in. PAPER is what Lewin et al., "Centroids", do as printed; the characters left out of the text are
-those under which their Figure 5 comes out, which the text does not name.
+Options that the two ways answer differently are None until somebody asks; ``filled_in`` answers
+them. PAPER is what Lewin et al., "Centroids", do as printed; the characters left out of the text
+are those under which their Figure 5 comes out, which the text does not name.
 """
 
 from collections.abc import Mapping
@@ -37,10 +37,10 @@ PAPER: Mapping[str, Any] = {
 """The paper's way: what ``--like-paper`` sets."""
 
 
-def settled(asked: Mapping[str, Any], *, like_paper: bool) -> dict[str, Any]:
+def filled_in(asked: Mapping[str, Any], *, like_paper: bool) -> dict[str, Any]:
     """Fill in what was not asked for: as in the paper, or as we do it.
 
-    >>> settled({"by": None, "emit": "extent"}, like_paper=True)
+    >>> filled_in({"by": None, "emit": "extent"}, like_paper=True)
     {'by': 'centroids', 'emit': 'extent'}
     """
     if like_paper and asked.get("by") not in (None, PAPER["by"]):

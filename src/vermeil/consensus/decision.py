@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import repeat
 
 import numpy as np
 
 from vermeil.arrays import ColumnTable, Floats, Ints
 from vermeil.columns.broken_names import ObjectColumn, pieces_of
-from vermeil.columns.levels import Levels
+from vermeil.columns.levels import Levels, Pieces
 from vermeil.columns.span_table import SpanTable
 from vermeil.document import Document, Layer, Span
 
@@ -45,13 +44,34 @@ class Decision(ColumnTable):
         )
         return replace(self, pieces=pieces)
 
+    def beside(self, other: "Decision") -> "Decision":
+        """Put two decisions on the same batch together."""
+        pair = (self, other)
+        pieces = np.empty(len(self) + len(other), dtype=object)
+        pieces[:] = [gaps for each in pair for gaps in each.gaps()]
+        return Decision(
+            self.table,
+            np.concatenate([each.document for each in pair]),
+            np.concatenate([each.label for each in pair]),
+            np.concatenate([each.start for each in pair]),
+            np.concatenate([each.end for each in pair]),
+            np.concatenate([each.confidence for each in pair]),
+            level=np.concatenate(
+                [np.zeros_like(each.start) if each.level is None else each.level for each in pair]
+            ),
+            pieces=pieces,
+        )
+
+    def gaps(self) -> list[Pieces]:
+        """Return the pieces of each span, () for one without a gap."""
+        return [()] * len(self) if self.pieces is None else self.pieces.tolist()
+
     def layers(self) -> list[Layer]:
         """Return the layer of each document of the batch."""
         layers: list[list[Span]] = [[] for _ in self.table.documents]
         columns = (self.document, self.start, self.end, self.label, self.confidence)
         rows = zip(*(column.tolist() for column in columns), strict=True)
-        pieces = repeat(()) if self.pieces is None else self.pieces.tolist()
-        for (document, start, end, label, confidence), gaps in zip(rows, pieces, strict=False):
+        for (document, start, end, label, confidence), gaps in zip(rows, self.gaps(), strict=True):
             layers[document].append(Span(start, end, self.table.labels[label], confidence, gaps))
         return [tuple(layer) for layer in layers]
 
@@ -103,9 +123,8 @@ def _once(decision: Decision) -> Decision:
     is_again[1:] = np.all([column[order][1:] == column[order][:-1] for column in columns], axis=0)
     if not is_again.any():
         return spans
-    pieces = [()] * len(order) if spans.pieces is None else spans.pieces.tolist()
     kept: dict[object, int] = {}
-    rows = zip(*(column[order].tolist() for column in columns), pieces, strict=True)
+    rows = zip(*(column[order].tolist() for column in columns), spans.gaps(), strict=True)
     for number, span in enumerate(rows):
         kept.setdefault(span, number)
     return spans.keep(np.array([*kept.values()], dtype=np.int64))

@@ -32,7 +32,9 @@ from vermeil.consensus.kept.posteriors import with_posteriors
 from vermeil.consensus.people.answers import Answers
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.evidence import gather as gather_people
-from vermeil.consensus.people.judging import judge
+from vermeil.consensus.people.judging import judge, with_settled_names
+from vermeil.consensus.people.known import META as SETTLED
+from vermeil.consensus.people.known import place_of
 from vermeil.consensus.people.model import learn as learn_people
 from vermeil.consensus.reliability import LEARNABLE, Patterns, Reliability, learn
 from vermeil.consensus.rivals import harmony
@@ -49,7 +51,8 @@ class Options:
 
     ``emit`` says which span stands for a centroid: ``modal``, ``heart`` or ``extent``.
     ``weights`` say how much an annotator's vote counts, 1 where not named. ``scope`` says what
-    annotators look for, the labels they use where not named.
+    annotators look for, the labels they use where not named. ``settled`` names a layer that does
+    not vote but is right (``people/known.py``).
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -57,6 +60,7 @@ class Options:
     weights: Mapping[str, float] = field(default_factory=dict)
     by_confidence: bool = False
     scope: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    settled: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,10 +153,11 @@ def franchise(
     return votes
 
 
-def only_voters(document: Document, votes: Callable[[str], bool]) -> Document:
-    """Leave of a document its text and the layers that vote."""
-    layers = {key: layer for key, layer in document.layers.items() if votes(key)}
-    return document.replace(layers=layers, standards={}, trees={}, meta={})
+def only_voters(document: Document, votes: Callable[[str], bool], *, settled: str = "") -> Document:
+    """Leave of a document its text and the layers that vote, and what is settled."""
+    layers = {key: layer for key, layer in document.layers.items() if key == settled or votes(key)}
+    meta = {key: value for key, value in document.meta.items() if settled and key == SETTLED}
+    return document.replace(layers=layers, standards={}, trees={}, meta=meta)
 
 
 def tables(documents: Iterable[Document]) -> Iterator[SpanTable]:
@@ -212,29 +217,40 @@ def _decide_hearts(table: SpanTable, options: Options, learned: Reliability) -> 
 
 
 def _observe_people(table: SpanTable, options: Options) -> Answers:
-    return Answers.of(table, ignored=options.settings.ignored, levels=_levels(table, options))
+    return Answers.of(
+        table,
+        ignored=options.settings.ignored,
+        levels=_levels(table, options),
+        settled=options.settled,
+    )
 
 
 def _learn_people(answers: Answers, options: Options) -> Crowd:
-    return learn_people(answers, options.scope)
+    return learn_people(answers, options.scope, settled=options.settled)
 
 
 def _decide_people(table: SpanTable, options: Options, learned: Crowd) -> Outcome:
-    settings = options.settings
-    crowd = learned.among(table.annotators, table.labels)
+    settings, settled = options.settings, options.settled
+    voters = [name for name in table.annotators if name != settled]
+    crowd = learned.among(voters, table.labels)
     evidence = gather_people(
         table,
         together=crowd.together,
         ignored=settings.ignored,
         levels=_levels(table, options),
+        settled=settled,
     )
-    judgement = judge(evidence, crowd)
-    by_chance = settings.extents != "votes" and len(learned.annotators) >= LEARNABLE
+    place = place_of(settled, table.annotators)
+    judgement = judge(evidence, crowd, settled=place)
+    by_chance = settings.extents != "votes" and learned.is_learned
     plain = _plain(settings, together=crowd.together)
     found = find_centroids(table, plain, levels=evidence.levels)
     found = judgement.centroids(found, posterior=by_chance)
     verdict = judgement.verdict(table)
-    return _outcome(found, verdict, options, together=crowd.together, by_chance=by_chance)
+    said = _outcome(found, verdict, options, together=crowd.together, by_chance=by_chance)
+    if options.emit != "modal":
+        return said
+    return replace(said, decision=with_settled_names(said.decision, table, place, evidence.levels))
 
 
 def _plain(settings: Settings, *, together: bool) -> Settings:
@@ -353,7 +369,7 @@ CONSENSUS: dict[str, Method] = {
     ),
     "people": Method(
         "hearts, boundaries and labels, with a model of who sees, cuts and calls how",
-        _READING - {"together"} | {"extents", "scope"},
+        _READING - {"together"} | {"extents", "scope", "settled"},
         _decide_people,
         _observe_people,
         _learn_people,

@@ -268,10 +268,11 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
         votes = franchise(
             self.chosen, self.layer, without=self.excluded, alternatives=self.alternatives
         )
+        settled = self.choices.settled
         for document in documents:
-            here = only_voters(document, votes)
+            here = only_voters(document, votes, settled=settled)
             seen.update(document.layers)
-            voters.update(here.layers)
+            voters.update(name for name in here.layers if name != settled)
             yield here
 
     def _choices(self, electorate: Electorate) -> Options:
@@ -279,9 +280,11 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
 
     def _check(self, electorate: Electorate) -> None:
         choices = self.choices
-        for named in (*(self.chosen or ()), *self.excluded, *choices.weights, *choices.scope):
-            if named not in electorate.seen:
-                raise UnknownNameError("annotator", named, sorted(electorate.seen))
+        settled = (choices.settled,) if choices.settled else ()
+        named = (*(self.chosen or ()), *self.excluded, *choices.weights, *choices.scope, *settled)
+        for each in named:
+            if each not in electorate.seen:
+                raise UnknownNameError("annotator", each, sorted(electorate.seen))
         if not electorate.voting:
             raise UsageError("nobody is left to vote; see vermeil info for who is there")
         if self.layer in electorate.seen and self.layer != CONSENSUS_NAME:

@@ -143,6 +143,7 @@ def combine(
     general_terms: str | PathLike[str] | Iterable[str] = (),
     weight: Mapping[str, float] | None = None,
     scope: Mapping[str, Iterable[str]] | None = None,
+    settled: str = "",
     by_confidence: bool = False,
     emit: str | None = None,
     name: str = "consensus",
@@ -161,8 +162,10 @@ def combine(
     alternatives, ``X.alternatives``, votes where X does if ``alternatives`` is true.
     ``min_votes`` and ``tolerance`` are numbers of votes, or shares such as ``"50%"``.
     Annotators look for the labels they use, unless ``scope`` says otherwise
-    (``{"anna": ["Gene"]}``). ``general_terms`` are hearts to leave out: a list, a file with one
-    a line, or ``"default"``.
+    (``{"anna": ["Gene"]}``). The layer ``settled`` does not vote but is right: in the documents
+    that have it, or in the stretches that their ``meta["settled"]`` lists for it, its names are the
+    consensus, and teach how far to trust everybody elsewhere. ``general_terms`` are hearts to leave
+    out: a list, a file with one a line, or ``"default"``.
     In the standard boundaries have ``votes``, or, where it was learned how annotators cut, their
     ``posterior`` chance; ``extents`` chooses. Of those on a side the fewest are kept that have
     ``mass`` of its support: 99% of chances, all votes, unless told. ``show`` prints so many of the
@@ -176,14 +179,14 @@ def combine(
     >>> len(silver.documents[0].layers["consensus"])
     15
     """
-    from vermeil.consensus.asking import amount, check_extents, settled, share_of
+    from vermeil.consensus.asking import amount, check_extents, filled_in, share_of
     from vermeil.consensus.stage import ConsensusStage
     from vermeil.runs.streaming import Held, Streaming
 
     corpus = some_documents(documents, verb="combine")
     asked = {"by": by, "emit": emit, "ignored": ignore, "singles": singles}
     asked |= {"boundaries": boundaries, "alternatives": alternatives, "levels": levels}
-    way = settled(asked, like_paper=like_paper)
+    way = filled_in(asked, like_paper=like_paper)
     by, with_alternatives = str(way.pop("by")), bool(way.pop("alternatives"))
     choices = _choices(
         by,
@@ -191,6 +194,7 @@ def combine(
         weights_of(weight),
         by_confidence,
         checked_scope(scope or {}),
+        settled,
         {
             **amount("min_votes", min_votes),
             **amount("tolerance", tolerance),
@@ -221,6 +225,7 @@ def _choices(
     weights: Mapping[str, float],
     by_confidence: bool,
     scope: Mapping[str, frozenset[str]],
+    settled: str,
     settings: Mapping[str, Any],
 ) -> "Options":
     """Make the options of a method; refuse what it would ignore."""
@@ -230,7 +235,7 @@ def _choices(
     get_method(by)
     if emit not in EMITTED:
         raise UnknownNameError("span to write", emit, EMITTED)
-    choices = Options(Settings(**settings), emit, dict(weights), by_confidence, scope)
+    choices = Options(Settings(**settings), emit, dict(weights), by_confidence, scope, settled)
     useless = unused(by, choices)
     if useless:
         able = [each for each, row in CONSENSUS.items() if row.takes.issuperset(useless)]

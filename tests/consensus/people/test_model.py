@@ -14,8 +14,9 @@ from vermeil.columns.levels import levels_of
 from vermeil.consensus import Options, combine
 from vermeil.consensus.people.answers import AnswerRows, Answers
 from vermeil.consensus.people.crowd import Crowd, Replies, chances
-from vermeil.consensus.people.evidence import NOT_THERE, gather, ranks_of
+from vermeil.consensus.people.evidence import gather, ranks_of
 from vermeil.consensus.people.judging import judge
+from vermeil.consensus.people.known import NOT_THERE
 from vermeil.consensus.people.model import OF_PEOPLE, OF_SYSTEMS, dependence_of, learn, scope_of
 
 BATCHES = st.lists(documents(annotators=("a", "b", "c", "d")), min_size=1, max_size=4)

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from vermeil.arrays import Floats, Ints
 from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
-from vermeil.consensus.people.evidence import NOT_THERE, Testimony, gather, ranks_of
+from vermeil.consensus.people.evidence import Testimony, gather, ranks_of
+from vermeil.consensus.people.known import NOT_THERE, KnownAnswers, place_of, without_settled
 
 FARTHEST = 127
 """Ranks of boundaries beyond this count as this."""
@@ -84,6 +85,21 @@ class AnswerRows:
         annotator = annotators[self.annotator].astype(np.int32)
         return AnswerRows(self.first, annotator, label, self.left, self.right, self.count)
 
+    def without(self, settled: int | None) -> tuple["AnswerRows", KnownAnswers]:
+        """Take out what one annotator says, who settles; rows stay, if need be without entries."""
+        voted = without_settled(
+            settled,
+            self.first,
+            self.annotator,
+            label=self.label,
+            left=self.left,
+            right=self.right,
+        )
+        kept = voted.kept
+        columns = (self.label[kept], self.left[kept], self.right[kept])
+        who = voted.annotator.astype(np.int32)
+        return AnswerRows(voted.first, who, *columns, self.count), voted.known
+
     def beside(self, other: "AnswerRows") -> "AnswerRows":
         """Put the rows of two together."""
         return AnswerRows(
@@ -109,13 +125,29 @@ class Answers:
     apart: AnswerRows
 
     @staticmethod
-    def of(table: SpanTable, *, ignored: str = "", levels: Levels | None = None) -> "Answers":
-        """Count the rows of a batch."""
-        pooled = AnswerRows.of(gather(table, together=True, ignored=ignored, levels=levels))
-        apart = pooled
-        if len(table.labels) > 1:
-            apart = AnswerRows.of(gather(table, together=False, ignored=ignored, levels=levels))
+    def of(
+        table: SpanTable, *, ignored: str = "", levels: Levels | None = None, settled: str = ""
+    ) -> "Answers":
+        """Count the rows of a batch; the layer ``settled`` has entries where it settles."""
+
+        def rows(*, together: bool) -> AnswerRows:
+            return AnswerRows.of(
+                gather(table, together=together, ignored=ignored, levels=levels, settled=settled)
+            )
+
+        pooled = rows(together=True)
+        apart = rows(together=False) if len(table.labels) > 1 else pooled
         return Answers(table.annotators, table.labels, pooled, apart)
+
+    def without(self, settled: str) -> tuple["Answers", KnownAnswers, KnownAnswers]:
+        """Take the layer that settles out; return what it says of the pooled and other rows."""
+        place = place_of(settled, self.annotators)
+        names = tuple(name for name in self.annotators if name != settled)
+        pooled, known = self.pooled.without(place)
+        apart, known_apart = (
+            (pooled, known) if self.apart is self.pooled else self.apart.without(place)
+        )
+        return Answers(names, self.labels, pooled, apart), known, known_apart
 
     def __add__(self, other: "Answers") -> "Answers":
         annotators = tuple(sorted({*self.annotators, *other.annotators}))

@@ -7,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from vermeil.arrays import AnyArray, Flags, Floats, Ints
-from vermeil.consensus.people.evidence import NOT_THERE
+from vermeil.consensus.people.known import NOT_THERE
 
 Cut: TypeAlias = Floats
 """Shares of exact, wider and narrower (rows) by annotator (columns)."""
@@ -38,6 +38,11 @@ class Crowd:
     left: Cut
     right: Cut
     looks_for: Flags
+
+    @property
+    def is_learned(self) -> bool:
+        """Tell whether anything was learned of anybody; if not, each vote counts the same."""
+        return bool(self.n_places.any())
 
     def among(self, annotators: Sequence[str], labels: Sequence[str]) -> "Crowd":
         """Return what was learned of these annotators and labels, in this order."""

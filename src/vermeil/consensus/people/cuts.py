@@ -6,7 +6,7 @@ import numpy as np
 
 from vermeil.arrays import Floats, Ints
 from vermeil.consensus.people.crowd import Cut, Replies
-from vermeil.consensus.people.evidence import NOT_THERE
+from vermeil.consensus.people.known import NOT_THERE
 
 USUAL = (2.0, 1.0, 1.0)
 """Exact, wider and narrower cuts that the crowd's own lean on."""
@@ -24,6 +24,7 @@ class ProposedCuts:
     Candidate c is boundary ``rank[c]`` of ``row[c]``; rows without any have one, of rank 0. Pairs
     of a proposal and a candidate of its row: ``annotator``, ``candidate``, whether the proposal is
     exact, wider or narrower (``how``), and ``spread``, the log of the places it might have been.
+    ``known`` are candidates that are surely the true boundary.
     """
 
     first: Ints
@@ -33,12 +34,16 @@ class ProposedCuts:
     candidate: Ints
     how: Ints
     spread: Floats
+    known: Ints
 
     @staticmethod
-    def of(replies: Replies, ranks: Ints) -> "ProposedCuts":
-        """List candidates and pairs; ``ranks`` has one for each entry."""
+    def of(replies: Replies, ranks: Ints, true: Ints) -> "ProposedCuts":
+        """List candidates and pairs; ``ranks`` has one for each entry, ``true`` for each row.
+
+        Where the true boundary is not known, its rank is NOT_THERE.
+        """
         given = np.flatnonzero(ranks != NOT_THERE)
-        farthest = np.zeros(replies.n_rows, dtype=np.int64)
+        farthest = np.maximum(true, 0)
         np.maximum.at(farthest, replies.row[given], ranks[given])
         size = farthest + 1
         first = np.concatenate(([0], np.cumsum(size)))
@@ -60,6 +65,7 @@ class ProposedCuts:
             candidate=candidate,
             how=how,
             spread=np.log(places),
+            known=(first[:-1] + true)[true != NOT_THERE],
         )
 
     def fitted(self, weight: Floats, peers: Ints, *, lean: float) -> Cut:
@@ -69,7 +75,7 @@ class ProposedCuts:
         """
         n_annotators = len(peers)
         exact = np.bincount(self.candidate[self.how == 0], minlength=len(self.row))
-        chance = self._normalised(START * exact.astype(np.float64))
+        chance = self._as_known(self._normalised(START * exact.astype(np.float64)))
         usual = np.array(USUAL)[:, None]
         share = np.zeros((3, n_annotators))
         key = self.how * n_annotators + self.annotator
@@ -88,7 +94,18 @@ class ProposedCuts:
         """Return the chance of each candidate to be the true boundary; those of a row sum to 1."""
         fit = np.log(share)[self.how, self.annotator] - self.spread
         total = np.bincount(self.candidate, fit, len(self.row))
-        return self._normalised(total * temper[self.row])
+        return self._as_known(self._normalised(total * temper[self.row]))
+
+    def _as_known(self, chance: Floats) -> Floats:
+        """Leave no doubt where the true boundary is known."""
+        if not len(self.known):
+            return chance
+        rows = self.row[self.known]
+        settled = np.zeros(len(self.first) - 1, dtype=bool)
+        settled[rows] = True
+        chance = np.where(settled[self.row], 0.0, chance)
+        chance[self.known] = 1.0
+        return chance
 
     def _normalised(self, values: Floats) -> Floats:
         if not len(values):

@@ -15,16 +15,16 @@ from vermeil.columns.axis import Axis, lay_axis
 from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.evidence import shortest
+from vermeil.consensus.people.known import NOT_THERE, are_settled
 from vermeil.consensus.votes import Hearts, containing, find_hearts, names_of
-
-NOT_THERE = -1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Testimony:
     """Hearts in reading order; heart h has the entries from ``first[h]`` up to ``first[h + 1]``.
 
-    There is an entry for each annotator who looked at the document, in order of annotators.
+    There is an entry for each annotator who looked at the document, in order of annotators, and
+    one for the layer that settles where it does.
     ``label`` is what the name is called that contains the heart, ``left`` and ``right`` how many
     places it reaches beyond it; all three are NOT_THERE where there is no such name.
     """
@@ -50,9 +50,17 @@ class Testimony:
 
 
 def gather(
-    table: SpanTable, *, together: bool, ignored: str = "", levels: Levels | None = None
+    table: SpanTable,
+    *,
+    together: bool,
+    ignored: str = "",
+    levels: Levels | None = None,
+    settled: str = "",
 ) -> Testimony:
-    """List what the annotators of a batch say about all its hearts, level by level if given."""
+    """List what the annotators of a batch say about all its hearts, level by level if given.
+
+    Names of the layer ``settled`` make hearts, too.
+    """
     axis = lay_axis(table, ignored)
     names = names_of(table, axis, together=together, levels=levels)
     hearts = find_hearts(names, axis)
@@ -61,7 +69,7 @@ def gather(
     place = np.empty_like(order)
     place[order] = np.arange(len(order))
     hearts, heart = hearts.keep(order), place[heart]
-    start, _ = axis.bounds(hearts.first, hearts.end)
+    start, end = axis.bounds(hearts.first, hearts.end)
     document = np.searchsorted(table.origin, start, side="right") - 1
     first, annotator = _those_who_looked(table, document)
     n_annotators = max(1, len(table.annotators))
@@ -72,6 +80,12 @@ def gather(
     label[at] = table.label[own]
     left[at] = hearts.first[heart] - names.first[name]
     right[at] = names.end[name] - hearts.end[heart]
+    if settled in table.annotators:
+        own = annotator == table.annotators.index(settled)
+        own &= (label == NOT_THERE) & ~are_settled(table, settled, start, end)[key // n_annotators]
+        size = np.bincount(key[~own] // n_annotators, minlength=len(hearts))
+        first = np.concatenate(([0], np.cumsum(size)))
+        annotator, label, left, right = (each[~own] for each in (annotator, label, left, right))
     return Testimony(
         axis,
         hearts,

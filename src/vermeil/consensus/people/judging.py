@@ -1,19 +1,24 @@
 """What a crowd's answers come to: for every heart the chance of a name, its label and its edges."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from vermeil.arrays import Floats, Ints
+from vermeil.columns.axis import extents
+from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.centroids import CentroidTable
-from vermeil.consensus.decision import Decision
+from vermeil.consensus.decision import Decision, without_overlaps
 from vermeil.consensus.hearts import Verdict
 from vermeil.consensus.kept.posteriors import DIGITS
 from vermeil.consensus.kept.sides import Side
-from vermeil.consensus.people.crowd import Crowd, Cut, Replies, chances
+from vermeil.consensus.people.crowd import Crowd, Replies, chances
 from vermeil.consensus.people.cuts import ProposedCuts
-from vermeil.consensus.people.evidence import NOT_THERE, Testimony, ranks_of
+from vermeil.consensus.people.evidence import Testimony, ranks_of
+from vermeil.consensus.people.known import NOT_THERE, without_settled
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -89,14 +94,37 @@ class JudgedHearts:
         return replace(found, left=left, right=right, pairs=found.pairs.between(left, right))
 
 
-def judge(evidence: Testimony, crowd: Crowd) -> JudgedHearts:
-    """Judge every heart of a batch; ``crowd`` has its annotators and labels, in their order."""
-    replies = Replies.of(evidence.first, evidence.annotator, evidence.label)
-    chance = chances(replies.log_odds(crowd))
+def judge(evidence: Testimony, crowd: Crowd, *, settled: int | None = None) -> JudgedHearts:
+    """Judge every heart of a batch; ``crowd`` has its annotators and labels, in their order.
+
+    ``settled`` is the number, among the annotators of the batch, of one who is not of the crowd:
+    what that one says is known.
+    """
+    ranks = tuple(ranks_of(evidence, reach) for reach in (evidence.left, evidence.right))
+    voted = without_settled(
+        settled,
+        evidence.first,
+        evidence.annotator,
+        label=evidence.label,
+        left=ranks[0],
+        right=ranks[1],
+    )
+    replies = Replies.of(voted.first, voted.annotator, evidence.label[voted.kept])
+    chance = voted.known.put_into(chances(replies.log_odds(crowd)))
     temper = (replies.temper(crowd) * _shares(chance)).sum(axis=1)
-    left = _edges(evidence, replies, evidence.left, crowd.left, temper)
-    right = _edges(evidence, replies, evidence.right, crowd.right, temper)
-    return JudgedHearts(evidence, chance, left, right)
+    sides = (
+        (evidence.left, ranks[0], voted.known.left, crowd.left),
+        (evidence.right, ranks[1], voted.known.right, crowd.right),
+    )
+    edges = []
+    for reach, rank, true, share in sides:
+        cuts = ProposedCuts.of(replies, rank[voted.kept], true)
+        given = np.flatnonzero(rank != NOT_THERE)
+        # A heart in no name has its own edge for boundary.
+        places = np.zeros(len(cuts.row), dtype=np.int64)
+        places[cuts.first[evidence.heart[given]] + rank[given]] = reach[given]
+        edges.append(LikelyEdges(cuts, places, cuts.chances(share, temper)))
+    return JudgedHearts(evidence, chance, *edges)
 
 
 def _shares(chance: Floats) -> Floats:
@@ -106,13 +134,39 @@ def _shares(chance: Floats) -> Floats:
     return shares
 
 
-def _edges(
-    evidence: Testimony, replies: Replies, reach: Ints, share: Cut, temper: Floats
-) -> LikelyEdges:
-    ranks = ranks_of(evidence, reach)
-    boundaries = ProposedCuts.of(replies, ranks)
-    given = np.flatnonzero(ranks != NOT_THERE)
-    # A heart in no name has its own edge for boundary.
-    places = np.zeros(len(boundaries.row), dtype=np.int64)
-    places[boundaries.first[replies.row[given]] + ranks[given]] = reach[given]
-    return LikelyEdges(boundaries, places, boundaries.chances(share, temper))
+def with_settled_names(
+    decision: Decision, table: SpanTable, settled: int | None, levels: Levels | None
+) -> Decision:
+    """See that every name of the annotator who settles is decided as it is, pieces and all.
+
+    Nearly all are, for their hearts are known; but a name can lie so that no heart is in it.
+    """
+    if settled is None:
+        return decision
+    row, start, end = extents(table)
+    own = np.flatnonzero(table.annotator[row] == settled)
+    names = row[own]
+    pieces = np.empty(len(names), dtype=object)
+    pieces[:] = [levels.pieces.get(name, ()) if levels else () for name in names.tolist()]
+    origin = table.origin[table.document[names]]
+    wanted = Decision(
+        table,
+        table.document[names].astype(np.int64),
+        table.label[names].astype(np.int64),
+        start[own] - origin,
+        end[own] - origin,
+        np.full(len(names), np.inf),
+        level=levels.level[names] if levels else None,
+        pieces=pieces,
+    )
+    there = set(_names(decision))
+    missing = np.array([name not in there for name in _names(wanted)], dtype=bool)
+    if not missing.any():
+        return decision
+    both = without_overlaps(decision.beside(wanted.keep(missing)))
+    return replace(both, confidence=np.minimum(both.confidence, 1.0))
+
+
+def _names(decision: Decision) -> Iterator[tuple[Any, ...]]:
+    columns = (decision.document, decision.label, decision.start, decision.end)
+    return zip(*(column.tolist() for column in columns), decision.gaps(), strict=True)

@@ -14,7 +14,9 @@ look at, nor in labels that they do not look for.
 Annotators err together, so the evidence of n who looked is not n times that of one. With an equal
 correlation ρ between them it is that of n / (1 + (n - 1) ρ) independent ones, and so it is scaled.
 
-With fewer than three annotators nothing can be learned; each vote then counts the same.
+What somebody has settled is known (``known.py``): such a heart keeps its answer in every round, so
+that all that is learned follows from it. With fewer than three annotators their agreement teaches
+nothing; each vote then counts the same, unless something is settled, which alone teaches.
 """
 
 from collections.abc import Collection, Mapping
@@ -26,7 +28,7 @@ from vermeil.arrays import Flags, Floats, Ints
 from vermeil.consensus.people.answers import AnswerRows, Answers
 from vermeil.consensus.people.crowd import Crowd, Replies, chances
 from vermeil.consensus.people.cuts import ProposedCuts, even_cuts
-from vermeil.consensus.people.evidence import NOT_THERE
+from vermeil.consensus.people.known import NOT_THERE, KnownAnswers
 from vermeil.consensus.reliability import LEARNABLE, N_EMPTY
 
 LEAN = 10.0
@@ -50,17 +52,36 @@ MOST_CONFUSIONS = 4_000_000
 """Numbers kept of who calls what what; beyond, all annotators share the crowd's."""
 
 
-def learn(answers: Answers, told: Mapping[str, Collection[str]] | None = None) -> Crowd:
-    """Learn how far to trust each annotator, for what, and how they cut."""
-    looks_for = scope_of(answers, told or {})
-    together = share_a_choice(answers, looks_for)
-    rows = answers.pooled if together else answers.apart
-    if len(answers.annotators) < LEARNABLE or not len(rows):
-        return _equal(answers, looks_for, together=together)
+def learn(
+    answers: Answers,
+    told: Mapping[str, Collection[str]] | None = None,
+    *,
+    settled: str = "",
+    before: Crowd | None = None,
+) -> Crowd:
+    """Learn how far to trust each annotator, for what, and how they cut.
+
+    ``settled`` names the annotator whose answers are known to be right. What was learned ``before``
+    of the same annotators and labels, from nearly the same answers, saves time.
+    """
+    voted, known, known_apart = answers.without(settled)
+    looks_for = scope_of(voted, told or {})
+    together = share_a_choice(voted, looks_for)
+    rows, known = (voted.pooled, known) if together else (voted.apart, known_apart)
+    agreement = len(voted.annotators) >= LEARNABLE
+    if not len(rows) or not (agreement or known.is_known.any()):
+        return _equal(voted, looks_for, together=together)
+    some = slice(0, N_LEARNT)
     learner = _Learner(
-        rows.chosen(np.arange(min(len(rows), N_LEARNT))), answers, looks_for, together
+        rows.chosen(np.arange(len(rows))[some]),
+        KnownAnswers(known.label[some], known.left[some], known.right[some]),
+        voted,
+        looks_for,
+        together=together,
+        agreement=agreement,
     )
-    return learner.with_cuts(learner.fitted(dependence_of(rows, len(answers.annotators))))
+    dependence = dependence_of(rows, len(voted.annotators))
+    return learner.with_cuts(learner.fitted(dependence, before))
 
 
 def dependence_of(rows: AnswerRows, n_annotators: int) -> float:
@@ -96,46 +117,61 @@ def share_a_choice(answers: Answers, looks_for: Flags) -> bool:
 
 
 class _Learner:
-    """EM over rows of answers."""
+    """EM over rows of answers, of which some are known; without ``agreement`` only these teach."""
 
     def __init__(
-        self, rows: AnswerRows, answers: Answers, looks_for: Flags, together: bool
+        self,
+        rows: AnswerRows,
+        known: KnownAnswers,
+        answers: Answers,
+        looks_for: Flags,
+        *,
+        together: bool,
+        agreement: bool,
     ) -> None:
-        self.rows, self.looks_for, self.together = rows, looks_for, together
+        self.rows, self.known = rows, known
+        self.looks_for, self.together = looks_for, together
         self.annotators, self.labels = answers.annotators, answers.labels
         self.replies = Replies.of(rows.first, rows.annotator, rows.label)
         self.marked = np.flatnonzero(self.replies.label != NOT_THERE)
-        self.weight = rows.count[self.replies.row] * self._is_asked()
+        self.taught = rows.count if agreement else rows.count * known.is_known
+        self.weight = self.taught[self.replies.row] * self._is_asked()
         self.peers = np.zeros(len(looks_for), dtype=np.int64)
         if not together:
             self.peers = np.unique(looks_for, axis=0, return_inverse=True)[1].ravel()
         self.n_empty = N_EMPTY * self._by_annotator(self.weight)
 
-    def fitted(self, dependence: float) -> Crowd:
+    def fitted(self, dependence: float, before: Crowd | None = None) -> Crowd:
         """Fit all but the cuts."""
-        chance = self._shares_of_votes()
+        chance = self._shares_of_votes() if before is None else self._chances(before)
         for _ in range(N_ROUNDS):
             crowd = self._maximised(chance, dependence)
-            before, chance = chance, chances(self.replies.log_odds(crowd))
-            if np.abs(chance - before).max(initial=0) <= TOLERANCE:
+            last, chance = chance, self._chances(crowd)
+            if np.abs(chance - last).max(initial=0) <= TOLERANCE:
                 break
         return crowd
 
     def with_cuts(self, crowd: Crowd) -> Crowd:
         """Learn how annotators cut names that are surely there."""
-        chance = chances(self.replies.log_odds(crowd)).sum(axis=1)
+        chance = self._chances(crowd).sum(axis=1)
         sides = []
-        for ranks in (self.rows.left, self.rows.right):
-            cuts = ProposedCuts.of(self.replies, ranks.astype(np.int64))
-            sides.append(cuts.fitted(chance * self.rows.count, self.peers, lean=LEAN))
+        for ranks, true in (
+            (self.rows.left, self.known.left),
+            (self.rows.right, self.known.right),
+        ):
+            cuts = ProposedCuts.of(self.replies, ranks.astype(np.int64), true)
+            sides.append(cuts.fitted(chance * self.taught, self.peers, lean=LEAN))
         return replace(crowd, left=sides[0], right=sides[1])
+
+    def _chances(self, crowd: Crowd) -> Floats:
+        return self.known.put_into(chances(self.replies.log_odds(crowd)))
 
     def _is_asked(self) -> Flags:
         """Tell which entries are of annotators who look for the label, where it is known."""
         replies = self.replies
         if self.together:
             return np.ones(len(replies.row), dtype=bool)
-        label = np.zeros(len(self.rows), dtype=np.int64)
+        label = np.maximum(self.known.label, 0)
         label[replies.row[self.marked]] = replies.label[self.marked]
         asked: Flags = self.looks_for[replies.annotator, label[replies.row]]
         return asked
@@ -147,7 +183,7 @@ class _Learner:
         votes = np.bincount(key, minlength=replies.n_rows * n_labels)
         share: Floats = votes.reshape(-1, n_labels) / np.maximum(looked, 1.0)
         share /= np.maximum(1.0, share.sum(axis=1, keepdims=True))
-        return share
+        return self.known.put_into(share)
 
     def _maximised(self, chance: Floats, dependence: float) -> Crowd:
         replies, marked = self.replies, self.marked
@@ -182,7 +218,10 @@ class _Learner:
         of_label = self.rows.count @ chance + 1 / len(self.labels)
         places = np.full(len(self.labels), self.rows.count.sum())
         if not self.together:
-            key = self.replies.label[self.marked] * len(self.rows) + self.replies.row[self.marked]
+            named = np.flatnonzero(self.known.label >= 0)
+            label = np.concatenate((self.replies.label[self.marked], self.known.label[named]))
+            row = np.concatenate((self.replies.row[self.marked], named))
+            key = label * len(self.rows) + row
             label, row = np.divmod(np.unique(key), len(self.rows))
             places = np.bincount(label, self.rows.count[row], len(self.labels))
         share: Floats = np.clip(of_label / (places * (1 + N_EMPTY) + 1), 1e-9, 1 - 1e-9)

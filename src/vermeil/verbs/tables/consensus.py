@@ -71,10 +71,10 @@ def _calls(crowd: Crowd, place: int) -> dict[str, dict[str, float]]:
 
 
 def is_learned(learned: Any) -> bool:
-    """Tell whether something is known of the annotators: from three on, if anything is marked."""
-    if not isinstance(learned, Reliability | Crowd) or len(learned.annotators) < LEARNABLE:
-        return False
-    return isinstance(learned, Reliability) or bool(learned.n_places.any())
+    """Tell whether something is known of the annotators."""
+    if isinstance(learned, Crowd):
+        return learned.is_learned
+    return isinstance(learned, Reliability) and len(learned.annotators) >= LEARNABLE
 
 
 def reliability_blocks(learned: Any) -> Iterator[Block]:
