@@ -32,21 +32,28 @@ class Claim(NamedTuple):
 
 
 def settle(
-    text: str, claims: Sequence[Claim], source: Source, *, natural: str = "code points"
+    text: str,
+    claims: Sequence[Claim],
+    source: Source,
+    *,
+    natural: str = "code points",
+    level: Callable[[str], str] | None = None,
 ) -> list[Pieces]:
     """Turn the stretches of each claim into code points, repaired where that explains them all.
 
-    ``natural`` is the unit the format is known to count in: no repair, so no note.
+    ``natural`` is the unit the format is known to count in: no repair, so no note. Strings are
+    compared as ``level`` spells them; without it, white space characters are equal.
     """
     order = sorted(UNITS, key=lambda unit: unit != natural)
+    level = level or _level
     for unit in order if _units_differ(text) else order[:1]:
-        settled = _in_code_points(text, claims, unit)
+        settled = _in_code_points(text, claims, unit, level)
         if settled is not None:
             if unit != natural and claims:
                 where = source.where(claims[0].line)
                 source.ledger.note("repaired", f"offsets that count {unit}", where, n=len(claims))
             return settled
-    raise _first_miss(text, claims, source, natural)
+    raise _first_miss(text, claims, source, natural, level)
 
 
 def _unix_edges(text: str) -> Iterable[int]:
@@ -68,13 +75,15 @@ def _units_differ(text: str) -> bool:
     return not text.isascii() or "\r\n" in text
 
 
-def _in_code_points(text: str, claims: Sequence[Claim], unit: str) -> list[Pieces] | None:
+def _in_code_points(
+    text: str, claims: Sequence[Claim], unit: str, level: Callable[[str], str]
+) -> list[Pieces] | None:
     """Translate all claims, or return None as soon as one does not mark what it says."""
     places = _places(text, unit)
     settled = []
     for claim in claims:
         pieces = _translated(claim.pieces, places)
-        if pieces is None or not _marks(text, pieces, claim.marked):
+        if pieces is None or not _marks(text, pieces, claim.marked, level):
             return None
         settled.append(pieces)
     return settled
@@ -109,10 +118,10 @@ def _translated(pieces: Pieces, places: Mapping[int, int]) -> Pieces | None:
         return None
 
 
-def _marks(text: str, pieces: Pieces, marked: str | None) -> bool:
+def _marks(text: str, pieces: Pieces, marked: str | None, level: Callable[[str], str]) -> bool:
     if any(start >= end for start, end in pieces):
         return False
-    return marked is None or _level(_joined(text, pieces)) == _level(marked)
+    return marked is None or level(_joined(text, pieces)) == level(marked)
 
 
 def _joined(text: str, pieces: Pieces) -> str:
@@ -123,11 +132,17 @@ def _level(text: str) -> str:
     return _SPACE.sub(" ", text)
 
 
-def _first_miss(text: str, claims: Sequence[Claim], source: Source, unit: str) -> FormatError:
+def _first_miss(
+    text: str,
+    claims: Sequence[Claim],
+    source: Source,
+    unit: str,
+    level: Callable[[str], str],
+) -> FormatError:
     places = _places(text, unit)
     for claim in claims:
         pieces = _translated(claim.pieces, places)
-        if pieces is None or not _marks(text, pieces, claim.marked):
+        if pieces is None or not _marks(text, pieces, claim.marked, level):
             return source.error(claim.line, _miss(text, claim, pieces))
     raise AssertionError("called only where a claim misses")
 

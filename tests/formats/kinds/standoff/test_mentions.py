@@ -1,4 +1,4 @@
-"""Mentions without offsets: where they are found, and what is said of those that are not."""
+"""Lists of mentions: where they are found, what is said of those that are not, and who looked."""
 
 import re
 from pathlib import Path
@@ -18,9 +18,14 @@ TEXT = "TP53 and p53: the p53-binding protein, p530 and P53."
 
 
 def locate(
-    *mentions: Any, text: str = TEXT, ledger: Ledger | None = None, **options: str
+    *mentions: Any,
+    text: str = TEXT,
+    ledger: Ledger | None = None,
+    label: str = "Gene",
+    locate: str = "in-order",
 ) -> list[tuple[int, str, str]]:
     """List start, marked text and label of what is found."""
+    options = {"label": label, "locate": locate}
     with TemporaryDirectory() as directory:
         path = Path(directory) / "llm.jsonl"
         path.write_bytes(msgspec.json.encode({"id": "1", "mentions": list(mentions)}))
@@ -107,13 +112,13 @@ def test_what_is_said_of_a_mention_is_kept(tmp_path: Path) -> None:
     path = tmp_path / "llm.jsonl"
     path.write_text(
         '{"id": 1, "entities": [{"name": "TP53", "type": "Gene", "score": 0.5, "id": 7157, '
-        '"why": "a gene", "start": 99, "evidence": {"a": 1}, "note": null}], "model": "x"}\n'
+        '"why": "a gene", "page": 99, "evidence": {"a": 1}, "note": null}], "model": "x"}\n'
     )
     ledger = Ledger()
     [document] = read(
         path, format="mentions", documents=[Document(id="1", text=TEXT)], ledger=ledger
     )
-    attributes = (("why", "a gene"), ("start", "99"))
+    attributes = (("why", "a gene"), ("page", "99"))
     assert document.layers["llm"] == (Span(0, 4, "Gene", 0.5, (), ("7157",), attributes),)
     assert noted(ledger) == {"dropped lists and objects under 'evidence'": 1}
 
@@ -127,11 +132,138 @@ def test_lists_by_label_strings_and_json_arrays_are_read(tmp_path: Path) -> None
     texts = [Document(id=id, text="TP53, p53") for id in ("2", "1", "3")]
     second, first, third = read(path, documents=texts, annotator="llm")
     assert first.layers["llm"] == (Span(0, 4, "Gene"), Span(6, 9, "Protein"))
-    assert second.layers == third.layers == {"llm": ()}
+    assert second.layers == {"llm": ()}
+    assert third.layers == {}
 
 
 def test_strings_are_labelled_by_the_option() -> None:
     assert locate("TP53", label="DNA") == [(0, "TP53", "DNA")]
+
+
+def test_what_has_no_label_is_called_a_name_and_said() -> None:
+    ledger = Ledger()
+    assert locate("TP53", {"text": "P53"}, label="", ledger=ledger) == [
+        (0, "TP53", "Name"),
+        (48, "P53", "Name"),
+    ]
+    assert noted(ledger) == {
+        "called mentions without a label Name; -O label=LABEL says what they are": 2
+    }
+
+
+ASPIRIN = "Give no aspirin with aspirin-like drugs: aspirin harms."
+
+
+def pipeline(start: int, end: int, word: str = "aspirin") -> dict[str, Any]:
+    """An entity as the pipeline of Hugging Face's transformers gives it."""
+    return {"entity_group": "Chemical", "score": 0.5, "word": word, "start": start, "end": end}
+
+
+def test_offsets_that_fit_the_text_win() -> None:
+    ledger = Ledger()
+    found = locate(pipeline(41, 48), pipeline(21, 28), text=ASPIRIN, ledger=ledger)
+    assert found == [(21, "aspirin", "Chemical"), (41, "aspirin", "Chemical")]
+    assert noted(ledger) == {}
+
+
+@pytest.mark.parametrize(
+    "word", ["Aspirin", "##aspirin", "\u2581aspirin", "\u0120aspirin", "a spirin"]
+)
+def test_offsets_fit_though_a_tagger_spells_the_word_its_own_way(word: str) -> None:
+    ledger = Ledger()
+    assert locate(pipeline(41, 48, word), text=ASPIRIN, ledger=ledger) == [
+        (41, "aspirin", "Chemical")
+    ]
+    assert noted(ledger) == {}
+
+
+def test_offsets_in_other_units_are_repaired_and_said() -> None:
+    ledger = Ledger()
+    text = "\U0001d6fc \U0001d6fc aspirin, aspirin"
+    assert locate(pipeline(6, 13), text=text, ledger=ledger) == [(4, "aspirin", "Chemical")]
+    assert noted(ledger) == {"repaired offsets that count UTF-16 code units": 1}
+
+
+def test_offsets_that_miss_go_to_the_nearest_place_of_their_string_and_that_is_said() -> None:
+    ledger = Ledger()
+    found = locate(pipeline(39, 46), pipeline(8, 15), text=ASPIRIN, ledger=ledger)
+    assert found == [(8, "aspirin", "Chemical"), (41, "aspirin", "Chemical")]
+    assert noted(ledger) == {
+        "repaired offsets that do not mark their mentions, by the nearest place": 1
+    }
+    assert locate(pipeline(0, 9, "ibuprofen"), text=ASPIRIN, ledger=ledger) == []
+    assert noted(ledger)["dropped mentions that are not in the text"] == 1
+
+
+def test_offsets_alone_will_do_and_outside_the_text_are_dropped_and_said() -> None:
+    ledger = Ledger()
+    given = [{"start": "8", "end_offset": 15, "label": "Chemical"}, {"begin": 50, "end": 99}]
+    assert locate(*given, text=ASPIRIN, ledger=ledger) == [(8, "aspirin", "Chemical")]
+    assert noted(ledger) == {"dropped offsets outside the text": 1}
+
+
+def test_mentions_without_offsets_take_places_that_are_left() -> None:
+    found = locate("aspirin", pipeline(8, 15), text=ASPIRIN)
+    assert [start for start, _, _ in found] == [8, 21]
+
+
+@pytest.mark.parametrize("odd", ["20.5", "", None, True, "\u0663", [1], "9" * 4000])
+def test_what_is_no_offset_counts_for_nothing(odd: Any) -> None:
+    assert locate({"text": "aspirin", "start": odd}, text=ASPIRIN)[0][0] == 8
+
+
+def read_lists(folder: Path, *lists: list[str], ledger: Ledger, **options: str) -> list[Document]:
+    path = folder / "llm.mentions.jsonl"
+    rows = [{"id": str(n), "mentions": names} for n, names in enumerate(lists)]
+    path.write_bytes(b"\n".join(map(msgspec.json.encode, rows)))
+    texts = [Document(id=str(n), text="p53 and p53, MDM2") for n in range(len(lists))]
+    return list(read(path, documents=texts, annotator="llm", ledger=ledger, options=options))
+
+
+def test_names_that_are_listed_once_are_found_everywhere_and_that_is_said(tmp_path: Path) -> None:
+    ledger = Ledger()
+    [document, _] = read_lists(tmp_path, ["p53", "MDM2"], ["MDM2"], ledger=ledger, label="Gene")
+    assert [span.start for span in document.layers["llm"]] == [0, 8, 13]
+    what = "names everywhere they occur, for lists here repeat none (-O locate=in-order)"
+    assert noted(ledger) == {f"placed {what}": 1}
+
+
+def test_lists_that_repeat_names_are_taken_in_order(tmp_path: Path) -> None:
+    ledger = Ledger()
+    lists = [["p53", "MDM2"], ["p53", "p53"]]
+    first, second = read_lists(tmp_path, *lists, ledger=ledger, label="Gene")
+    assert [span.start for span in first.layers["llm"]] == [0, 13]
+    assert [span.start for span in second.layers["llm"]] == [0, 8]
+    assert noted(ledger) == {"guessed places of ambiguous mentions": 1}
+
+
+def test_an_occasional_repetition_does_not_make_lists_of_names_into_lists_of_mentions(
+    tmp_path: Path,
+) -> None:
+    lists = [["p53", "MDM2"]] * 20 + [["p53", "p53"]]
+    first, *_ = read_lists(tmp_path, *lists, ledger=Ledger(), label="Gene")
+    assert [span.start for span in first.layers["llm"]] == [0, 8, 13]
+
+
+def test_a_document_without_an_answer_was_not_looked_at(tmp_path: Path) -> None:
+    path, ledger = tmp_path / "llm.mentions.jsonl", Ledger()
+    path.write_text('{"id": "1", "mentions": []}')
+    texts = [Document(id=id, text="p53") for id in ("1", "2")]
+    first, second = read(path, documents=texts, annotator="llm", ledger=ledger)
+    assert (first.layers, second.layers) == ({"llm": ()}, {})
+    assert noted(ledger) == {"missing answers: documents that llm did not look at": 1}
+    options = {"missing": "nothing-found"}
+    _, second = read(path, documents=texts, annotator="llm", ledger=ledger, options=options)
+    assert second.layers == {"llm": ()}
+
+
+def test_a_record_that_is_set_aside_leaves_its_document_unlooked_at(tmp_path: Path) -> None:
+    path, ledger = tmp_path / "llm.mentions.jsonl", Ledger(skip_bad=True)
+    path.write_text('{"id": "1", "mentions": [7]}\n{"id": "2", "mentions": ["p53"]}')
+    texts = [Document(id=id, text="p53") for id in ("1", "2")]
+    first, second = read(path, documents=texts, annotator="llm", ledger=ledger)
+    assert first.layers == {}
+    assert second.layers["llm"]
 
 
 def test_a_score_that_is_no_probability_is_dropped_and_counted() -> None:

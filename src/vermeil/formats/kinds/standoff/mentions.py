@@ -1,38 +1,36 @@
-"""Lists of mentions without offsets, as language models return them.
+"""Lists of mentions, as language models and taggers return them, with offsets or without.
 
     {"id": "1", "mentions": [{"text": "p53", "label": "Gene", "confidence": 0.9, "ids": ["7157"]}]}
 
-JSON Lines, or one JSON array. The list may be called by any name in LISTS and hold strings only
-(labelled by the option ``label``), or be an object of lists by label. Names other tools use for the
-keys of a mention are in KEYS; whatever else is said of a mention becomes an attribute.
+JSON Lines, or one JSON array. The list may be called by any name in LISTS and hold strings only, or
+be an object of lists by label. Names other tools use for the keys of a mention are in KEYS; what
+else is said of a mention becomes an attribute. A mention without a label gets that of the option
+``label``, or UNLABELLED, which is noted.
 
-Mentions are looked for in the text as mention_search.py does. The option ``locate`` says which of
-several equally good places is meant:
-
-* ``in-order`` (default): the first one after the end of the mention before, or else the first one
-  in the text; never the same place twice for the same string.
-* ``first``: the first one.
-* ``all``: every one.
-
+Where mentions are in the text is told by placing.py: by their offsets, or by the option ``locate``.
 A mention that is not in the text, one that had to be matched loosely and one with more places than
 the list has mentions of it is noted in the ledger, each with its line.
+
+A document without a line was not looked at: a model may have failed there. Files that leave out
+documents in which nothing was found are read with ``missing=nothing-found``.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from vermeil.document import Document, Span
+from vermeil.document import Document
 from vermeil.formats.files.json_records import JsonRecord, probability, records
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source, json_keys
-from vermeil.formats.kinds.standoff.mention_search import MentionPlace, MentionSearch, folded
+from vermeil.formats.kinds.standoff.placing import LOCATE, Mention, chosen_way, place
 
-CARRIES = frozenset({"spans", "labels", "any label", "nested", "confidence", "ids", "attributes"})
-OPTIONS = {"label": (), "locate": ("in-order", "first", "all")}
-DEFAULT_LABEL = "Gene"
+CARRIES = frozenset(
+    {"spans", "abstention", "labels", "any label", "nested", "confidence", "ids", "attributes"}
+)
+OPTIONS = {"label": (), "locate": LOCATE, "missing": ("not-looked-at", "nothing-found")}
+UNLABELLED = "Name"
 IDS = ("id", "doc_id", "document_id", "pmid")
 LISTS = ("mentions", "entities", "spans")
 KEYS = {
@@ -41,43 +39,52 @@ KEYS = {
     "confidence": ("confidence", "score", "probability"),
     "ids": ("ids", "id", "identifier"),
     "attributes": ("attributes",),
+    "start": ("start", "start_offset", "start_char", "begin", "offset"),
+    "end": ("end", "end_offset", "end_char", "stop"),
 }
+OFFSETS = ("start", "end")
+MOST_DIGITS = 18
 
 Entry = str | dict[str, Any]
-
-
-class _Mention(msgspec.Struct, omit_defaults=True):
-    """A mention as we write it."""
-
-    text: str
-    label: str | None = None
-    confidence: float | None = None
-    ids: str | int | tuple[str | int, ...] = ()
-    attributes: tuple[tuple[str, str], ...] = ()
 
 
 class _Row(msgspec.Struct):
     """The mentions of a document as we write them."""
 
     id: str
-    mentions: list[_Mention]
+    mentions: list[Mention]
+
+
+class MentionList(NamedTuple):
+    """What was said of a document, and where that stands."""
+
+    record: JsonRecord
+    mentions: list[Mention]
 
 
 def annotate(source: Source, documents: Iterable[Document]) -> Iterator[Document]:
     """Find the mentions of each document in its text and put them on it, as one layer."""
-    waiting = _records_by_id(source)
+    answers = _answers_by_id(source)
+    way = source.options.get("locate") or LOCATE[0]
+    is_chosen = way == LOCATE[0]
+    if is_chosen:
+        way = chosen_way(answer.mentions for answer in answers.values())
     known: set[str] = set()
     for document in documents:
         known.add(document.id)
-        spans: list[Span] = []
-        if document.id in waiting:
-            record, mentions = waiting[document.id]
-            with record.guard(source):
-                spans = _located(document.text, mentions, record, source)
-        yield document.with_layer(source.annotator, spans)
-    for id, (record, _) in waiting.items():
+        answer = answers.get(document.id)
+        if answer is not None:
+            with answer.record.guard(source):
+                document = _with_answer(document, answer, source, way, is_chosen=is_chosen)
+        elif source.options.get("missing") == "nothing-found":
+            document = document.with_layer(source.annotator, ())
+        else:
+            what = f"answers: documents that {source.annotator} did not look at"
+            source.ledger.note("missing", what, source.where(), detail=document.id)
+        yield document
+    for id, answer in answers.items():
         if id not in known:
-            with record.guard(source):
+            with answer.record.guard(source):
                 raise ValueError(f"the id {id!r} is not among the texts")
 
 
@@ -87,7 +94,7 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
     for document in documents:
         for layer in document.layers.values():
             mentions = [
-                _Mention(
+                Mention(
                     document.text[span.start : span.end],
                     span.label,
                     span.confidence,
@@ -106,16 +113,16 @@ def sniff(head: str) -> bool:
     return bool(keys.intersection(IDS) and keys.intersection(LISTS)) and not keys & places
 
 
-def _records_by_id(source: Source) -> dict[str, tuple[JsonRecord, list[_Mention]]]:
-    found: dict[str, tuple[JsonRecord, list[_Mention]]] = {}
+def _answers_by_id(source: Source) -> dict[str, MentionList]:
+    found: dict[str, MentionList] = {}
     for record in records(source):
         with record.guard(source):
             id = str(msgspec.convert(_first(record.fields, IDS, "id"), str | int))
             if id in found:
-                earlier = found[id][0]
+                earlier = found[id].record
                 place = f"line {earlier.line}" if earlier.line else f"record {earlier.number}"
                 raise ValueError(f"the id {id!r} is already that of {place}")
-            found[id] = record, list(_mentions(record, source))
+            found[id] = MentionList(record, list(_mentions(record, source)))
     return found
 
 
@@ -126,7 +133,7 @@ def _first(fields: Mapping[str, Any], names: Sequence[str], wanted: str) -> Any:
     raise ValueError(f"there is no {wanted!r}; wanted one of {', '.join(names)}")
 
 
-def _mentions(record: JsonRecord, source: Source) -> Iterator[_Mention]:
+def _mentions(record: JsonRecord, source: Source) -> Iterator[Mention]:
     listed = _first(record.fields, LISTS, "mentions")
     kinds = list[Entry] | dict[str, list[Entry]]
     by_label = msgspec.convert(listed, kinds)
@@ -134,21 +141,27 @@ def _mentions(record: JsonRecord, source: Source) -> Iterator[_Mention]:
         by_label = {"": by_label}
     for label, entries in by_label.items():
         for entry in entries:
-            mention = _Mention(entry) if isinstance(entry, str) else _mention(entry, record, source)
-            if not mention.text.strip():
+            mention = Mention(entry) if isinstance(entry, str) else _mention(entry, record, source)
+            if not mention.text.strip() and (mention.start is None or mention.end is None):
                 raise ValueError("a mention has no text")
-            mention.label = mention.label or label or source.options.get("label") or DEFAULT_LABEL
+            mention.label = mention.label or label or source.options.get("label")
+            if not mention.label:
+                mention.label = UNLABELLED
+                what = f"mentions without a label {UNLABELLED}; -O label=LABEL says what they are"
+                _say(source, record, "called", what, mention.text)
             yield mention
 
 
-def _mention(entry: dict[str, Any], record: JsonRecord, source: Source) -> _Mention:
+def _mention(entry: dict[str, Any], record: JsonRecord, source: Source) -> Mention:
     rest = dict(entry)
     fields: dict[str, Any] = {}
     for field, names in KEYS.items():
         name = next((name for name in names if rest.get(name) is not None), None)
-        if name is not None:
-            fields[field] = rest.pop(name)
-    mention = msgspec.convert(fields, _Mention)
+        if name is not None and (field not in OFFSETS or _is_whole(rest[name])):
+            fields[field] = int(rest.pop(name)) if field in OFFSETS else rest.pop(name)
+    if "start" in fields and "end" in fields:
+        fields.setdefault("text", "")
+    mention = msgspec.convert(fields, Mention)
     further = []
     for name, value in rest.items():
         if isinstance(value, (str, int, float)):
@@ -162,63 +175,28 @@ def _mention(entry: dict[str, Any], record: JsonRecord, source: Source) -> _Ment
     return mention
 
 
-def _located(
-    text: str, mentions: Sequence[_Mention], record: JsonRecord, source: Source
-) -> list[Span]:
-    search = MentionSearch(text)
-    how = source.options.get("locate") or "in-order"
-    n_mentions = Counter(_key(mention.text) for mention in mentions)
-    used: set[tuple[str, int, int]] = set()
-    spans: list[Span] = []
-    end = 0
-    for mention in mentions:
-        key, places = _key(mention.text), search.places(mention.text)
-        taken = places if how == "all" else places[:1]
-        if how == "in-order":
-            left = [place for place in places if (key, place.start, place.end) not in used]
-            taken = [place for place in left if place.start >= end][:1] or left[:1]
-        used.update((key, place.start, place.end) for place in taken)
-        _note(mention.text, places, taken, record, source)
-        if how != "all" and len(places) > n_mentions[key]:
-            _say(source, record, "guessed", "places of ambiguous mentions", mention.text)
-        spans.extend(_span(mention, place) for place in taken)
-        end = taken[-1].end if taken else end
-    return list(dict.fromkeys(spans))
+def _is_whole(value: Any) -> bool:
+    """Tell whether something is an offset; models write them as strings, too."""
+    if isinstance(value, str):
+        return value.isascii() and value.isdigit() and len(value) < MOST_DIGITS
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _note(
-    mention: str,
-    places: Sequence[MentionPlace],
-    taken: Sequence[MentionPlace],
-    record: JsonRecord,
-    source: Source,
-) -> None:
-    if not places:
-        _say(source, record, "dropped", "mentions that are not in the text", mention)
-    elif not taken:
-        _say(source, record, "dropped", "mentions repeated more often than in the text", mention)
-    elif taken[0].ignoring:
-        what = f"mentions matched ignoring {taken[0].ignoring}"
-        _say(source, record, "changed", what, mention)
+def _with_answer(
+    document: Document, answer: MentionList, source: Source, way: str, *, is_chosen: bool
+) -> Document:
+    record = answer.record
+
+    def say(deed: str, what: str, detail: str) -> None:
+        _say(source, record, deed, what, detail)
+
+    spans = place(document.text, answer.mentions, source, say, way=way, line=record.line)
+    if is_chosen and way == "all" and len(spans) > len(answer.mentions):
+        what = "names everywhere they occur, for lists here repeat none (-O locate=in-order)"
+        say("placed", what, document.id)
+    return document.with_layer(source.annotator, spans)
 
 
 def _say(source: Source, record: JsonRecord, deed: str, what: str, detail: str) -> None:
     where = source.where(record.line) if record.line else f"{source.path}: record {record.number}"
     source.ledger.note(deed, what, where, detail=detail)
-
-
-def _key(text: str) -> str:
-    """Spell a mention so that those that can match the same places are the same."""
-    return folded("".join(text.split()))
-
-
-def _span(mention: _Mention, place: MentionPlace) -> Span:
-    ids = mention.ids if isinstance(mention.ids, tuple) else (mention.ids,)
-    return Span(
-        place.start,
-        place.end,
-        mention.label or DEFAULT_LABEL,
-        mention.confidence,
-        ids=tuple(map(str, ids)),
-        attributes=mention.attributes,
-    )
