@@ -128,11 +128,16 @@ def test_a_standard_of_centroids_is_used() -> None:
     assert (found["found"], found["left_boundary"]) == (1, 1)
 
 
-def test_a_system_that_did_not_look_is_named() -> None:
-    result = CliRunner().invoke(app, ["score", "gold.jsonl", "ben.jsonl"], catch_exceptions=False)
-    assert result.stderr == (
-        "vermeil: ben has no layer on 1 of 3 documents, which count as empty\n"
-    )
+def test_a_system_that_did_not_look_is_named_in_the_heading() -> None:
+    heading, said, *_ = run("gold.jsonl", "anna.jsonl", "ben.jsonl").splitlines()
+    assert heading == "gold is the standard; 3 documents"
+    assert said == "not looked at, and counted as empty: ben 1 documents (--looked leaves them out)"
+    heading, said, *_ = run("gold.jsonl", "anna.jsonl", "ben.jsonl", "--looked").splitlines()
+    assert heading == "gold is the standard; 3 documents"
+    assert said == "only documents that a system looked at count: ben 2; the others all"
+    data = json.loads(run("gold.jsonl", "ben.jsonl", "--looked", "--json"))
+    assert data["counted"] == "what each system looked at"
+    assert data["systems"]["ben"]["documents_without_layer"] == 1
 
 
 def test_the_order_of_systems_changes_nothing() -> None:

@@ -100,6 +100,46 @@ def test_the_figures_are_those_of_all_documents_scored_at_once() -> None:
         assert found.worst(50) == offenders(scores, "exact", 50)
 
 
+LOOKED = msgspec.structs.replace(OPTIONS, looked=True, tokeniser="fine")
+
+
+@given(cuts=st.lists(st.integers(0, 24), max_size=4))
+def test_parts_add_to_the_whole_where_only_what_was_looked_at_counts(cuts: list[int]) -> None:
+    whole = corpus()
+    bounds = [0, *sorted(cuts), len(whole)]
+    total = ScoreSums()
+    for first, last in pairwise(bounds):
+        total += stored(LOOKED.observe(iter(whole[first:last])))
+    assert figures(total) == figures(LOOKED.observe(iter(whole)))
+
+
+@pytest.mark.parametrize("system", ["ben", "llm", "tagger"])
+def test_where_a_system_did_not_look_nothing_counts_for_it(system: str) -> None:
+    whole = corpus()
+    seen = [each for each in whole if system in each.layers]
+    mine = LOOKED.observe(iter(whole)).of_systems("anna")[system]
+    alone = LOOKED.observe(iter(seen)).of_systems("anna")[system]
+    assert mine.n_documents - mine.n_absent == alone.n_documents
+    for view in VIEWS:
+        assert mine.views[view].counts == alone.views[view].counts
+        assert mine.views[view].rows.expanded.tolist() == alone.views[view].rows.expanded.tolist()
+        assert [rows.tolist() for rows in mine.views[view].pairs] == [
+            rows.tolist() for rows in alone.views[view].pairs
+        ]
+    assert mine.tags == alone.tags
+    assert mine.left_out == alone.left_out
+    assert mine.worst(99) == alone.worst(99)
+    assert list(mine.confusion.items()) == list(alone.confusion.items())
+
+
+def test_who_looked_nowhere_has_no_figures() -> None:
+    whole = [each.replace(layers={"anna": each.layers.get("anna", ())}) for each in corpus()]
+    whole += [Document(id="x", text="p53", layers={"eve": (Span(0, 3, "Gene"),)})]
+    eve = LOOKED.observe(iter(whole)).of_systems("anna")["eve"]
+    assert eve.n_documents == eve.n_absent
+    assert eve.counts("exact").wanted == 0
+
+
 def test_rankings_are_those_of_all_documents_scored_at_once() -> None:
     whole = corpus()
     scores = score(whole, standard="anna")["tagger"]

@@ -71,6 +71,9 @@ def score(
         ),
     ] = "alternatives",
     scope: Scopes = None,
+    looked: Annotated[
+        bool, flag("Score each system on the documents that it looked at.", "--looked")
+    ] = False,
     per_label: Annotated[bool, flag("Also score each label.", "--per-label")] = False,
     show: Annotated[int, option("N", "Show the N worst mistakes of each system.", min=0)] = 0,
     n_resamples: Resamples = 0,
@@ -99,6 +102,7 @@ def score(
 
     The standard is a layer or a set of centroids. With one file, its other layers are scored. Each
     system is scored on the labels that it looks for: those it uses, unless --scope says otherwise.
+    Documents that it did not look at count as empty, unless --looked leaves them out.
     """
     from vermeil.cli.long_runs import work_through
     from vermeil.runs.driver import Job
@@ -138,6 +142,7 @@ def score(
         overlaps=overlaps,
         tokeniser=accuracy,
         scope=Scope(told=parse_scopes(scope or ())),
+        looked=looked,
     )
     with keeping.ledger() as ledger:
         engagement = running.engagement()
@@ -158,7 +163,16 @@ def score(
     doubts, n_alternatives = Doubts(n_resamples, against, seed), sums.n_alternatives(name)
     if as_json:
         print_json(
-            sums_data(name, sums.ids, scores, by, doubts, show, n_alternatives=n_alternatives)
+            sums_data(
+                name,
+                sums.ids,
+                scores,
+                by,
+                doubts,
+                show,
+                n_alternatives=n_alternatives,
+                looked=looked,
+            )
         )
     else:
         print_blocks(
@@ -170,6 +184,7 @@ def score(
                 per_label=per_label,
                 n_worst=show,
                 n_alternatives=n_alternatives,
+                looked=looked,
             )
         )
 
@@ -190,13 +205,6 @@ def _say_what_is_left_out(name: str, n_read: int, scores: Mapping[str, SystemSum
             f"vermeil: {n_read - n_scored:,} documents are not in {name} and are not scored",
             err=True,
         )
-    for system, each in scores.items():
-        if each.n_absent:
-            typer.echo(
-                f"vermeil: {system} has no layer on {each.n_absent:,} of {n_scored:,} "
-                "documents, which count as empty",
-                err=True,
-            )
 
 
 def _believing_offsets(source: WatchedCorpus) -> WatchedCorpus:

@@ -1,7 +1,8 @@
 """Score systems against a standard: one pass, every view, every count linked to its instances.
 
 The documents scored are those where the standard has a layer (or centroids). A system that has no
-layer on such a document has found nothing there, and the number of such documents is reported.
+layer on such a document has found nothing there, unless it is to be scored on what it looked at;
+the number of such documents is reported.
 Where only centroids carry a name, their modal spans serve as its layer. Documents are put in order
 of their ids, so that no order of the input changes anything.
 
@@ -91,6 +92,8 @@ def score(
     referents: bool = False,
     flat: bool = False,
     scope: Scope | None = None,
+    looked: bool = False,
+    absent: Iterable[str] = (),
 ) -> dict[str, Scores]:
     """Score the layers of ``systems`` (all others, unless named) against that of ``standard``.
 
@@ -101,7 +104,9 @@ def score(
     ``flat`` takes overlapping names of the standard for alternatives of each other.
 
     Each system is scored on the labels it looks for, as ``scope`` says, or these documents where
-    there is none: see ``pairing.lens``.
+    there is none: see ``pairing.lens``. With ``looked`` it is scored on the documents that it
+    looked at; otherwise it found nothing in the others. Systems that are ``absent`` looked at none
+    of these.
 
     >>> from vermeil.document import Span
     >>> gold, ann = Span(0, 5, "Gene"), Span(0, 4, "Gene")
@@ -119,10 +124,10 @@ def score(
             raise UnknownNameError("layer", name, known)
     if systems is None:
         judged = (name for name in known if not name.endswith((ALTERNATIVES, CORE)))
-        systems = [name for name in judged if name != standard]
+        systems = sorted({*(name for name in judged if name != standard), *absent})
     scope = Scope.of(everything) if scope is None else scope
     ordered = in_order(each for each in everything if standard in each.layers)
-    chosen = lenses(ordered, scope, standard=standard, systems=systems)
+    chosen = lenses(ordered, scope, standard=standard, systems=systems, looked=looked)
     if same_label is False:
         chosen = {name: (loose, loose) for name, (_, loose) in chosen.items()}
     sides = _sides(ordered, standard, chosen, flat=flat)

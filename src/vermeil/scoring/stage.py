@@ -9,7 +9,7 @@ from typing import ClassVar
 import msgspec
 import numpy as np
 
-from vermeil.document import ALTERNATIVES, Document, Layer
+from vermeil.document import ALTERNATIVES, Document
 from vermeil.runs.exact_sums import Mean
 from vermeil.runs.stages import Stage
 from vermeil.scope import Scope
@@ -45,6 +45,7 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
     ``tokeniser`` the tags of its tokens are counted, too.
     ``scope`` says who looks for what; what they look for by the labels they use is known only when
     all documents have been seen, so what comes of a first pass may ask for another (``in_scope``).
+    With ``looked`` each system is scored on the documents that it looked at.
     """
 
     name: ClassVar[str] = "score"
@@ -62,6 +63,7 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
     overlaps: str = "names"
     tokeniser: str | None = None
     scope: Scope = Scope()
+    looked: bool = False
 
     def observe(self, items: Iterator[Document]) -> ScoreSums:
         """Score documents, BATCH at a time."""
@@ -101,19 +103,19 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
         # though it may be there in documents that the standard does not have.
         there = {name for each in scored for name in (*each.layers, *each.standards)}
         absent = {NOBODY, *(self.scope.used.keys() - there - {self.standard})}
-        silent: dict[str, Layer] = dict.fromkeys(sorted(absent), ())
-        scored[0] = scored[0].replace(layers={**scored[0].layers, **silent})
-        scores = self._scores(scored)
+        scores = self._scores(scored, absent)
         ids = tuple(each.id for each in scores[NOBODY].documents) if self.listed else ()
         flat, n_overlapping = None, 0
         if self.overlaps != "names" and self.standard + ALTERNATIVES not in names:
             n_overlapping = sum(count_overlapping(each, self.standard) for each in scored)
         if n_overlapping:
-            flat = FlatSums(*self._sum_all(self._scores(scored, flat=True), scored, absent))
-        sums = self._sum_all(scores, scored, absent)
+            flat = FlatSums(*self._sum_all(self._scores(scored, absent, flat=True), scored))
+        sums = self._sum_all(scores, scored)
         return ScoreSums(len(batch), names, ids, *sums, flat, n_overlapping, scope)
 
-    def _scores(self, documents: Sequence[Document], *, flat: bool = False) -> dict[str, Scores]:
+    def _scores(
+        self, documents: Sequence[Document], absent: Set[str], *, flat: bool = False
+    ) -> dict[str, Scores]:
         return score(
             documents,
             standard=self.standard,
@@ -121,18 +123,18 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
             referents=self.referents,
             flat=flat,
             scope=self.scope,
+            looked=self.looked,
+            absent=absent,
         )
 
     def _sum_all(
-        self, scores: Mapping[str, Scores], documents: Sequence[Document], absent: Set[str]
+        self, scores: Mapping[str, Scores], documents: Sequence[Document]
     ) -> tuple[dict[str, SystemSums], SystemSums]:
-        """Sum up all systems, and who found nothing; those that are ``absent`` did not look."""
+        """Sum up all systems, and who found nothing."""
         rival = None
         if self.against is not None:
             rival = scores.get(self.against, scores[NOBODY])
         sums = {name: self._sum_system(each, rival) for name, each in scores.items()}
-        for name in absent:
-            sums[name] = replace(sums[name], n_absent=sums[name].n_documents)
         if self.tokeniser is not None:
             laid = in_order(with_modal_spans(each) for each in documents)
             sums = {
@@ -144,9 +146,11 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
     def _count_tags(self, documents: Sequence[Document], scores: Scores) -> TagCounts:
         assert self.tokeniser is not None
         strict, system = self.same_label is not False, scores.system
+        narrowed = scores.lens.narrowed(documents, (self.standard, system))
         counted = (
             count_tokens(each, system, self.standard, tokeniser=self.tokeniser, same_label=strict)
-            for each in scores.lens.narrowed(documents, (self.standard, system))
+            for number, each in enumerate(narrowed)
+            if number not in scores.lens.unseen
         )
         return sum(counted, TagCounts())
 
@@ -159,6 +163,8 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
         if self.listed:
             listed = np.stack([scores.per_document(view) for view in VIEWS], axis=1)
         n_documents = len(scores.documents)
+        numbers = np.arange(n_documents)
+        seen = scores.lens.sees(numbers)
         judged: tuple[JudgedAnnotation, ...] = ()
         if self.annotated or self.n_least:
             judged = tuple(annotations(scores))
@@ -166,7 +172,12 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
             n_documents=n_documents,
             n_absent=scores.n_absent,
             views={
-                name: ViewSums.of(view, None if rival is None else rival.views[name])
+                name: ViewSums.of(
+                    view,
+                    None if rival is None else rival.views[name],
+                    seen=seen,
+                    both=seen if rival is None else seen & rival.lens.sees(numbers),
+                )
                 for name, view in scores.views.items()
             },
             left=Mean.of(scores.boundaries.left),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from vermeil.arrays import Floats
+from vermeil.arrays import Flags, Floats
 from vermeil.runs.exact_sums import Histogram, Mean
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.ranked import RankedPredictions, average_precisions
@@ -32,11 +32,13 @@ class ViewSums(Brief):
     paired: Histogram | None = None
 
     @staticmethod
-    def of(view: View, rival: View | None) -> "ViewSums":
-        """Sum up a batch."""
+    def of(view: View, rival: View | None, *, seen: Flags, both: Flags) -> "ViewSums":
+        """Sum up the documents of a batch that were ``seen``, in pairs those ``both`` saw."""
         rows = view.per_document()
-        paired = None if rival is None else Histogram.of(np.hstack((rows, rival.per_document())))
-        return ViewSums(Histogram.of(rows), view.by_label, view.outcomes, paired)
+        paired = None
+        if rival is not None:
+            paired = Histogram.of(np.hstack((rows, rival.per_document()))[both])
+        return ViewSums(Histogram.of(rows[seen]), view.by_label, view.outcomes, paired)
 
     def __add__(self, other: "ViewSums") -> "ViewSums":
         labels = sorted({*self.by_label, *other.by_label})

@@ -128,6 +128,7 @@ class Scoreboard(Tabled):
             per_label=self._shown.per_label,
             n_worst=self._shown.n_worst,
             n_alternatives=self._sums(self._options).n_alternatives(self.standard),
+            looked=self._options.looked,
         )
         for block in blocks:
             yield respelt(block) if isinstance(block, str) else block
@@ -161,6 +162,7 @@ class Scoreboard(Tabled):
             self._doubts,
             n_worst,
             n_alternatives=sums.n_alternatives(self.standard),
+            looked=self._options.looked,
         )
 
     def __repr__(self) -> str:
@@ -207,6 +209,7 @@ def score(
     referents: bool = False,
     overlaps: str = "alternatives",
     scope: Mapping[str, Iterable[str]] | None = None,
+    looked: bool = False,
     per_label: bool = False,
     show: int = 0,
     bootstrap: int = 0,
@@ -221,7 +224,8 @@ def score(
     95% intervals of F from so many resamples; ``against`` tests the others against one system.
     ``accuracy`` names a tokeniser: which share of its tokens has the right tag is told, too.
     Each system is scored on the labels that it looks for: those it uses, unless ``scope`` says
-    otherwise (``{"ben": ["Gene", "Disease"]}``).
+    otherwise (``{"ben": ["Gene", "Disease"]}``). Documents that it did not look at count as empty;
+    with ``looked`` they do not count for it.
     Other spans that the standard accepts are the layer ``<standard>.alternatives``, or the one that
     ``alternatives`` names. Where there are none, names of the standard that overlap are taken for
     ``alternatives`` of each other in the views that know these; ``overlaps="names"`` keeps each a
@@ -265,6 +269,7 @@ def score(
         overlaps=overlaps,
         tokeniser=accuracy,
         scope=Scope(told=checked_scope(scope or {})),
+        looked=looked,
     )
     sums = asked.observe(iter(corpus))
     again = asked.in_scope(sums)

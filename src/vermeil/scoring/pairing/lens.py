@@ -22,23 +22,30 @@ from vermeil.shown import Brief
 Labels: TypeAlias = frozenset[str] | None
 """Labels that are looked for; None is everything."""
 
+NONE: frozenset[str] = frozenset()
 N_SYSTEMS_NAMED = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Lens:
-    """The labels that count; ``exceptions`` are documents, by their number, where others do."""
+    """The labels that count; ``exceptions`` are documents, by their number, where others do.
+
+    Nothing counts in documents that are ``unseen``.
+    """
 
     labels: Labels = None
     exceptions: tuple[tuple[int, Labels], ...] = ()
+    unseen: frozenset[int] = frozenset()
 
     @property
     def is_clear(self) -> bool:
         """Whether everything counts everywhere."""
-        return self.labels is None and not self.exceptions
+        return self.labels is None and not self.exceptions and not self.unseen
 
     def labels_in(self, number: int) -> Labels:
         """Return the labels that count in a document."""
+        if number in self.unseen:
+            return frozenset()
         return dict(self.exceptions).get(number, self.labels)
 
     def keeps(self, document: Ints, label: Ints, labels: Sequence[str]) -> Flags:
@@ -47,23 +54,30 @@ class Lens:
         for number, others in self.exceptions:
             here = document == number
             kept[here] = _flags(others, labels)[label[here]]
-        return kept
+        return kept & self.sees(document) if self.unseen else kept
+
+    def sees(self, document: Ints) -> Flags:
+        """Tell of documents, by their numbers, in which something may count."""
+        return ~np.isin(document, sorted(self.unseen))
 
     def narrowed(self, documents: Sequence[Document], names: Iterable[str]) -> list[Document]:
         """Leave out what does not count, and all layers and standards but those named."""
-        exceptions, kept = dict(self.exceptions), frozenset(names)
+        others, kept = (
+            {**dict(self.exceptions), **dict.fromkeys(self.unseen, NONE)},
+            frozenset(names),
+        )
         return [
-            _narrowed(document, exceptions.get(number, self.labels), kept)
+            _narrowed(document, others.get(number, self.labels), kept)
             for number, document in enumerate(documents)
         ]
 
     def left_out(self, documents: Sequence[Document], annotator: str) -> dict[str, int]:
-        """Count by label the names of an annotator that do not count."""
+        """Count by label the names of an annotator that do not count in documents that are seen."""
         exceptions = dict(self.exceptions)
         n: Counter[str] = Counter()
         for number, document in enumerate(documents if not self.is_clear else ()):
             labels = exceptions.get(number, self.labels)
-            if labels is not None:
+            if labels is not None and number not in self.unseen:
                 said = (span.label for span in document.layers.get(annotator, ()))
                 n.update(label for label in said if label not in labels)
         return dict(n)
@@ -92,9 +106,17 @@ class Uncounted(Brief):
 
 
 def lenses(
-    documents: Sequence[Document], scope: Scope, *, standard: str, systems: Iterable[str]
+    documents: Sequence[Document],
+    scope: Scope,
+    *,
+    standard: str,
+    systems: Iterable[str],
+    looked: bool = False,
 ) -> dict[str, tuple[Lens, Lens]]:
-    """Choose two lenses for each system: where labels are compared, and where they are not."""
+    """Choose two lenses for each system: where labels are compared, and where they are not.
+
+    If only what was ``looked`` at counts, documents without a layer of the system are unseen.
+    """
     said = {number: here for number, each in enumerate(documents) if (here := scope_in(each))}
 
     def lens(system: str, *, regardless: bool) -> Lens:
@@ -108,7 +130,9 @@ def lenses(
                 scope.labels_of(standard, documents[number]) if standard in here else theirs
             )
             exceptions.append((number, _both(mine_here, theirs_here)))
-        return Lens(general, tuple(each for each in exceptions if each[1] != general))
+        unseen = (n for n, each in enumerate(documents) if looked and system not in each.layers)
+        differing = tuple(each for each in exceptions if each[1] != general)
+        return Lens(general, differing, frozenset(unseen))
 
     return {
         system: (lens(system, regardless=False), lens(system, regardless=True))

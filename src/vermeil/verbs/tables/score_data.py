@@ -36,16 +36,19 @@ def sums_data(
     n_worst: int,
     *,
     n_alternatives: int = 0,
+    looked: bool = False,
 ) -> dict[str, Any]:
     """Return the same of documents that were scored in parts; ``ids`` are those listed.
 
-    ``n_alternatives`` names of a flat standard were taken for alternatives of others.
+    ``n_alternatives`` names of a flat standard were taken for alternatives of others. Systems were
+    scored on all documents, or with ``looked`` on those that each looked at.
     """
     order = sorted(range(len(ids)), key=ids.__getitem__)
     listing = _Listing([ids[place] for place in order], np.array(order, dtype=np.int64))
     return {
         "standard": standard,
         "documents": next(iter(scores.values())).n_documents,
+        "counted": "what each system looked at" if looked else "all documents",
         "names_taken_for_alternatives": n_alternatives,
         "systems": {
             name: _system_data(name, each, by, doubts, listing, n_worst)

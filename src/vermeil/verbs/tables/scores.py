@@ -42,13 +42,16 @@ def score_blocks(
     per_label: bool = False,
     n_worst: int = 0,
     n_alternatives: int = 0,
+    looked: bool = False,
 ) -> Iterator[Block]:
     """Tell one way of scoring, or the headline figures of all; a blank line ends each table.
 
-    ``n_alternatives`` names of a flat standard were taken for alternatives of others.
+    ``n_alternatives`` names of a flat standard were taken for alternatives of others. Systems were
+    scored on all documents, or with ``looked`` on those that each looked at.
     """
     first = next(iter(scores.values()))
     yield f"{standard} is the standard; {first.n_documents:,} documents"
+    yield from looked_lines(scores, looked=looked)
     if n_alternatives:
         yield flat_line(standard, n_alternatives)
     yield from in_words(standard, {name: each.left_out for name, each in scores.items()})
@@ -56,6 +59,23 @@ def score_blocks(
     for table in _tables(scores, by, doubts, per_label=per_label, n_worst=n_worst):
         yield table
         yield ""
+
+
+def looked_lines(scores: Mapping[str, SystemSums], *, looked: bool) -> Iterator[str]:
+    """Say what counts where somebody did not look; nothing where everybody looked at all."""
+    absent = {name: each for name, each in scores.items() if each.n_absent}
+    if not absent:
+        return
+    if looked:
+        seen = [f"{name} {each.n_documents - each.n_absent:,}" for name, each in absent.items()]
+        others = "; the others all" if len(absent) < len(scores) else ""
+        yield f"only documents that a system looked at count: {', '.join(seen)}{others}"
+    else:
+        unseen = [f"{name} {each.n_absent:,}" for name, each in absent.items()]
+        yield (
+            f"not looked at, and counted as empty: {', '.join(unseen)} documents (--looked leaves "
+            "them out)"
+        )
 
 
 def flat_line(layer: str, n: int) -> str:
