@@ -38,6 +38,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "trees score": vm.trees.score,
     "trees combine": vm.trees.combine,
     "trees diagnose": vm.trees.diagnose,
+    "trees portability": vm.trees.portability,
     "trees compare": vm.trees.compare,
     "trees rank": vm.trees.rank,
     "trees trust": vm.trees.trust,

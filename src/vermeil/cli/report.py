@@ -16,7 +16,7 @@ from vermeil.cli.options.reading import ReadingOptions
 from vermeil.cli.options.scope import Scopes
 from vermeil.cli.options.writing import AsJson, check_output
 from vermeil.cli.showing.terminal import print_json
-from vermeil.cli.trees.reading import Prepare, TreeReadingOptions, steps_of
+from vermeil.cli.trees.reading import Prepare, TreeReading, TreeReadingOptions, steps_of
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import replacing
@@ -24,6 +24,7 @@ from vermeil.scope import parse_scopes
 
 if TYPE_CHECKING:
     from vermeil.reports.trees.findings import TreeFindings
+    from vermeil.scoring.trees.porting import Ported
     from vermeil.scoring.trees.usage import Usage
 
 SUFFIXES = (".html", ".htm")
@@ -56,6 +57,10 @@ def report(
         list[str] | None,
         option("TREES", "Another treebank, to compare the first with.", "--treebank"),
     ] = None,
+    versus: Annotated[
+        list[str] | None,
+        option("TREES", "The same parsers at home, the treebank first, or a folder of them."),
+    ] = None,
     prepare: Prepare = "clegg",
     title: Annotated[str, option("TEXT", "Title of the page.")] = "",
     max_documents: Annotated[int | None, option("N", "Show at most N of the texts.", min=0)] = None,
@@ -80,15 +85,16 @@ def report(
         raise UsageError("--trees needs a treebank and a parser: --trees gold.mrg --trees a=a.mrg")
     if treebanks and not trees:
         raise UsageError("--treebank is compared with that of --trees; give both")
+    if versus and not trees:
+        raise UsageError("--versus is compared with --trees; give both")
     check_output(output, as_json=as_json)
     if output != "-" and not output.endswith(SUFFIXES):
         raise UsageError(f"{output}: the report is a page; call it {output}.html")
     spans = parsers = None
     with keeping.ledger() as ledger:
         if inputs:
-            source = reading.of(inputs)
             spans = find_spans(
-                source.documents(ledger),
+                reading.of(inputs).documents(ledger),
                 gold=gold,
                 annotators=_names(layers),
                 told=parse_scopes(scope or ()),
@@ -97,7 +103,9 @@ def report(
                 progress=_tell,
             )
         if trees:
-            parsers = _parsers(trees, treebanks or (), prepare, ledger)
+            source = TreeReadingOptions().of(trees)
+            ported = _ported(source, versus, prepare, ledger, n_resamples, seed) if versus else None
+            parsers = _parsers(source, treebanks or (), prepare, ledger, ported)
     said = title or title_of(spans, parsers)
     page = make_page(said, spans=spans, trees=parsers, max_documents=max_documents)
     _write(page, output)
@@ -112,14 +120,33 @@ def _tell(step: str) -> None:
         typer.echo(f"vermeil: {step} …", err=True)
 
 
+def _ported(
+    source: TreeReading,
+    versus: Sequence[str],
+    prepare: str,
+    ledger: Ledger,
+    n_resamples: int,
+    seed: int,
+) -> Ported:
+    from vermeil.cli.trees.portability import versus_reading
+    from vermeil.scoring.trees.porting import ported
+
+    there = versus_reading(source, versus, TreeReadingOptions())
+    steps = steps_of(prepare)
+    return ported(source, there, steps, ledger=ledger, n_resamples=n_resamples, seed=seed)
+
+
 def _parsers(
-    trees: Sequence[str], treebanks: Sequence[str], prepare: str, ledger: Ledger
+    source: TreeReading,
+    treebanks: Sequence[str],
+    prepare: str,
+    ledger: Ledger,
+    ported: Ported | None,
 ) -> TreeFindings:
     from vermeil.reports.trees.findings import find_trees
     from vermeil.verbs.reporting import usage_of
 
     steps = steps_of(prepare)
-    source = TreeReadingOptions().of(trees)
     others: dict[str, Usage] = {}
     for each in treebanks:
         other = TreeReadingOptions().of([each])
@@ -127,7 +154,9 @@ def _parsers(
         if name in (*source.names, *others):
             raise UsageError(f"two inputs are called {name!r}; tell them apart with NAME=PATH")
         others[name] = usage_of(other.batches(ledger), name, steps)
-    return find_trees(source.batches(ledger), gold=source.names[0], steps=steps, others=others)
+    return find_trees(
+        source.batches(ledger), gold=source.names[0], steps=steps, others=others, ported=ported
+    )
 
 
 def _names(listed: str) -> list[str] | None:

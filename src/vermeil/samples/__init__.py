@@ -3,7 +3,8 @@
 Abstract-like passages with gene, chemical and disease names, in the files people would send: the
 texts with the gold layer and its alternatives, and five annotators, each in another format. Beside
 them a table of genes with references to the passages (``genes.tsv``, ``references.tsv``), and trees
-of a few sentences, gold and by three parsers that are made up (``treebank.mrg``, ``alpha.mrg``, …).
+of a few sentences, gold and by three parsers that are made up (``treebank.mrg``, ``alpha.mrg``, …);
+in ``news`` the same parsers on a few sentences as a newspaper has them.
 """
 
 from pathlib import Path

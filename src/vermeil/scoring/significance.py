@@ -6,12 +6,13 @@ and rows are put in order first, so that the same documents in any order give th
 
 * ``bootstrap``: percentile interval of a figure (Efron 1979).
 * ``paired_bootstrap``: the same for the difference of two systems on the same documents.
+* ``unpaired_bootstrap``: the same for figures of two sets of different documents.
 * ``permutation``: could the two systems' outputs have been swapped, document by document? Exact
   where there are few documents, else approximate randomisation (Noreen 1989).
 * ``paired_t``: Student's two-tailed test on scores of the same documents or sentences.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum, inf, nan, sqrt
 from typing import TypeAlias
@@ -126,6 +127,31 @@ def paired_bootstrap(
     return interval, Significance(interval.value, p_value, n_resamples)
 
 
+def unpaired_bootstrap(
+    first: ArrayLike,
+    second: ArrayLike,
+    statistics: Mapping[str, Callable[[Floats, Floats], Floats]],
+    *,
+    n_resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> dict[str, Interval]:
+    """Compute figures of two sets of documents, each drawn again by itself, with intervals.
+
+    Each statistic takes the pooled counts of both. All are computed from the same draws.
+    """
+    sides = [_as_matrix(first), _as_matrix(second)]
+    drawn = [
+        np.concatenate(list(_resampled(rows, n_resamples, (seed, number))))
+        for number, rows in enumerate(sides)
+    ]
+    totals = [_pooled(rows) for rows in sides]
+    return {
+        name: _interval(float(statistic(*totals)), statistic(*drawn), level)
+        for name, statistic in statistics.items()
+    }
+
+
 def permutation(
     first: ArrayLike,
     second: ArrayLike,
@@ -185,7 +211,7 @@ def paired_t(first: ArrayLike, second: ArrayLike) -> Significance:
     return Significance(float(t), float(2 * stdtr(n - 1, -abs(t))), n)
 
 
-def _resampled(rows: Floats, n_resamples: int, seed: int) -> Iterator[Floats]:
+def _resampled(rows: Floats, n_resamples: int, seed: int | Sequence[int]) -> Iterator[Floats]:
     """Yield the pooled counts of documents drawn with replacement, some resamples at a time."""
     distinct, n_equal = _distinct(rows)
     if not len(rows):

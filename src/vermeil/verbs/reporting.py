@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from vermeil.formats.forests import Forests
     from vermeil.reports.spans.findings import SpanFindings
     from vermeil.reports.trees.findings import TreeFindings
+    from vermeil.scoring.trees.porting import Ported
     from vermeil.scoring.trees.usage import Usage
     from vermeil.verbs.tables.scores import Doubts
 
@@ -74,6 +75,7 @@ def report(
     scope: Mapping[str, Iterable[str]] | None = None,
     trees: Parsers | None = None,
     treebank: Parsers | None = None,
+    versus: Parsers | None = None,
     prepare: str | Iterable[str] = "clegg",
     title: str = "",
     max_documents: int | None = None,
@@ -87,7 +89,8 @@ def report(
     that name if there is one, else the consensus; each on the labels that it looks for, which are
     those it uses unless ``scope`` says otherwise (``{"anna": ["Gene"]}``). ``trees`` are parsers,
     the first of which is the treebank that the others are scored against; ``treebank`` are others,
-    to be compared with it.
+    to be compared with it. ``versus`` has the same parsers on the treebank they are at home in, as
+    ``trees.portability`` takes it.
     Without ``output`` the page is made and not written. ``progress`` is told what is being done.
     """
     from vermeil.reports.page import make_page
@@ -101,6 +104,8 @@ def report(
         raise UsageError("there is nothing to report on; give documents, or trees, or both")
     if treebank is not None and trees is None:
         raise UsageError("a treebank is compared with that of trees; give both")
+    if versus is not None and trees is None:
+        raise UsageError("--versus is compared with --trees; give both")
     spans = parsers = None
     if documents is not None:
         spans = find_spans(
@@ -114,7 +119,9 @@ def report(
         )
     if trees is not None:
         others = parser_source(treebank).apart if treebank is not None else []
-        parsers = _parsers(parser_source(trees), others, prepare)
+        source = parser_source(trees)
+        ported = _ported(source, versus, prepare, bootstrap, seed) if versus is not None else None
+        parsers = _parsers(source, others, prepare, ported)
     said = title or title_of(spans, parsers)
     page = make_page(said, spans=spans, trees=parsers, max_documents=max_documents)
     if path is not None:
@@ -129,6 +136,7 @@ def report_data(
     """Return the numbers of the page as the commands that make them do."""
     from vermeil.verbs.tables.agreement import agreement_data
     from vermeil.verbs.tables.diagnosis import diagnosis_data
+    from vermeil.verbs.tables.portability import portability_data
     from vermeil.verbs.tables.score_data import as_data as score_data
     from vermeil.verbs.tables.treebanks import treebank_data
 
@@ -160,6 +168,8 @@ def report_data(
             **treebank_data(trees.usages, trees.failures),
             "diagnosis": diagnosis_data(trees.diagnoses, trees.gold),
         }
+        if trees.ported is not None:
+            said["trees"]["portability"] = portability_data(trees.ported)
     return said
 
 
@@ -183,8 +193,25 @@ def usage_of(batches: "Iterable[Forests]", name: str, steps: Iterable[str]) -> "
     return sum(parts, start=Usage())
 
 
+def _ported(
+    source: ParserSource,
+    versus: Parsers,
+    prepare: str | Iterable[str],
+    n_resamples: int,
+    seed: int,
+) -> "Ported":
+    from vermeil.scoring.trees.porting import ported
+    from vermeil.verbs.trees.porting import versus_source
+
+    there = versus_source(source, versus)
+    return ported(source, there, steps_of(prepare), n_resamples=n_resamples, seed=seed)
+
+
 def _parsers(
-    source: ParserSource, others: list[ParserSource], prepare: str | Iterable[str]
+    source: ParserSource,
+    others: list[ParserSource],
+    prepare: str | Iterable[str],
+    ported: "Ported | None",
 ) -> "TreeFindings":
     from vermeil.reports.trees.findings import find_trees
     from vermeil.scoring.trees.usage import Usage
@@ -197,4 +224,6 @@ def _parsers(
         if name in (*source.names, *found):
             raise UsageError(f"two treebanks are called {name!r}; name them: {{'a': …, 'b': …}}")
         found[name] = usage_of(other.batches(), name, steps)
-    return find_trees(source.batches(), gold=source.names[0], steps=steps, others=found)
+    return find_trees(
+        source.batches(), gold=source.names[0], steps=steps, others=found, ported=ported
+    )

@@ -16,6 +16,7 @@ from vermeil.errors import UsageError
 from vermeil.formats.forests import Forests
 from vermeil.reports.trees.svg import Exhibit
 from vermeil.scoring.trees.diagnosis import Diagnosis, diagnose
+from vermeil.scoring.trees.porting import Ported
 from vermeil.scoring.trees.productions import Rules
 from vermeil.scoring.trees.scores import TreeScores, score_trees
 from vermeil.scoring.trees.trust import correlation
@@ -43,7 +44,8 @@ class TreeFindings(Brief):
     """Parsers against the treebank ``gold``; ``trust`` needs two of them.
 
     ``usages`` are those of gold, of each parser and of other treebanks. ``trees`` are the prepared
-    tables, batch by batch, with the number of the first sentence of each.
+    tables, batch by batch, with the number of the first sentence of each. ``others`` names the
+    other treebanks, ``ported`` has what the parsers lose against one they are at home in.
     """
 
     gold: str
@@ -53,6 +55,8 @@ class TreeFindings(Brief):
     diagnoses: dict[str, Diagnosis]
     trust: Trust | None
     trees: list[tuple[int, dict[str, TreeTable]]]
+    others: Sequence[str] = ()
+    ported: Ported | None = None
 
     def _told(self) -> str:
         return (
@@ -79,6 +83,7 @@ def find_trees(
     gold: str,
     steps: Sequence[str] = ("clegg",),
     others: Mapping[str, Usage] | None = None,
+    ported: Ported | None = None,
 ) -> TreeFindings:
     """Find out all about the parsers of ``batches``; all that are not ``gold`` are parsers.
 
@@ -99,6 +104,8 @@ def find_trees(
         diagnoses={},
         trust=_trust(held, gold, parsers, steps),
         trees=[],
+        others=tuple(others or ()),
+        ported=ported,
     )
     rules: Rules | None = None
     for batch in held:

@@ -1,9 +1,7 @@
 """The parts of a page about parsers: scores, failures, rules, trust, and trees side by side."""
 
 from collections.abc import Iterable
-from math import nan
 
-from vermeil.reports.drawing.charts import Bar, bars, columns, scatter
 from vermeil.reports.drawing.elements import (
     Html,
     Section,
@@ -17,17 +15,15 @@ from vermeil.reports.drawing.elements import (
 )
 from vermeil.reports.trees.difference import Status
 from vermeil.reports.trees.findings import COMBINED, TreeFindings
+from vermeil.reports.trees.pictures import pictures_section
+from vermeil.reports.trees.ported import portability_section
 from vermeil.reports.trees.svg import Exhibit
 from vermeil.reports.trees.text import OutlineLine, outline, side_by_side
 from vermeil.scoring.trees.diagnosis import Diagnosis, Substitution
 from vermeil.scoring.trees.scores import Sentences
-from vermeil.scoring.trees.usage import Bin, binned, ranked
 from vermeil.tree import Tree
 
-BIN = 5
-"""Lengths and complexities are shown so many to a column."""
-
-N_RULES, N_INSTEAD, N_WORST, N_LABELS = 10, 3, 3, 8
+N_RULES, N_INSTEAD, N_WORST = 10, 3, 3
 MOST_EXHIBITS = 140
 """Pairs of trees on a page, each some 6 KB: all that the tables of four parsers lead to."""
 
@@ -43,9 +39,11 @@ KINDS = {
 def tree_sections(findings: TreeFindings) -> list[Section]:
     """Make all the sections."""
     shown = _shown(findings)
+    lost = [portability_section(findings.ported)] if findings.ported is not None else []
     return [
         _summary(findings, shown),
-        _pictures(findings),
+        pictures_section(findings),
+        *lost,
         _rules(findings, shown),
         _exhibits(findings, shown),
     ]
@@ -166,76 +164,6 @@ def _links(places: Iterable[tuple[str, int]]) -> Html:
     for id, number in places:
         linked += [element("a", str(number), href=f"#{id}"), " "]
     return joined(*linked)
-
-
-def _pictures(findings: TreeFindings) -> Section:
-    rows = []
-    scores = dict(findings.scores)
-    if findings.trust is not None:
-        scores[COMBINED] = findings.trust.scores
-    for name, each in scores.items():
-        rows.append(Bar(name, each.all.leaf_ancestor))
-        rows.append(Bar(name, each.all.counts.f1, 1, continues=True))
-    drawn = [
-        bars("Leaf-ancestor score and F, all sentences", rows, legend=("LA", "F")),
-        *_failure_columns(findings),
-    ]
-    if (trust := findings.trust) is not None:
-        truth = trust.scores.all.means["la"].tolist()
-        drawn.append(
-            scatter(
-                f"Trust in the combined tree and its true LA, r {figure(trust.correlation)}",
-                list(zip(trust.trust.tolist(), truth, strict=True)),
-                x="trust",
-                y="LA",
-            )
-        )
-    drawn += _usage_bars(findings)
-    together = element("div", *drawn, class_="pictures")
-    return section("tree-pictures", "Pictures of the parsers", together)
-
-
-def _failure_columns(findings: TreeFindings) -> list[Html]:
-    drawn = []
-    for title, all_of, failed_of in (
-        ("length, words", "lengths", "failed_lengths"),
-        ("complexity, constituents", "complexities", "failed_complexities"),
-    ):
-        failed = {name: each for name, each in findings.failures.items() if each.n_failed}
-        if not failed:
-            return []
-        counts = [getattr(next(iter(failed.values())), all_of)]
-        bins = binned([*counts, *(getattr(each, failed_of) for each in failed.values())], width=BIN)
-        series = {
-            name: [_share(each, place) for each in bins]
-            for place, name in enumerate(failed, start=1)
-        }
-        names = [str(each.low) for each in bins]
-        whose = f" of {next(iter(failed))}" if len(failed) == 1 else ""
-        titled = f"Share of failures{whose} by {title}"
-        drawn.append(columns(titled, names, series, x=f"{title}, from", y="share"))
-    return drawn
-
-
-def _share(bin: Bin, place: int) -> float:
-    return bin.n[place] / bin.n[0] if bin.n[0] else nan
-
-
-def _usage_bars(findings: TreeFindings) -> list[Html]:
-    """Show what gold and the parsers' trees are made of, in shares of constituents."""
-    gold = findings.usages[findings.gold]
-    names = list(findings.usages)
-    drawn = []
-    for title, field, n in (("Constituents", "labels", N_LABELS), ("Rules", "rules", N_RULES)):
-        used = [getattr(findings.usages[name], field) for name in names]
-        rows = [
-            Bar(label, 100 * each[label] / max(1, each.total()), place, continues=place > 0)
-            for label in ranked(getattr(gold, field))[:n]
-            for place, each in enumerate(used)
-        ]
-        top = max((row.value for row in rows), default=1.0)
-        drawn.append(bars(f"{title}, in % of all", rows, top=top, legend=names))
-    return drawn
 
 
 def _rules(findings: TreeFindings, shown: dict[tuple[str, int], str]) -> Section:

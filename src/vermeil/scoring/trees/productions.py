@@ -164,14 +164,14 @@ def judge(
     return ProductionMatches(
         wanted=wanted,
         predicted=predicted,
-        found=_has_like(mine, theirs),
-        right=_has_like(theirs, mine),
+        found=has_like(mine, theirs),
+        right=has_like(theirs, mine),
         scored=scored,
         failed=failed,
     )
 
 
-def _has_like(codes: Ints, others: Ints) -> Flags:
+def has_like(codes: Ints, others: Ints) -> Flags:
     """Tell which codes have one of the others for themselves; the first of equals goes first."""
     order = np.argsort(codes, kind="stable")
     ordered, others = codes[order], np.sort(others)

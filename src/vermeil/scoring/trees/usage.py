@@ -2,8 +2,9 @@
 
 Clegg and Shepherd, section 3 (Tables 1 and 2, Figures 3 and 4) and 4.3 (Figure 5). The length of a
 sentence is its number of words, its complexity the number of its constituents, both as they are
-after preparation. Constituents without words are not counted, and a sentence without a tree only as
-such.
+after preparation. Other measures of complexity that section 3.1 names are given beside it: depth
+and constituents a word. Constituents without words are not counted, and a sentence without a tree
+only as such.
 
 The paper does not say how it counted for Tables 1 and 2. What fits the GENIA treebank:
 
@@ -32,9 +33,10 @@ from vermeil.shown import Brief
 class Usage(Brief):
     """What the trees of a treebank are made of. Add two to pool them.
 
-    ``lengths`` and ``complexities`` count sentences with a tree, ``labels`` constituents and
-    ``rules`` productions. ``n_rule_uses`` and ``n_label_uses`` add up how many distinct rules and
-    labels each sentence has.
+    ``lengths``, ``complexities`` and ``depths`` count sentences with a tree, ``labels``
+    constituents and ``rules`` productions. A word is as deep as there are constituents above it,
+    and a sentence as its deepest word; ``n_above`` adds up the depths of words. ``n_rule_uses`` and
+    ``n_label_uses`` add up how many distinct rules and labels each sentence has.
 
     >>> table = TreeTable.parse(["(NP (NP (NN p53)) (CC and) (NP (NN DNA)))", "()"])
     >>> usage = describe(table)
@@ -49,6 +51,8 @@ class Usage(Brief):
     rules: Counter[str] = field(default_factory=Counter)
     n_rule_uses: int = 0
     n_label_uses: int = 0
+    depths: Counter[int] = field(default_factory=Counter)
+    n_above: int = 0
 
     def __add__(self, other: "Usage") -> "Usage":
         return Usage(*_added(self, other))
@@ -85,6 +89,16 @@ class Usage(Brief):
     def labels_per_sentence(self) -> float:
         """Mean number of distinct constituent labels of a sentence; NaN without sentences."""
         return self.per_sentence(self.n_label_uses)
+
+    @property
+    def constituents_per_word(self) -> float:
+        """How many constituents there are for each word; NaN without words."""
+        return self.n_productions / self.n_words if self.n_words else nan
+
+    @property
+    def mean_depth(self) -> float:
+        """Mean depth of a word; NaN without words."""
+        return self.n_above / self.n_words if self.n_words else nan
 
     def per_sentence(self, n: int) -> float:
         """Share a number out among the sentences with a tree; NaN where there are none."""
@@ -136,6 +150,9 @@ def describe(table: TreeTable, rules: Rules | None = None) -> Usage:
     """
     found = productions(table, rules)
     has_tree = ~table.failed
+    depth = _depths(table)
+    deepest = np.zeros(len(table), dtype=np.int64)
+    np.maximum.at(deepest, table.sentence_of_word, depth)
     return Usage(
         n_failed=int(table.failed.sum()),
         lengths=_counted(table.n_words[has_tree]),
@@ -144,6 +161,8 @@ def describe(table: TreeTable, rules: Rules | None = None) -> Usage:
         rules=_named(found.rule, found.rules.names),
         n_rule_uses=_n_pairs(found.sentence, found.rule),
         n_label_uses=_n_pairs(found.sentence, found.label),
+        depths=_counted(deepest[has_tree]),
+        n_above=int(depth.sum()),
     )
 
 
@@ -194,6 +213,15 @@ def median(counts: Mapping[int, int]) -> float:
     """
     values = np.repeat(sorted(counts), [counts[value] for value in sorted(counts)])
     return float(np.median(values)) if len(values) else nan
+
+
+def _depths(table: TreeTable) -> Ints:
+    """Count the constituents above each word."""
+    change = np.zeros(len(table.word) + 1, dtype=np.int64)
+    np.add.at(change, table.start, 1)
+    np.add.at(change, table.end, -1)
+    found: Ints = np.cumsum(change)[:-1]
+    return found
 
 
 def _added(one: Usage | Failures, other: Usage | Failures) -> Iterator[Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from vermeil.scoring.trees.usage import Failures, Usage, binned, median, ranked
 from vermeil.verbs.tables.bars import BarRow, abreast, bar_blocks
-from vermeil.verbs.tables.table import Block, Table
+from vermeil.verbs.tables.table import Block, Table, counted
 
 BIN = 5
 """Lengths and complexities are shown so many to a row."""
@@ -32,6 +32,9 @@ SIZES: tuple[tuple[str, Callable[[Usage], float]], ...] = (
     ("productions", lambda usage: usage.n_productions),
     ("  a sentence", lambda usage: usage.per_sentence(usage.n_productions)),
     ("  median", lambda usage: median(usage.complexities)),
+    ("  a word", lambda usage: usage.constituents_per_word),
+    ("depth of a word, mean", lambda usage: usage.mean_depth),
+    ("  of the deepest, median", lambda usage: median(usage.depths)),
     ("productions and parts of speech", lambda usage: usage.n_nodes),
     ("  a sentence", lambda usage: usage.per_sentence(usage.n_nodes)),
     ("distinct rules", lambda usage: len(usage.rules)),
@@ -137,6 +140,13 @@ def _labels(usages: Mapping[str, Usage]) -> Iterator[Block]:
     }
     shown = {label: each for label, each in shares.items() if any(n >= LEAST_SHARE for n in each)}
     yield from _shares("% of constituents by label", "label", list(usages), shown)
+    if rare := [label for label in shares if label not in shown]:
+        n = sum(totals[label] for label in rare)
+        yield (
+            f"not shown, below {LEAST_SHARE}% in each: {n:,} constituents with "
+            f"{counted(len(rare), 'label')} ({', '.join(rare)})"
+        )
+        yield ""
 
 
 def _distribution(what: str, unit: str, counts: Mapping[str, Mapping[int, int]]) -> Iterator[Block]:
@@ -210,6 +220,9 @@ def _usage_data(usage: Usage) -> dict[str, Any]:
         "productions": usage.n_productions,
         "productions_per_sentence": usage.per_sentence(usage.n_productions),
         "median_complexity": median(usage.complexities),
+        "constituents_per_word": usage.constituents_per_word,
+        "mean_depth": usage.mean_depth,
+        "median_depth": median(usage.depths),
         "productions_and_tags": usage.n_nodes,
         "productions_and_tags_per_sentence": usage.per_sentence(usage.n_nodes),
         "distinct_rules": len(usage.rules),
@@ -217,6 +230,7 @@ def _usage_data(usage: Usage) -> dict[str, Any]:
         "distinct_labels_per_sentence": usage.labels_per_sentence,
         "lengths": sorted(usage.lengths.items()),
         "complexities": sorted(usage.complexities.items()),
+        "depths": sorted(usage.depths.items()),
         "labels": {label: usage.labels[label] for label in ranked(usage.labels)},
         "rules": {rule: usage.rules[rule] for rule in ranked(usage.rules)},
     }

@@ -17,6 +17,7 @@ if _TYPE_CHECKING:
         compare,
         diagnose,
     )
+    from vermeil.verbs.trees.porting import TreePortability, portability
     from vermeil.verbs.trees.ranking import RankedTrees, rank
     from vermeil.verbs.trees.reading import read
     from vermeil.verbs.trees.scoring import TreeScoreboard, score
@@ -30,12 +31,14 @@ __all__ = [
     "ShownTrees",
     "TreeConsensus",
     "TreeDiagnoses",
+    "TreePortability",
     "TreeScoreboard",
     "TreeTrust",
     "TreebankComparison",
     "combine",
     "compare",
     "diagnose",
+    "portability",
     "rank",
     "read",
     "score",
