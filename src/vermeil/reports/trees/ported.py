@@ -134,7 +134,7 @@ def _rules(parser: str, of: Portability, here: str, there: str) -> Html:
 
 
 def _cells(loss: Loss, *, sign: int = 1) -> list[str]:
-    """Give both figures and the difference; with ``sign`` -1 what there is more of here."""
+    """Write both figures and the difference; with ``sign`` -1 what there is more of here."""
     sides = [figure(100 * value, 2) for value in (loss.there, loss.here)]
     drop = loss.drop
     if isnan(drop.value):
