@@ -94,7 +94,7 @@ def portability(
 
 
 def _rows(of: Losses, rules: Sequence[str]) -> Floats:
-    """Give each sentence a row of all that is counted in it, for the bootstrap."""
+    """Lay out for each sentence a row of all that is counted in it, for the bootstrap."""
     every = of.sentences
     columns = [getattr(every, name) for name in _COUNTS]
     words = np.where(every.parsed, every.n_words, 0)
