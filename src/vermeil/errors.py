@@ -6,6 +6,7 @@
   * UnknownNameError   a name is in no table
   * MissingExtraError  a feature needs packages that are not installed
   * UsageError         what was asked for cannot be done as asked
+    * FinishedRunError   what was asked for has been done before
 
 A message says where, what was found, what was wanted and what to do next, on one line.
 Constructors of the data model raise ValueError; readers turn that into a FormatError.
@@ -92,3 +93,7 @@ class MissingExtraError(VermeilError):
 
 class UsageError(VermeilError):
     """What was asked for cannot be done as asked; the message says what can."""
+
+
+class FinishedRunError(UsageError):
+    """What was asked for is there already, made by the same work; a command ends well with it."""

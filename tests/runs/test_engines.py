@@ -11,9 +11,15 @@ from typer.testing import CliRunner
 from benchmarks.generated import documents
 from vermeil import Document
 from vermeil.cli import app, main
-from vermeil.errors import UnknownNameError, UsageError
-from vermeil.formats import read, write
+from vermeil.consensus.stage import ConsensusStage
+from vermeil.errors import FormatError, UnknownNameError, UsageError
+from vermeil.formats import Ledger, read, write
+from vermeil.formats.corpus import CorpusFiles
+from vermeil.formats.inputs import Input
+from vermeil.runs.driver import Job, carry_out
 from vermeil.runs.engines import open_engine
+from vermeil.runs.progress import Progress
+from vermeil.runs.target import Target
 
 ENGINES = [("process",), ("pool", "-j", "2"), ("dask", "-j", "1")]
 N_DOCUMENTS = 60
@@ -83,11 +89,42 @@ def test_shards_come_together_in_any_format(suffix: str) -> None:
 def test_documents_can_stay_in_a_folder_of_shards() -> None:
     run("consensus", "in.jsonl", "-o", "whole.jsonl")
     run("consensus", "in.jsonl", "-o", "silver/", "--shard-size", "0.03")
-    parts = sorted(Path("silver").iterdir())
+    parts = sorted(Path("silver").glob("part-*"))
     assert len(parts) > 2
     assert b"".join(part.read_bytes() for part in parts) == Path("whole.jsonl").read_bytes()
     scored = run("score", "silver", "--standard", "consensus", "--json")
     assert scored == run("score", "whole.jsonl", "--standard", "consensus", "--json")
+
+
+@pytest.mark.parametrize("step", ["observe", "write"])
+def test_an_input_that_changes_under_a_stream_ends_it(step: str) -> None:
+    source, before = CorpusFiles([Input(Path("in.jsonl"))]), Path("in.jsonl").read_bytes()
+
+    def meddle(progress: Progress) -> None:
+        if progress.step == step:
+            Path("in.jsonl").write_bytes(before.replace(b"a", b"e"))
+
+    job = Job(ConsensusStage(by="majority"), source, Ledger(), Target("out.jsonl"))
+    with pytest.raises(FormatError, match=r"in\.jsonl: was changed while it was read"):
+        carry_out(job, watch=meddle)
+    assert not Path("out.jsonl").exists()
+
+
+def test_a_folder_of_shards_that_is_finished_is_done() -> None:
+    again = ["consensus", "in.jsonl", "-o", "silver/", "--shard-size", "0.03"]
+    run(*again)
+    before = {path: path.stat().st_mtime_ns for path in Path("silver").iterdir()}
+    done = CliRunner().invoke(app, again)
+    assert done.exit_code == 0
+    assert done.stderr == (
+        "vermeil: silver/: all is done already; remove it to have it done again\n"
+    )
+    assert {path: path.stat().st_mtime_ns for path in Path("silver").iterdir()} == before
+    with pytest.raises(UsageError, match="an option has changed"):
+        run(*again, "--by", "majority")
+    min(Path("silver").glob("part-*")).unlink()
+    with pytest.raises(UsageError, match="a file of it is missing; remove it to begin anew"):
+        run(*again)
 
 
 def test_a_folder_of_shards_is_not_mixed_with_what_is_there() -> None:

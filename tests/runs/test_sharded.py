@@ -100,6 +100,20 @@ class Deadly(InProcess):
         self.n_renewed += 1
 
 
+class Meddling(InProcess):
+    """Has a file overwritten after the first shard, or touched."""
+
+    def __init__(self, path: Path, content: bytes) -> None:
+        self._path, self._content, self._n = path, content, 0
+
+    def submit(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
+        self._n += 1
+        if self._n == 2:
+            self._path.write_bytes(self._content)
+            os.utime(self._path, ns=(1, 1))
+        return super().submit(function, *arguments)
+
+
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crew, "PULSE", 0.0)
@@ -179,6 +193,34 @@ def test_a_file_with_other_content_of_the_same_size_is_named(parts: Path, tmp_pa
     (parts / "3.jsonl").write_bytes(whole.replace(b'"id":"6"', b'"id":"9"'))
     with pytest.raises(UsageError, match=r"^[^\n]* an input has changed \(.*3\.jsonl: [^\n]*$"):
         go(run_over(parts, tmp_path / "run"), InProcess)
+
+
+def test_a_file_that_changes_on_the_way_ends_the_run(tmp_path: Path) -> None:
+    source, folder = tmp_path / "in.jsonl", tmp_path / "run"
+    write(documents(12), source)
+    whole = source.read_bytes()
+    run = run_over(source, folder, shards=lambda: plan_shards([Input(source)], size=900))
+    other = whole.replace(b'"id":"', b'"id":"x').replace(b"gene", b"gen")[: len(whole)]
+    with pytest.raises(UsageError, match=r"in\.jsonl: was changed while it was read.* put it back"):
+        go(run, lambda: Meddling(source, other.ljust(len(whole), b"\n")))
+    assert len(list(folder.glob("write/*.npz"))) == 1
+    source.write_bytes(whole)
+    assert len(go(run, lambda: Meddling(source, whole))) > 3
+
+
+def test_what_a_killed_run_was_writing_is_no_part_of_the_output(
+    parts: Path, tmp_path: Path
+) -> None:
+    output = tmp_path / "out"
+    output.mkdir()
+    (output / ".part-000003.jsonl.0123abcd.partial").touch()
+    (output / ".mine.partial").touch()
+    run = run_over(parts, tmp_path / "run", output=Output(str(output), prefix="part-"))
+    go(run, InProcess)
+    assert sorted(each.name for each in output.iterdir()) == [
+        ".mine.partial",
+        *(f"part-{number:06}.jsonl" for number in range(6)),
+    ]
 
 
 def test_other_code_is_refused(

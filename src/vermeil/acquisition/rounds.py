@@ -18,7 +18,7 @@ import numpy as np
 from vermeil.arrays import Ints
 from vermeil.document import Document, Span
 from vermeil.errors import FormatError
-from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.replacement import replacing
 from vermeil.runs.folder import claimed
 
 STAGE = "acquire selftrain"

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar
 from vermeil.acquisition.labelling import KNOWN, PLAIN, Labelling, label
 from vermeil.acquisition.strict_counts import strict_counts
 from vermeil.document import Document
-from vermeil.runs.fingerprints import State, state_of
+from vermeil.formats.files.states import State, state_of
 from vermeil.runs.stages import Stage
 from vermeil.scoring.counts import Counts
 

@@ -7,15 +7,16 @@ wrong usage; bugs keep their traceback. A command's module is loaded when the co
 import gc
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from vermeil import __version__
 from vermeil.cli.acquire import app as acquire_app
 from vermeil.cli.on_demand import OnDemand, add_stand_ins
+from vermeil.cli.showing.stopping import stoppable
 from vermeil.cli.trees import app as trees_app
-from vermeil.errors import FormatError, VermeilError
+from vermeil.errors import FinishedRunError, FormatError, VermeilError
 
 __all__ = ["app", "main"]
 
@@ -43,6 +44,15 @@ class Commands(OnDemand):
 
     package = "vermeil.cli"
     summaries = SUMMARIES
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command, which signals may stop and which may have been done before."""
+        try:
+            with stoppable():
+                return super().invoke(ctx)
+        except FinishedRunError as error:
+            typer.echo(f"vermeil: {error}", err=True)
+            raise typer.Exit from None
 
 
 app = typer.Typer(

@@ -13,7 +13,7 @@ from vermeil.errors import UsageError
 from vermeil.formats import write
 from vermeil.formats.corpus import read_corpus
 from vermeil.formats.files.ledger import Ledger
-from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.replacement import replacing
 
 MODELS, MODEL_NAMES = "models", ("chem", "gene")
 

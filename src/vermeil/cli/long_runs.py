@@ -1,67 +1,31 @@
-"""A command at work: what the driver does, its progress on the terminal, and how it is stopped.
+"""A command at work: what the driver does, and its progress on the terminal.
 
 Imported where a command begins to work, for it loads engines.
 """
 
-import signal
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 from typing import Any
 
-import typer
-
 from vermeil.cli.showing.terminal import PATIENCE
 from vermeil.runs.driver import Done, Job, carry_out, carrying_out
-from vermeil.runs.folder import StoppedRunError
 from vermeil.runs.progress import Progress, Watch
 from vermeil.runs.stages import Known, Seen, Sums
 
-STOPPED = 128
-"""What a shell adds to the number of the signal that ended a command."""
-
 
 def work_through(job: Job[Seen, Known, Sums]) -> Done[Known, Sums]:
-    """Do a job, showing progress.
-
-    SIGINT and SIGTERM end a run in shards with one line that says how to go on.
-    """
-    with stoppable(), _progress(job.stage.noun) as watch:
+    """Do a job, showing progress."""
+    with _progress(job.stage.noun) as watch:
         return carry_out(job, watch=watch)
 
 
 @contextmanager
 def worked_through(job: Job[Seen, Known, Sums]) -> Iterator[Done[Known, Sums]]:
     """Do the same; what was kept of a run goes when the block has ended well."""
-    with stoppable(), _progress(job.stage.noun) as watch, carrying_out(job, watch=watch) as done:
+    with _progress(job.stage.noun) as watch, carrying_out(job, watch=watch) as done:
         yield done
-
-
-@contextmanager
-def stoppable() -> Iterator[None]:
-    """End a run that SIGINT or SIGTERM stops with one line that says how to go on."""
-    caught = [signal.SIGINT]
-
-    def stop(number: int, frame: object) -> None:
-        caught[0] = signal.Signals(number)
-        raise KeyboardInterrupt
-
-    is_main = threading.current_thread() is threading.main_thread()
-    before = signal.signal(signal.SIGTERM, stop) if is_main else None
-    try:
-        yield
-    except StoppedRunError as error:
-        typer.echo(f"vermeil: stopped by {caught[0].name}; {error}", err=True)
-        raise typer.Exit(STOPPED + caught[0]) from None
-    except KeyboardInterrupt:
-        if caught[0] is signal.SIGINT:
-            raise
-        raise typer.Exit(STOPPED + caught[0]) from None
-    finally:
-        if is_main:
-            signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

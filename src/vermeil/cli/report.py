@@ -19,7 +19,7 @@ from vermeil.cli.showing.terminal import print_json
 from vermeil.cli.trees.reading import Prepare, TreeReading, TreeReadingOptions, steps_of
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
-from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.replacement import replacing
 from vermeil.scope import parse_scopes
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from vermeil.cli.options.recognisers import (
 from vermeil.cli.options.writing import AsJson, check_picture
 from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.errors import UsageError
-from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.replacement import replacing
 
 if TYPE_CHECKING:
     pass

@@ -17,7 +17,8 @@ from vermeil.errors import AlignmentError, UsageError
 from vermeil.formats import get_format, guess_format, read
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import stem
-from vermeil.formats.inputs import Input, in_step
+from vermeil.formats.files.states import states_of, unchanged
+from vermeil.formats.inputs import Input, files_of, in_step, is_several
 from vermeil.shown import Brief
 
 if TYPE_CHECKING:
@@ -48,7 +49,17 @@ class CorpusFiles(Brief):
             for text, inputs in in_step(self.inputs, self.text)
         )
         # What is wrong with the first files is said now, not when their documents are asked for.
-        return chain(next(streams, ()), chain.from_iterable(streams))
+        before = states_of(self.paths())
+        return unchanged(chain(next(streams, ()), chain.from_iterable(streams)), before)
+
+    def paths(self) -> list[Path]:
+        """List the files and folders that are read."""
+        given = [self.text, *self.inputs] if self.text else self.inputs
+        return [
+            each.path
+            for one in given
+            for each in (files_of(one) if is_several(one.path) else (one,))
+        ]
 
 
 def read_corpus(

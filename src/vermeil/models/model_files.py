@@ -18,7 +18,7 @@ from numpy.lib.format import read_array, write_array
 
 from vermeil.arrays import AnyArray
 from vermeil.errors import FormatError, UsageError
-from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.replacement import replacing
 from vermeil.formats.files.source import COMPRESSED
 
 Header: TypeAlias = Mapping[str, Any]

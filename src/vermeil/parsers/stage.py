@@ -17,7 +17,7 @@ import msgspec
 
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
-from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.replacement import replacing
 from vermeil.parsers.answers import Failure, Sentence
 from vermeil.parsers.parser import KeptParser, Parser
 from vermeil.runs.engines import before_end

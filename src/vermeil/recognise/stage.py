@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from vermeil.document import Document
 from vermeil.errors import UsageError
+from vermeil.formats.files.states import State, state_of
 from vermeil.models import path_of
 from vermeil.recognise.rescoring.corpus_evidence import CorpusEvidence
-from vermeil.runs.fingerprints import State, state_of
 from vermeil.runs.stages import Stage
 
 if TYPE_CHECKING:

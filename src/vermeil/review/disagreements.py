@@ -13,7 +13,7 @@ from pathlib import Path
 from vermeil.consensus import voting
 from vermeil.consensus.all_hearts import every_heart
 from vermeil.document import Document, Span
-from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.replacement import replacing
 from vermeil.review.decisions import layers_of
 from vermeil.review.history import works_on
 from vermeil.review.importing import scope_of

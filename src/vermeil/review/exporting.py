@@ -20,7 +20,8 @@ from vermeil.document import ALTERNATIVES, Document, Layer, Span
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import all_formats, get_format, guess_format, write
 from vermeil.formats.files.ledger import Ledger
-from vermeil.formats.files.sink import file_name, replacing
+from vermeil.formats.files.replacement import replacing
+from vermeil.formats.files.sink import file_name
 from vermeil.review.decisions import Work, layers_of
 from vermeil.review.disagreements import write_disagreements
 from vermeil.review.history import ADJUDICATED, events, works_on

@@ -14,9 +14,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Generic
 
-from vermeil.errors import UsageError, VermeilError
+from vermeil.errors import FinishedRunError, UsageError, VermeilError
 from vermeil.formats.corpus import CorpusFiles
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.replacement import at_once, together
 from vermeil.formats.files.sink import file_name
 from vermeil.formats.inputs import Input, is_several
 from vermeil.runs.engines import check_engine, open_engine
@@ -24,7 +25,7 @@ from vermeil.runs.folder import KEPT, StoppedRunError
 from vermeil.runs.manifest import forget, is_untouched, locked, refuse_foreign, remove
 from vermeil.runs.progress import Watch
 from vermeil.runs.results import add_to_ledger, read_result
-from vermeil.runs.sharded import Run, go, known_to
+from vermeil.runs.sharded import Run, go, is_finished, known_to, mark_finished
 from vermeil.runs.shards import SIZE
 from vermeil.runs.stages import DECIDE, N_ITEMS, Known, Material, Seen, Stage, Sums
 from vermeil.runs.streaming import Streaming
@@ -171,11 +172,12 @@ def _write_layers(streaming: Streaming[Seen, Known, Sums], target: Target) -> Su
     if not names:
         raise UsageError(f"{target.path}: there is no layer to write; leave {LAYER} out")
     sums = stage.nothing()
-    for name in names:
-        again = Ledger(skip_bad=ledger.skip_bad)
-        stream = stage.decide(source.read(again), streaming.known, sums)
-        path = target.path.replace(LAYER, file_name(name))
-        target.write(stream, ledger, path=path, layer=name)
+    with together():
+        for name in names:
+            again = Ledger(skip_bad=ledger.skip_bad)
+            stream = stage.decide(source.read(again), streaming.known, sums)
+            path = target.path.replace(LAYER, file_name(name))
+            target.write(stream, ledger, path=path, layer=name)
     return sums
 
 
@@ -202,11 +204,16 @@ def _in_shards(job: Job[Seen, Known, Sums], watch: Watch | None) -> Iterator[Don
             "shard_size": engagement.size,
         },
     )
+    if written is not None and written.is_folder and is_finished(run, Path(written.path)):
+        raise FinishedRunError(
+            f"{written.path}: all is done already; remove it to have it done again"
+        )
     engine = partial(
         open_engine, engagement.name, n_workers=engagement.workers, address=engagement.address
     )
     earlier = frozenset(folder.glob("*/*.npz"))
-    with ExitStack() as stack:
+    # What shards have made goes when the target is there: it must not wait for other files.
+    with at_once(), ExitStack() as stack:
         with _tidied(folder, is_ours=is_ours):
             stack.enter_context(locked(folder))
             results = go(run, engine, watch=watch or (lambda _: None))
@@ -215,6 +222,8 @@ def _in_shards(job: Job[Seen, Known, Sums], watch: Watch | None) -> Iterator[Don
         if written is not None and not written.is_folder:
             _assemble(run, len(results), written, job.ledger)
         yield done
+        if written is not None and written.is_folder:
+            mark_finished(run, Path(written.path))
         if is_ours:
             remove(folder)
 

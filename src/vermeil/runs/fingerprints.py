@@ -7,18 +7,15 @@ were noted, it is not read again to know that.
 import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TypeAlias
 
 import msgspec
 
 from vermeil.document import Document
 from vermeil.errors import FormatError
+from vermeil.formats.files.states import State, files_in, state_of
 
 N_DIGITS = 32
 """Digits kept of a digest: 128 bits."""
-
-State: TypeAlias = tuple[str, int, int]
-"""Path, size in bytes, and time of the last change; of a folder those of all that it holds."""
 
 
 class Fingerprint(msgspec.Struct, frozen=True):
@@ -27,12 +24,13 @@ class Fingerprint(msgspec.Struct, frozen=True):
     path: str
     size: int
     changed: int
+    touched: int
     digest: str
 
     @property
     def state(self) -> State:
         """What can be told without reading it."""
-        return self.path, self.size, self.changed
+        return self.path, self.size, self.changed, self.touched
 
 
 def fingerprints(paths: Iterable[str], known: Sequence[Fingerprint] = ()) -> list[Fingerprint]:
@@ -45,6 +43,14 @@ def fingerprints(paths: Iterable[str], known: Sequence[Fingerprint] = ()) -> lis
     return [by_state.get(state) or Fingerprint(*state, _digest(Path(state[0]))) for state in states]
 
 
+def changed_file(known: Iterable[Fingerprint]) -> str | None:
+    """Name the first file that no longer holds what it held; one that was merely touched does."""
+    for before in known:
+        if state_of(before.path) != before.state and _digest(Path(before.path)) != before.digest:
+            return before.path
+    return None
+
+
 def fingerprint_of(name: str, documents: Iterable[Document]) -> Fingerprint:
     """Take the fingerprint of documents in memory, under a name: of ids, texts and layers."""
     digest, size = hashlib.sha256(), 0
@@ -53,21 +59,11 @@ def fingerprint_of(name: str, documents: Iterable[Document]) -> Fingerprint:
         line = encode((each.id, each.text, each.layers))
         digest.update(line)
         size += len(line)
-    return Fingerprint(name, size, 0, digest.hexdigest()[:N_DIGITS])
-
-
-def state_of(path: str) -> State:
-    """Look at a file or folder without reading it."""
-    try:
-        states = [each.stat() for each in _held(Path(path))]
-        newest = max([Path(path).stat().st_mtime_ns, *(each.st_mtime_ns for each in states)])
-    except OSError as error:
-        raise FormatError(path, None, f"cannot be read: {error.strerror}") from error
-    return path, sum(each.st_size for each in states), newest
+    return Fingerprint(name, size, 0, 0, digest.hexdigest()[:N_DIGITS])
 
 
 def _digest(path: Path) -> str:
-    held = _held(path)
+    held = files_in(path)
     try:
         if held == [path]:
             return _digest_of_file(path)
@@ -80,10 +76,3 @@ def _digest(path: Path) -> str:
 def _digest_of_file(path: Path) -> str:
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()[:N_DIGITS]
-
-
-def _held(path: Path) -> list[Path]:
-    """List the files of a folder; a file is its own."""
-    if not path.is_dir():
-        return [path]
-    return sorted(each for each in path.rglob("*") if each.is_file())

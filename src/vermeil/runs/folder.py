@@ -12,6 +12,7 @@ from types import MappingProxyType
 import msgspec
 
 from vermeil.document import Document
+from vermeil.formats.files.replacement import at_once
 from vermeil.runs.fingerprints import fingerprint_of, fingerprints
 from vermeil.runs.manifest import (
     Manifest,
@@ -51,7 +52,7 @@ def claimed(
     """
     refuse_foreign(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with locked(folder):
+    with locked(folder), at_once():
         found = found_manifest(folder)
         named: dict[str, object] = msgspec.to_builtins(options, order="deterministic")
         steady = {name: value for name, value in named.items() if name not in may_change}

@@ -23,13 +23,15 @@ import msgspec
 
 import vermeil
 from vermeil.errors import UsageError
-from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.replacement import replacing
 from vermeil.runs.fingerprints import Fingerprint
 from vermeil.runs.results import sync_folder
 from vermeil.runs.shards import Shard
 
 MANIFEST, LOCK, PARTIAL = "manifest.json", "lock", "*.partial"
 FAILURES, GIVEN = "failures.jsonl", "given.jsonl"
+FINISHED = ".finished.json"
+"""The manifest as a run leaves it in a folder of documents that it has finished."""
 
 
 class Manifest(msgspec.Struct, frozen=True):
@@ -63,9 +65,9 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def found_manifest(folder: Path) -> Manifest | None:
+def found_manifest(folder: Path, name: str = MANIFEST) -> Manifest | None:
     """Read the manifest of a folder; None where no run has begun there."""
-    path = folder / MANIFEST
+    path = folder / name
     if not path.exists():
         return None
     try:
@@ -74,9 +76,9 @@ def found_manifest(folder: Path) -> Manifest | None:
         raise UsageError(f"{path}: is no manifest of a run: {error}; remove {folder}") from error
 
 
-def begin(folder: Path, manifest: Manifest) -> None:
+def begin(folder: Path, manifest: Manifest, name: str = MANIFEST) -> None:
     """Store the manifest of a new run."""
-    with replacing(folder / MANIFEST) as stream:
+    with replacing(folder / name) as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(manifest), indent=1))
     sync_folder(folder)
 

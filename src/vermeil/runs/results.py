@@ -24,7 +24,7 @@ import numpy as np
 from vermeil.arrays import AnyArray
 from vermeil.errors import FormatError
 from vermeil.formats.files.ledger import N_EXAMPLES, Ledger
-from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.replacement import replacing
 
 T = TypeVar("T")
 

@@ -15,12 +15,13 @@ import msgspec
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
-from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.replacement import replacing
 from vermeil.runs.crew import TRIALS, Crew
 from vermeil.runs.engines import Engine
 from vermeil.runs.fingerprints import Fingerprint, fingerprints
 from vermeil.runs.manifest import (
     FAILURES,
+    FINISHED,
     Manifest,
     begin,
     clear_partial,
@@ -57,22 +58,38 @@ def go(run: Run, engine: Callable[[], Engine], *, watch: Watch = lambda _: None)
     some shards could not be done.
     """
     stage = run.stage
-    shards = _taken_up(run)
-    clear_partial(run.folder)
-    if stage.prepares and not stage.is_prepared(run.folder):
-        stage.prepare(_documents(run, shards, watch), run.folder)
-    with _opened(engine) as opened:
-        if stage.observes:
-            results = _go_through(run, OBSERVE, shards, opened, watch)
-            _learn(run, results)
-        if stage.decides:
-            results = _go_through(run, DECIDE, shards, opened, watch)
+    begun = _taken_up(run)
+    with _cleared(run):
+        if stage.prepares and not stage.is_prepared(run.folder):
+            stage.prepare(_documents(run, begun.shards, watch), run.folder)
+        with _opened(engine) as opened:
+            if stage.observes:
+                results = _go_through(run, OBSERVE, begun, opened, watch)
+                _learn(run, results)
+            if stage.decides:
+                results = _go_through(run, DECIDE, begun, opened, watch)
     return results
 
 
 def known_to(run: Run) -> Any:
     """Load what the stage of a run has learned from all of its shards."""
     return run.stage.known_in(read_result(run.folder / LEARNED))
+
+
+@contextmanager
+def _cleared(run: Run) -> Iterator[None]:
+    """Remove what an earlier run was writing when it ended, and then what this one was."""
+
+    def clear() -> None:
+        clear_partial(run.folder)
+        if run.output is not None:
+            run.output.clear_partial()
+
+    clear()
+    try:
+        yield
+    finally:
+        clear()
 
 
 def _learn(run: Run, results: Sequence[Path]) -> None:
@@ -82,20 +99,37 @@ def _learn(run: Run, results: Sequence[Path]) -> None:
         write_result(stage.kept(stage.finish(stage.total(seen))), path)
 
 
-def _taken_up(run: Run) -> Sequence[Shard]:
-    """Find the shards of a run that was begun, or begin it."""
-    stage, found = run.stage, found_manifest(run.folder)
-    how = {
-        **msgspec.to_builtins(stage, order="deterministic"),
-        **msgspec.to_builtins(run.reading),
-        **run.notes,
-    }
-    how = {key: value for key, value in how.items() if key not in stage.may_change}
+def is_finished(run: Run, folder: Path) -> bool:
+    """Tell whether a folder of documents holds all that this run would write there.
+
+    Raise UsageError where another run has made it, or it is not whole.
+    """
+    found = found_manifest(folder, FINISHED)
+    if found is None or run.output is None:
+        return False
+    inputs = fingerprints((each.path for each in found.inputs), found.inputs)
+    refuse_other_run(folder, found, stage=run.stage.name, options=_how(run), inputs=inputs)
+    if not all(run.output.path(number).exists() for number in range(len(found.shards))):
+        raise UsageError(f"{folder}: a file of it is missing; remove it to begin anew")
+    return True
+
+
+def mark_finished(run: Run, folder: Path) -> None:
+    """Leave the manifest of a run in the folder of documents that it has finished."""
+    found = found_manifest(run.folder)
+    assert found is not None, "a run that has ended was begun"
+    begin(folder, found, FINISHED)
+
+
+def _taken_up(run: Run) -> Manifest:
+    """Find what a run that was begun works on, or begin it."""
+    stage, found, how = run.stage, found_manifest(run.folder), _how(run)
     if found is None:
         shards = tuple(run.shards())
         inputs = fingerprints([*paths_of(shards), *stage.files()])
-        begin(run.folder, Manifest(stage.name, how, inputs, code_version(), shards))
-        return shards
+        begun = Manifest(stage.name, how, inputs, code_version(), shards)
+        begin(run.folder, begun)
+        return begun
     inputs = fingerprints((each.path for each in found.inputs), found.inputs)
     mended = _mended(run, found, inputs)
     then = msgspec.structs.replace(
@@ -108,7 +142,17 @@ def _taken_up(run: Run) -> Sequence[Shard]:
     refuse_other_run(run.folder, then, stage=stage.name, options=how, inputs=inputs)
     if then.inputs != found.inputs:
         begin(run.folder, then)
-    return found.shards
+    return then
+
+
+def _how(run: Run) -> dict[str, Any]:
+    """List the options of a run that must not change on the way."""
+    how = {
+        **msgspec.to_builtins(run.stage, order="deterministic"),
+        **msgspec.to_builtins(run.reading),
+        **run.notes,
+    }
+    return {key: value for key, value in how.items() if key not in run.stage.may_change}
 
 
 def _both(
@@ -168,10 +212,11 @@ def _opened(engine: Callable[[], Engine]) -> Iterator[Callable[[], Engine]]:
 
 
 def _go_through(
-    run: Run, step: str, shards: Sequence[Shard], engine: Callable[[], Engine], watch: Watch
+    run: Run, step: str, begun: Manifest, engine: Callable[[], Engine], watch: Watch
 ) -> list[Path]:
     """Do a step for all shards; return where their results are."""
     (run.folder / step).mkdir(exist_ok=True)
+    by_path = {each.path: each for each in begun.inputs}
     tasks = [
         Task(
             stage=place_of(run.stage),
@@ -182,8 +227,9 @@ def _go_through(
             reading=run.reading,
             folder=str(run.folder),
             output=run.output if step == DECIDE else None,
+            files=tuple(by_path[path] for path in (*paths_of([shard]), *run.stage.files())),
         )
-        for number, shard in enumerate(shards)
+        for number, shard in enumerate(begun.shards)
     ]
     todo = [task for task in tasks if not task.result.exists()]
     if todo:

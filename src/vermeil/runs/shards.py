@@ -18,6 +18,7 @@ from vermeil.errors import FormatError
 from vermeil.formats import guess_format
 from vermeil.formats.corpus import merge, read_corpus
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.states import refuse_changed, state_of
 from vermeil.formats.inputs import Input, in_step
 from vermeil.runs.parts import Part, opened, read_part, split
 
@@ -55,7 +56,10 @@ def plan_shards(
         Shard(tuple(map(_part, row)), _part(beside) if beside else None)
         for beside, row in in_step(inputs, text)
     ]
-    return tuple(rows) if text or options else tuple(s for row in rows for s in _cut(row, size))
+    before = [state_of(path) for path in paths_of(rows)]
+    shards = rows if text or options else [shard for row in rows for shard in _cut(row, size)]
+    refuse_changed(before)
+    return tuple(shards)
 
 
 def read_shard(

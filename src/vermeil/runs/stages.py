@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar, get_type_hints
 import msgspec
 
 from vermeil.document import Document
+from vermeil.errors import VermeilError
 from vermeil.formats.corpus import CorpusFiles
 from vermeil.formats.files.ledger import Ledger
 from vermeil.runs.results import (
@@ -193,10 +194,20 @@ def perform(task: Task) -> TaskEnd:
             task.write(stage.decide(items, _known(stage, Path(task.folder)), sums), ledger)
             result = stage.kept(sums)
         counted = Result({**result.facts, N_ITEMS: items.n}, result.arrays)
+        task.refuse_changed()
         write_result(with_ledger(counted, ledger), task.result)
     except Exception as error:  # a bug in one shard must not end the others
-        return failed(error)
+        return _why(task, error)
     return TaskEnd(items.n)
+
+
+def _why(task: Task, error: Exception) -> TaskEnd:
+    """Describe an error, or that of a file that has changed, which may be all that is wrong."""
+    try:
+        task.refuse_changed()
+    except VermeilError as changed:
+        return failed(changed)
+    return failed(error)
 
 
 def _known(stage: AnyStage, folder: Path) -> Any:

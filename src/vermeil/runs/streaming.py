@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Generic
 
 from vermeil.document import Document
 from vermeil.errors import UsageError
+from vermeil.formats.corpus import CorpusFiles
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.states import State, states_of, unchanged
 from vermeil.runs.engines import end_work
 from vermeil.runs.progress import Progress, Watch
 from vermeil.runs.stages import DECIDE, OBSERVE, Known, Material, Seen, Stage, Sums
@@ -52,6 +55,7 @@ class Streaming(Generic[Seen, Known, Sums]):
         self.ledger = ledger or Ledger()
         self.sums: Sums | None = None
         self._watch = watch
+        self._files: list[State] | None = None
 
     @cached_property
     def known(self) -> Known:
@@ -61,7 +65,7 @@ class Streaming(Generic[Seen, Known, Sums]):
             return stage.known(None)
         # Where the source is read again, what is noted now would be noted twice.
         ledger = Ledger(skip_bad=self.ledger.skip_bad) if stage.decides else self.ledger
-        items = self._watched(OBSERVE, self.source.read(ledger))
+        items = self._watched(OBSERVE, self._read(ledger))
         known = self._observed(items) if stage.observes else stage.prepare(items, None)
         for note in stage.notes(known):
             self.ledger.note(*note)
@@ -70,8 +74,15 @@ class Streaming(Generic[Seen, Known, Sums]):
     def documents(self) -> Iterator[Document]:
         """Yield the documents with what was decided; ``sums`` counts them on their way."""
         known, self.sums = self.known, self.stage.nothing()
-        items = self._watched(DECIDE, self.source.read(self.ledger))
+        items = self._watched(DECIDE, self._read(self.ledger))
         return self.stage.decide(items, known, self.sums)
+
+    def _read(self, ledger: Ledger) -> Iterator[Any]:
+        """Read the source, which must stay what it was when it was first read."""
+        if self._files is None:
+            paths: list[Path] = self.source.paths() if isinstance(self.source, CorpusFiles) else []
+            self._files = states_of([*paths, *map(Path, self.stage.files())])
+        return unchanged(self.source.read(ledger), self._files)
 
     def _observed(self, items: Iterator[Any]) -> Known:
         try:

@@ -10,6 +10,7 @@ from vermeil.errors import UsageError
 from vermeil.formats import get_format, guess_format, read, write
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import open_sink
+from vermeil.runs.manifest import FINISHED
 from vermeil.runs.tasks import Output
 
 LAYER = "{layer}"
@@ -87,7 +88,7 @@ class Target:
     def output(self, folder: Path, run: Path) -> Output:
         """Say where the documents of each shard go: to ``folder``, or to stay in the target.
 
-        ``run`` is the folder of the run; where it is not there, the target must be new.
+        ``run`` is the folder of the run; where it is not there, the target must be new or finished.
         """
         if not self.is_folder:
             return Output(str(folder))
@@ -96,7 +97,8 @@ class Target:
             raise UsageError(
                 f"{path}: {self.kind} is a folder itself; choose another format with --to"
             )
-        if not run.exists() and path.is_dir() and any(path.iterdir()):
+        is_finished = (path / FINISHED).exists()
+        if not run.exists() and not is_finished and path.is_dir() and any(path.iterdir()):
             raise UsageError(f"{path}: is there already; choose a new folder or empty this one")
         path.mkdir(exist_ok=True)
         return Output(str(path), self.kind, self.only, dict(self.options), "part-")

@@ -15,6 +15,8 @@ from vermeil.document import Document
 from vermeil.errors import UsageError, VermeilError
 from vermeil.formats import get_format, write
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.replacement import clear_left_behind
+from vermeil.runs.fingerprints import Fingerprint, changed_file
 from vermeil.runs.results import sync_folder
 from vermeil.runs.shards import Shard, read_shard
 
@@ -54,9 +56,16 @@ class Output(msgspec.Struct, frozen=True):
         suffix = next(iter(get_format(self.format).suffixes), "")
         return Path(self.folder) / f"{self.prefix}{number:06}{suffix}"
 
+    def clear_partial(self) -> None:
+        """Remove what workers that were killed left half-written."""
+        clear_left_behind(Path(self.folder), rf"{self.prefix}\d{{6}}[^/]*")
+
 
 class Task(msgspec.Struct, frozen=True):
-    """Some work for a worker: where its stage is, and the options of that as JSON."""
+    """Some work for a worker: where its stage is, and the options of that as JSON.
+
+    ``files`` are those it reads, as they were when the run began.
+    """
 
     stage: str
     step: str
@@ -66,6 +75,7 @@ class Task(msgspec.Struct, frozen=True):
     reading: Reading
     folder: str
     output: Output | None = None
+    files: tuple[Fingerprint, ...] = ()
 
     @property
     def result(self) -> Path:
@@ -89,6 +99,16 @@ class Task(msgspec.Struct, frozen=True):
             options=output.options,
         )
         sync_folder(path.parent)
+
+    def refuse_changed(self) -> None:
+        """Raise HopelessError where a file has changed since the run began."""
+        path = changed_file(self.files)
+        if path is not None:
+            raise HopelessError(
+                f"{path}: was changed while it was read, so this run would mix the old with the "
+                f"new; put it back and repeat the command to go on, or remove {self.folder} to "
+                "begin anew"
+            )
 
 
 class TaskEnd(msgspec.Struct, frozen=True):

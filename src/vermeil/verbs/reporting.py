@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from vermeil.errors import UsageError
-from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.replacement import replacing
 from vermeil.scope import checked_scope
 from vermeil.verbs.checking import path_given
 from vermeil.verbs.corpus import some_documents

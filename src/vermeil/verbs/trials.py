@@ -9,7 +9,7 @@ import msgspec
 
 from vermeil.document import Document
 from vermeil.errors import UsageError
-from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.replacement import replacing
 from vermeil.verbs.checking import path_given
 from vermeil.verbs.tables.table import Block, Tabled
 

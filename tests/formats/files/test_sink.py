@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from vermeil import Document
 from vermeil.errors import UsageError
 from vermeil.formats import read, write
-from vermeil.formats.files.sink import document_id, file_name, replacing
+from vermeil.formats.files.replacement import replacing
+from vermeil.formats.files.sink import document_id, file_name
 
 DOCUMENT = Document(id="1", text="BRCA1", layers={"ann": ()})
 

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from vermeil.acquisition.lexicon.compilation import Compilation, Lexicon
 from vermeil.acquisition.lexicon.spellings import SpellingTable
 from vermeil.errors import FormatError
-from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.replacement import replacing
 from vermeil.models.model_files import DAMAGE, HEADER, LONG_AGO, section_of
 
 FORMAT, VERSION = "vermeil lexicon", 1

@@ -23,8 +23,8 @@ from vermeil.acquisition.links.model import LinkModel, RankedPairs
 from vermeil.arrays import Floats, Ints
 from vermeil.document import Document, Span
 from vermeil.errors import FormatError, UsageError
+from vermeil.formats.files.states import State, state_of
 from vermeil.models.model_files import read_model, write_model
-from vermeil.runs.fingerprints import State, state_of
 from vermeil.runs.stages import Stage
 
 if TYPE_CHECKING:

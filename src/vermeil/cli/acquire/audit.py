@@ -70,7 +70,6 @@ def audit(
     The first stand in documents that references know, and never with one of theirs. The others are
     names that a recogniser is sure of and no record has. Both are proposals for a curator.
     """
-    from vermeil.cli.long_runs import stoppable
     from vermeil.formats.files.ledger import Ledger
     from vermeil.verbs.proposals.audit import COLUMNS, audit_blocks, finding_data, made_audit
     from vermeil.verbs.proposals.table_files import write_rows
@@ -82,7 +81,7 @@ def audit(
     source = reading.of(inputs)
     if marked is not None and any(str(each.path) == "-" for each in source.inputs):
         raise UsageError("with --marked the texts are read twice, so they cannot come from -")
-    with stoppable(), keeping.ledger(beside=output or marked or "-") as ledger:
+    with keeping.ledger(beside=output or marked or "-") as ledger:
         made = made_audit(
             watched(source.documents(ledger), noun="documents"),
             lexicon,

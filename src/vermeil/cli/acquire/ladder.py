@@ -99,7 +99,6 @@ def ladder(
     from vermeil.acquisition.databases.references import open_links
     from vermeil.acquisition.ladder import climb
     from vermeil.acquisition.lexicon.files import load_lexicon
-    from vermeil.cli.long_runs import stoppable
     from vermeil.formats import read
     from vermeil.formats.inputs import files_of
     from vermeil.verbs.comparisons.ladder import ClimbedLadder, draw, judges_of, ladder_plan
@@ -131,7 +130,7 @@ def ladder(
     links = open_links(names, references)
     judges = judges_of(read(development, annotator=gold), gold, labels or ())
     begun = monotonic()
-    with stoppable(), keeping.ledger(beside=folder) as ledger:
+    with keeping.ledger(beside=folder) as ledger:
         made = climb(
             lambda: source.documents(ledger),
             judges,

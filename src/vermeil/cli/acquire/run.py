@@ -72,7 +72,6 @@ def run(
     from vermeil.acquisition.acquisition import AcquisitionPlan, acquire
     from vermeil.acquisition.databases.references import open_links
     from vermeil.acquisition.lexicon.files import load_lexicon
-    from vermeil.cli.long_runs import stoppable
     from vermeil.formats.inputs import files_of
     from vermeil.recognise.recogniser import RECOGNISERS as KNOWN
 
@@ -88,7 +87,7 @@ def run(
     if threshold is not None:
         plan = plan.with_threshold(threshold)
     begun = monotonic()
-    with stoppable(), keeping.ledger(beside=folder) as ledger:
+    with keeping.ledger(beside=folder) as ledger:
         done = acquire(
             lambda: source.documents(ledger),
             names,

@@ -94,7 +94,6 @@ def selftrain(
 
     from vermeil.acquisition.asking import settled
     from vermeil.acquisition.self_training import SHY, SelfTrainingPlan, self_train
-    from vermeil.cli.long_runs import stoppable
     from vermeil.formats import read
     from vermeil.recognise.linear.syntax.sources import open_classifier
     from vermeil.verbs.acquired import round_data, rounds_blocks
@@ -105,7 +104,7 @@ def selftrain(
         raise UsageError(f"{development}: no such file")
     classifier = None if tags is None else open_classifier(tags)
     source = reading.of(inputs)
-    with stoppable(), keeping.ledger(beside=output) as ledger:
+    with keeping.ledger(beside=output) as ledger:
         documents = [each for each in source.documents(ledger) if layer in each.layers]
         if not documents:
             raise UsageError(f"no document has a layer {layer!r}; choose one with --layer")

@@ -15,11 +15,12 @@ def option(
     offered: Collection[str] | Callable[[str], list[str]] = (),
     min: float | None = None,
     max: float | None = None,
+    settle: Callable[[str], str] | None = None,
 ) -> Any:
     """Declare an option that takes a value; without ``names`` it is called like its parameter.
 
     A shell offers the values ``offered``, or those that ``value`` lists in lower case, as in
-    ``exact|fuzzy`` or ``FILE|none``.
+    ``exact|fuzzy`` or ``FILE|none``. ``settle`` turns several ways to say a thing into one.
     """
     words = tuple(word for word in value.split("|") if word.islower()) if "|" in value else ()
     values = offered or words
@@ -29,6 +30,7 @@ def option(
         help=help,
         min=min,
         max=max,
+        callback=settle,
         autocompletion=values if callable(values) else offering(*values) if values else None,
     )
 

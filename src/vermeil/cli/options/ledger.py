@@ -11,7 +11,7 @@ import typer
 from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.writing import check_target
 from vermeil.formats.files.ledger import Ledger
-from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.replacement import replacing, together
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +29,13 @@ class LedgerOptions:
     def ledger(self, *, beside: Path | str = "-") -> Iterator[Ledger]:
         """Open the files a ledger writes to, and say on stderr what it holds when all is done.
 
-        Bad records go to a file ``beside`` the output of the command, if there are some.
+        Bad records go to a file ``beside`` the output of the command, if there are some. All files
+        that are written in the block appear together.
         """
         check_target(self.log)
         name = "vermeil" if str(beside) == "-" else str(beside)
         side_file = Path(f"{name}.bad.jsonl")
-        with ExitStack() as stack:
+        with together(), ExitStack() as stack:
             ledger = Ledger(skip_bad=self.skip_bad)
             if self.log is not None:
                 ledger.log = stack.enter_context(replacing(self.log))

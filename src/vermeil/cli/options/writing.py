@@ -7,7 +7,15 @@ from vermeil.cli.options.completion import target_formats
 from vermeil.cli.options.declaring import flag, option
 from vermeil.errors import UsageError
 
-Output = Annotated[str, option("OUT", "File to write; - is stdout.", "-o", "--output")]
+
+def _settled(output: str) -> str:
+    """Call standard output by one name."""
+    return "-" if output == "/dev/stdout" else output
+
+
+Output = Annotated[
+    str, option("OUT", "File to write; - is stdout.", "-o", "--output", settle=_settled)
+]
 AsJson = Annotated[bool, flag("Print JSON instead of tables.", "--json")]
 TargetFormat = Annotated[
     str | None,

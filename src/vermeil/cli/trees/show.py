@@ -17,7 +17,7 @@ from vermeil.cli.trees.reading import Prepare, steps_of, tree_inputs
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import read
-from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.replacement import replacing
 from vermeil.formats.files.source import stem
 from vermeil.formats.inputs import Input
 from vermeil.tree import Tree

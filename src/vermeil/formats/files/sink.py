@@ -1,26 +1,17 @@
-"""Where documents go: a file or folder that is there whole or not at all.
+"""Where documents go: a file, a folder, or standard output, opened for a writer."""
 
-Everything is written under a temporary name beside its target and renamed when it is complete, so
-an interrupted run leaves what was there before.
-"""
-
-import gzip
 import io
 import os
-import shutil
-import sys
-import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import BinaryIO, TextIO
 from urllib.parse import quote, unquote
-
-import zstandard
 
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.replacement import is_stream, replacing, replacing_folder
 from vermeil.shown import Brief
 
 
@@ -67,54 +58,27 @@ def open_sink(
     path: Path, *, folder: bool, ledger: Ledger, options: Mapping[str, str]
 ) -> Iterator[Sink]:
     """Open ``path`` for writing; it appears when the block ends well, and only then."""
-    if str(path) == "-":
+    if is_stream(path):
         if folder:
-            raise UsageError("a folder cannot be written to standard output; give -o FOLDER")
-        yield Sink(path, ledger, options, sys.stdout.buffer)
-        sys.stdout.buffer.flush()
+            raise UsageError(f"{path}: a folder cannot be written there; give -o FOLDER")
+        with replacing(path) as stream:
+            yield Sink(path, ledger, options, stream)
         return
-    parent = path.parent
     try:
+        parent = Path(os.path.realpath(path)).parent if path.is_symlink() else path.parent
         is_there, is_folder = parent.is_dir(), path.is_dir()
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
     if not is_there:
         raise UsageError(f"{path}: there is no folder {str(parent)!r}; make it first")
     if folder:
-        with _temporary_folder(path) as temporary:
+        with replacing_folder(path) as temporary:
             yield Sink(path, ledger, options, folder=temporary)
     elif is_folder:
         raise UsageError(f"{path}: is a folder, and this format writes one file")
     else:
         with replacing(path) as stream:
             yield Sink(path, ledger, options, stream)
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """Open a binary file that takes the place of ``path`` when the block ends well.
-
-    The suffixes .gz and .zst compress.
-    """
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".partial", dir=path.parent)
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb", buffering=1 << 17) as raw:
-            with ExitStack() as stack:
-                yield _compressing(path, raw, stack)
-            raw.flush()
-            os.fsync(raw.fileno())
-        temporary.chmod(0o666 & ~_umask())
-        temporary.replace(path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
 
 
 def file_name(id: str) -> str:
@@ -130,39 +94,3 @@ def file_name(id: str) -> str:
 def document_id(name: str) -> str:
     """Undo ``file_name``."""
     return unquote(name)
-
-
-def _compressing(path: Path, raw: BinaryIO, stack: ExitStack) -> BinaryIO:
-    if path.suffix == ".gz":
-        # No name and time in the header: the same documents make the same bytes.
-        packed = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0)
-        return cast(BinaryIO, stack.enter_context(packed))
-    if path.suffix == ".zst":
-        writer = zstandard.ZstdCompressor(level=3).stream_writer(raw, closefd=False)
-        return cast(BinaryIO, stack.enter_context(writer))
-    return raw
-
-
-@contextmanager
-def _temporary_folder(path: Path) -> Iterator[Path]:
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise UsageError(f"{path}: is there already; choose a new folder or empty this one")
-    temporary = Path(tempfile.mkdtemp(prefix=f".{path.name}.", suffix=".partial", dir=path.parent))
-    try:
-        yield temporary
-        temporary.chmod(0o777 & ~_umask())
-        if path.exists():
-            path.rmdir()
-        temporary.replace(path)
-    except OSError as error:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
-    except BaseException:
-        shutil.rmtree(temporary, ignore_errors=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

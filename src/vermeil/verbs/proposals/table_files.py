@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from vermeil.formats.files.sink import replacing
+from vermeil.formats.files.replacement import replacing
 
 JOINED = " | "
 """What stands between several values of one cell."""

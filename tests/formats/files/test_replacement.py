@@ -1,0 +1,162 @@
+import os
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from vermeil.errors import UsageError
+from vermeil.formats.files.replacement import (
+    at_once,
+    clear_left_behind,
+    discard_unfinished,
+    replacing,
+    replacing_folder,
+    together,
+    unfinished,
+)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir())
+
+
+def test_a_pipe_is_written_through_and_stays_a_pipe(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with replacing(path) as stream:
+        stream.write(b"names\n")
+    assert os.read(reader, 99) == b"names\n"
+    os.close(reader)
+    assert path.is_fifo()
+    assert names(tmp_path) == ["pipe"]
+
+
+def test_a_device_is_written_through_and_stays_a_device(tmp_path: Path) -> None:
+    path = tmp_path / "null"
+    path.symlink_to("/dev/null")
+    with replacing(path) as stream:
+        stream.write(b"names\n")
+    assert path.readlink() == Path("/dev/null")
+    assert Path("/dev/null").is_char_device()
+
+
+def test_an_open_file_is_written_under_its_number(tmp_path: Path) -> None:
+    held = (tmp_path / "a").open("ab")
+    held.write(b"before\n")
+    held.flush()
+    with replacing(Path(f"/dev/fd/{held.fileno()}")) as stream:
+        stream.write(b"names\n")
+    held.close()
+    assert (tmp_path / "a").read_bytes() == b"before\nnames\n"
+
+
+def test_a_descriptor_that_is_not_open_is_an_error() -> None:
+    with (
+        pytest.raises(UsageError, match="/dev/fd/987: cannot be written"),
+        replacing(Path("/dev/fd/987")),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_link_stays_and_its_target_is_written(tmp_path: Path, *, there: bool) -> None:
+    (tmp_path / "far").mkdir()
+    target, link = tmp_path / "far" / "a.txt", tmp_path / "link"
+    if there:
+        target.write_bytes(b"old")
+    link.symlink_to("far/a.txt")
+    with replacing(link) as stream:
+        stream.write(b"new")
+    assert link.readlink() == Path("far/a.txt")
+    assert target.read_bytes() == b"new"
+    assert names(tmp_path / "far") == ["a.txt"]
+
+
+def test_a_linked_folder_stays_linked(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    (tmp_path / "link").symlink_to("far")
+    with replacing_folder(tmp_path / "link") as folder:
+        (folder / "a.txt").touch()
+    assert (tmp_path / "link").readlink() == Path("far")
+    assert names(tmp_path / "far") == ["a.txt"]
+
+
+def test_a_private_file_stays_private(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.touch(mode=0o600)
+    with replacing(path):
+        pass
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+KILLED = """
+import os
+from pathlib import Path
+from vermeil.formats.files.replacement import replacing, replacing_folder
+with replacing(Path("a")) as stream, replacing_folder(Path("b")) as folder:
+    (folder / "inside").touch()
+    stream.write(b"half")
+    os.kill(os.getpid(), 9)
+"""
+
+
+def test_what_a_killed_process_left_goes_when_its_target_is_written_again(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", KILLED], cwd=tmp_path, check=False)
+    left = names(tmp_path)
+    assert [each.rpartition(".")[2] for each in left] == ["partial", "partial"]
+    with replacing(tmp_path / "other"):
+        pass
+    assert names(tmp_path) == sorted([*left, "other"])
+    with replacing(tmp_path / "a"), replacing_folder(tmp_path / "b"):
+        pass
+    assert names(tmp_path) == ["a", "b", "other"]
+
+
+def test_what_another_is_writing_is_left_alone(tmp_path: Path) -> None:
+    with replacing(tmp_path / "a") as one:
+        one.write(b"one")
+        with replacing(tmp_path / "a") as other:
+            other.write(b"other")
+        clear_left_behind(tmp_path, "a")
+        assert (tmp_path / "a").read_bytes() == b"other"
+    assert (tmp_path / "a").read_bytes() == b"one"
+    assert names(tmp_path) == ["a"]
+
+
+def test_files_appear_together(tmp_path: Path) -> None:
+    with together():
+        with replacing(tmp_path / "a"), at_once(), replacing(tmp_path / "kept"):
+            pass
+        with replacing_folder(tmp_path / "b"):
+            pass
+        assert "a" not in names(tmp_path)
+        assert "b" not in names(tmp_path)
+        assert "kept" in names(tmp_path)
+    assert names(tmp_path) == ["a", "b", "kept"]
+
+
+def test_files_appear_together_or_not_at_all(tmp_path: Path) -> None:
+    def interrupted() -> None:
+        with together():
+            with replacing(tmp_path / "a"):
+                pass
+            with replacing(tmp_path / "b"):
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert names(tmp_path) == []
+
+
+def test_what_is_unfinished_is_known_and_can_be_discarded(tmp_path: Path) -> None:
+    stack = ExitStack()
+    stack.enter_context(replacing(tmp_path / "a"))
+    assert unfinished() == [tmp_path / "a"]
+    discard_unfinished()
+    assert names(tmp_path) == []
+    assert unfinished() == []
+    with pytest.raises(UsageError, match="a: cannot be written"):
+        stack.close()
