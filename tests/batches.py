@@ -1,6 +1,7 @@
 """Small batches whose names agree, touch, nest and come again, for properties of whole batches."""
 
 import random
+from functools import cache
 
 import hypothesis.strategies as st
 
@@ -11,6 +12,7 @@ TEXTS = st.text(alphabet="aab1 -\n\U0001d6fce\u0301", max_size=16)
 LABELS = st.sampled_from(["Gene", "Disease"])
 
 
+@cache
 @st.composite
 def spans(draw: st.DrawFn, *, within: int) -> Span:
     start = draw(st.integers(0, within - 1))
@@ -31,10 +33,14 @@ def batches(draw: st.DrawFn, *, annotators: tuple[str, ...]) -> list[Document]:
     for number in range(draw(st.integers(0, 3))):
         text = draw(TEXTS)
         looked = [name for name in annotators if draw(st.integers(0, 5))]
-        layer = st.lists(spans(within=len(text)), max_size=4) if text else st.just([])
-        layers = {name: tuple(draw(layer)) for name in looked}
+        layers = {name: tuple(draw(_layers(len(text)))) for name in looked}
         batch.append(Document(id=str(number), text=text, layers=layers))
     return batch
+
+
+@cache
+def _layers(within: int) -> st.SearchStrategy[list[Span]]:
+    return st.lists(spans(within=within), max_size=4) if within else st.just([])
 
 
 def shuffled(batch: list[Document], chance: random.Random) -> list[Document]:

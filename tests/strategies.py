@@ -1,6 +1,7 @@
 """Hypothesis strategies for the data model, shared by every property test."""
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import hypothesis.strategies as st
@@ -14,33 +15,45 @@ TEXTS = st.text(alphabet=AWKWARD, max_size=40)
 WITH_CONTROL = st.text(alphabet=AWKWARD + "\x00\x01\x0b\x0c\x1c\x7f\x85\ufffe\ufeff", max_size=40)
 LABELS = st.sampled_from(["Gene", "Disease", "Chemical", "cell line", "Ω/β", "B-cell", "a|b", "O"])
 WORDS = st.text(alphabet="ab α\U0001d6fc:-|&<'\"", min_size=1, max_size=6)
+CONFIDENCES = st.none() | st.sampled_from([0.0, 0.25, 1 / 3, 0.9999, 1.0])
+IDS = st.just(()) | st.lists(WORDS.filter(str.strip).map(str.strip), max_size=2).map(tuple)
+ATTRIBUTES = st.just(()) | st.lists(st.tuples(WORDS, WORDS), max_size=2).map(tuple)
+VALUES = st.sampled_from([0.5, 1.0, 2.0, 7.0])
+
+# Strategies are made once and not at each draw: making them took longer than drawing from them.
 
 
+@cache
+def _cuts(within: int) -> st.SearchStrategy[list[int]]:
+    if within <= 1:
+        return st.just([0, 1])
+    return st.lists(st.integers(0, within), min_size=2, max_size=6, unique=True).map(sorted)
+
+
+@cache
 @st.composite
 def spans(draw: st.DrawFn, *, within: int) -> Span:
-    cuts = sorted(
-        draw(st.lists(st.integers(0, within), min_size=2, max_size=6, unique=True))
-        if within > 1
-        else [0, 1]
-    )
+    cuts = draw(_cuts(within))
     pieces = tuple(zip(cuts[::2], cuts[1::2], strict=False))
     return Span(
         pieces[0][0],
         pieces[-1][1],
         draw(LABELS),
-        draw(st.none() | st.sampled_from([0.0, 0.25, 1 / 3, 0.9999, 1.0])),
+        draw(CONFIDENCES),
         pieces if len(pieces) > 1 else (),
-        draw(st.just(()) | st.lists(WORDS.filter(str.strip).map(str.strip), max_size=2).map(tuple)),
-        draw(st.just(()) | st.lists(st.tuples(WORDS, WORDS), max_size=2).map(tuple)),
+        draw(IDS),
+        draw(ATTRIBUTES),
     )
 
 
+@cache
 def layers(*, within: int) -> st.SearchStrategy[Layer]:
     if not within:
         return st.just(())
     return st.lists(spans(within=within), max_size=5, unique=True).map(tuple)
 
 
+@cache
 @st.composite
 def centroids(draw: st.DrawFn, *, within: int) -> Centroid:
     start = draw(st.integers(0, within - 1))
@@ -48,19 +61,24 @@ def centroids(draw: st.DrawFn, *, within: int) -> Centroid:
     peak = draw(st.integers(start, end - 1))  # boundaries may lie inside a heart, around its peak
     lefts = sorted({start} | draw(st.sets(st.integers(0, peak), max_size=2)), reverse=True)
     rights = sorted({end} | draw(st.sets(st.integers(peak + 1, within), max_size=2)))
-    values = st.sampled_from([0.5, 1.0, 2.0, 7.0])
     return Centroid(
         start,
         end,
         draw(LABELS),
-        draw(values),
-        tuple((at, draw(values)) for at in lefts),
-        tuple((at, draw(values)) for at in rights),
+        draw(VALUES),
+        tuple((at, draw(VALUES)) for at in lefts),
+        tuple((at, draw(VALUES)) for at in rights),
         draw(st.none() | st.just(0.75)),
         draw(st.just(()) | st.just((("Gene", 2.0), ("Disease", 1.0)))),
         draw(st.just(()) | st.just(tuple((lefts[0], at, 0.5) for at in rights))),
-        draw(st.just(()) | st.lists(WORDS.filter(str.strip).map(str.strip), max_size=2).map(tuple)),
+        draw(IDS),
     )
+
+
+@cache
+def standards(*, within: int) -> st.SearchStrategy[Mapping[str, tuple[Centroid, ...]]]:
+    some = st.lists(centroids(within=within), max_size=2).map(tuple)
+    return st.just({}) | st.fixed_dictionaries({"silver": some})
 
 
 TREES = st.recursive(
@@ -72,16 +90,20 @@ TREES = st.recursive(
     ),
     max_leaves=6,
 )
+PARSED: st.SearchStrategy[dict[str, Any]] = st.just({}) | st.fixed_dictionaries(
+    {"parser": st.lists(st.none() | TREES, max_size=2).map(tuple)}
+)
+FIELDS: st.SearchStrategy[dict[str, Any]] = st.just({}) | st.dictionaries(
+    st.sampled_from(["year", "journal"]), WORDS | st.integers(0, 9)
+)
+SHAPES = st.sampled_from(["none", "title", "cut"])
 
 
 @st.composite
 def metas(draw: st.DrawFn, *, text: str) -> Mapping[str, Any]:
-    meta: dict[str, Any] = draw(
-        st.just({})
-        | st.dictionaries(st.sampled_from(["year", "journal"]), WORDS | st.integers(0, 9))
-    )
+    meta: dict[str, Any] = {**draw(FIELDS)}
     spaces = [i for i in range(1, len(text) - 1) if text[i] == " "]
-    shape = draw(st.sampled_from(["none", "title", "cut"]))
+    shape = draw(SHAPES)
     if shape == "title" and spaces:
         end = draw(st.sampled_from(spaces))
         meta["sections"] = [
@@ -94,6 +116,12 @@ def metas(draw: st.DrawFn, *, text: str) -> Mapping[str, Any]:
     return meta
 
 
+@cache
+def _lookers(annotators: tuple[str, ...]) -> st.SearchStrategy[list[str]]:
+    return st.lists(st.sampled_from(annotators), unique=True) if annotators else st.just([])
+
+
+@cache
 @st.composite
 def documents(
     draw: st.DrawFn,
@@ -104,17 +132,13 @@ def documents(
 ) -> Document:
     """A document with any of the annotators, each of whom may not have looked."""
     text = draw(texts)
-    looked = draw(st.lists(st.sampled_from(annotators), unique=True)) if annotators else []
-    standard = st.lists(centroids(within=len(text)), max_size=2).map(tuple)
+    looked = draw(_lookers(annotators))
     return Document(
         id=id,
         text=text,
         layers={name: draw(layers(within=len(text))) for name in looked},
-        standards=draw(st.just({}) | st.fixed_dictionaries({"silver": standard})) if text else {},
-        trees=draw(
-            st.just({})
-            | st.fixed_dictionaries({"parser": st.lists(st.none() | TREES, max_size=2).map(tuple)})
-        ),
+        standards=draw(standards(within=len(text))) if text else {},
+        trees=draw(PARSED),
         meta=draw(metas(text=text)),
     )
 

@@ -1,5 +1,7 @@
 """Small corpora that several annotators looked at, for property tests of agreement."""
 
+from functools import cache
+
 import hypothesis.strategies as st
 
 from vermeil import Document, Span
@@ -9,6 +11,7 @@ ANNOTATORS = ("anna", "ben", "cleo")
 TEXTS = st.text(alphabet="ab α \U0001d6fc\n", min_size=2, max_size=16)
 
 
+@cache
 @st.composite
 def spans(draw: st.DrawFn, *, within: int) -> Span:
     cuts = sorted(draw(st.sets(st.integers(0, within), min_size=2, max_size=4)))
@@ -28,8 +31,12 @@ def annotated(draw: st.DrawFn) -> list[Document]:
     corpus = []
     for number in range(draw(st.integers(1, 3))):
         text = draw(TEXTS)
-        layer = st.lists(spans(within=len(text)), max_size=3, unique=True).map(tuple)
         looked = [name for name in ANNOTATORS if number == 0 or draw(st.booleans())]
-        layers = {name: draw(layer) for name in looked}
+        layers = {name: draw(_layers(len(text))) for name in looked}
         corpus.append(Document(id=str(number), text=text, layers=layers))
     return corpus
+
+
+@cache
+def _layers(within: int) -> st.SearchStrategy[tuple[Span, ...]]:
+    return st.lists(spans(within=within), max_size=3, unique=True).map(tuple)

@@ -1,5 +1,6 @@
 """Trees of two parsers over the same words, and their productions read off one by one."""
 
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
@@ -10,6 +11,7 @@ from vermeil.columns.tree_names import TreeNames
 from vermeil.columns.tree_table import TreeTable
 
 LABELS, TAGS = ("NP", "VP", "S"), ("NN", "JJ")
+_LABEL, _TAG = st.sampled_from(LABELS), st.sampled_from(TAGS)
 
 
 Pairs: TypeAlias = list[tuple[Tree | None, Tree | None]]
@@ -27,18 +29,27 @@ class Production(NamedTuple):
         return f"{self.parent} → {' '.join(self.daughters)}"
 
 
+@cache
 @st.composite
 def trees(draw: st.DrawFn, n_words: int, *, depth: int = 4) -> Tree:
     """A constituent over so many words; some have one daughter over all of them."""
-    label = draw(st.sampled_from(LABELS))
-    inner = st.sets(st.integers(1, n_words - 1)) if n_words > 1 and depth else st.just(set[int]())
-    cuts = [0, *sorted(draw(inner)), n_words] if depth else list(range(n_words + 1))
+    label = draw(_LABEL)
+    cuts = (
+        [0, *sorted(draw(_inner(n_words if depth else 0))), n_words]
+        if depth
+        else list(range(n_words + 1))
+    )
     children = []
     for start, end in pairwise(cuts):
         is_word = end - start == 1 and (not depth or draw(st.booleans()))
-        tag = Tree(draw(st.sampled_from(TAGS)), ("w",))
+        tag = Tree(draw(_TAG), ("w",))
         children.append(tag if is_word else draw(trees(end - start, depth=depth - 1)))
     return Tree(label, tuple(children))
+
+
+@cache
+def _inner(n_words: int) -> st.SearchStrategy[set[int]]:
+    return st.sets(st.integers(1, n_words - 1)) if n_words > 1 else st.just(set())
 
 
 @st.composite
