@@ -21,11 +21,16 @@ PATIENCE = 60.0
 """Seconds after which what a test waits for will not come."""
 
 
+def chromium() -> str | None:
+    """Find the browser on the path."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
 @pytest.fixture(scope="session")
 def browser() -> "Iterator[Browser]":
     """Start one browser for all tests; skip where there is none."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    path = next(filter(None, map(shutil.which, NAMES)), None)
+    path = chromium()
     if path is None:
         pytest.skip("no chromium on the path; make browser installs it")
     with playwright.sync_playwright() as driver:

@@ -164,7 +164,8 @@ def test_bars_edges_and_waves_stand_where_names_are(opened: Open, made: str) -> 
           const segment = word.closest('.segment') || document.createElement('span');
           const said = (name) => segment.querySelector(name)?.dataset.said ?? '';
           return { word: word.textContent, left: said('.edge.left'), right: said('.edge.right'),
-            lanes: [...segment.querySelectorAll('.bar')].map((bar) => Number(bar.dataset.lane)),
+            lanes: [...segment.querySelectorAll('.bar:not(.join)')].map(
+              (bar) => Number(bar.dataset.lane)),
             wave: !!segment.querySelector('.wave') }; })"""
     )
     drawn = ("anna", "ben", "cleo", "tagger")

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.review.reviews import Curator, three_documents
+from tests.browsers import opened
+from tests.review.pages import NOTHING_TO_SETTLE, UNSENT, enter, go, shows, until
+from tests.review.reviews import CONTESTED, Curator, three_documents
 from tests.review.servers import Front, fronted
 from vermeil.review.importing import import_documents
 from vermeil.review.store import Store
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
     from starlette.testclient import TestClient
 
 
@@ -70,3 +73,26 @@ def client(store: Store) -> Callable[[], "TestClient"]:
 def curator(client: Callable[[], "TestClient"]) -> Callable[[str], Curator]:
     """Let somebody of this name log in."""
     return lambda name: Curator(client(), name)
+
+
+@pytest.fixture(scope="module")
+def tab(browser: "Browser") -> Iterator["Page"]:
+    """One page for most tests here: loading it is what takes the time."""
+    with opened(browser) as found:
+        yield found
+
+
+@pytest.fixture
+def cleo(tab: "Page", address: str) -> "Page":
+    """A curator with the contested document open, the gene under the hand, nothing decided."""
+    is_in_order = f"!{UNSENT} && location.hash !== '#/adjudicate'"
+    if tab.url.startswith(address) and tab.evaluate(is_in_order):
+        go(tab, "#/adjudicate")
+        until(tab, NOTHING_TO_SETTLE)
+        go(tab, f"#/review/{CONTESTED}")
+    else:
+        tab.goto("about:blank")
+        tab.context.clear_cookies()
+        enter(tab, address, "cleo")
+    shows(tab, "contested")
+    return tab

@@ -18,8 +18,9 @@ from vermeil.review.history import events
 from vermeil.review.lock import sole_writer
 from vermeil.review.store import Store
 from vermeil.review.web.accounts import FREE_GUESSES, set_password
+from vermeil.review.web.app import make_app
 from vermeil.review.web.server import serve
-from vermeil.review.web.sessions import COOKIE
+from vermeil.review.web.sessions import cookie_name
 
 if TYPE_CHECKING:
     from starlette.testclient import TestClient
@@ -84,16 +85,16 @@ def test_a_name_that_points_here_from_elsewhere_is_not_answered(client: Client) 
         assert client().get("/api/session", headers={"Host": host}).status_code == 200
 
 
-def test_a_forged_cookie_is_nobody(curator: Login) -> None:
+def test_a_forged_cookie_is_nobody(curator: Login, store: Store) -> None:
     cleo = curator("cleo")
-    cookie = cleo.client.cookies[COOKIE]
+    cookie = cleo.client.cookies[cookie_name(store)]
     body, _, signature = cookie.partition(".")
     data = msgspec.json.decode(urlsafe_b64decode(body + "=="))
     assert data["curator"] == "cleo"
     forged = urlsafe_b64encode(msgspec.json.encode({**data, "curator": "dora"})).decode()
     for value in (f"{forged.rstrip('=')}.{signature}", f"{body}.", body, "..", "x" * 9000, "é"):
         cleo.client.cookies.clear()
-        header: Any = {"Cookie": f"{COOKIE}={value}".encode()}
+        header: Any = {"Cookie": f"{cookie_name(store)}={value}".encode()}
         assert cleo.client.get("/api/queue", headers=header).status_code == 401, value[:20]
 
 
@@ -104,21 +105,34 @@ def test_the_cookie_is_for_the_server_and_this_site_alone(client: Client) -> Non
     assert "domain" not in header
 
 
-def test_logging_out_ends_the_session_wherever_the_cookie_is(curator: Login) -> None:
+def test_logging_out_ends_the_session_wherever_the_cookie_is(curator: Login, store: Store) -> None:
     cleo = curator("cleo")
-    stolen = cleo.client.cookies[COOKIE]
+    stolen = cleo.client.cookies[cookie_name(store)]
     assert cleo.post("/api/logout", {}).status_code == 200
     cleo.client.cookies.clear()
-    header = {"Cookie": f"{COOKIE}={stolen}"}
+    header = {"Cookie": f"{cookie_name(store)}={stolen}"}
     assert cleo.client.get("/api/queue", headers=header).status_code == 401
 
 
-def test_the_session_changes_with_the_log_in(client: Client) -> None:
+def test_the_session_changes_with_the_log_in(client: Client, store: Store) -> None:
     visitor = client()
     visitor.get("/api/session")
-    before = visitor.cookies[COOKIE]
+    before = visitor.cookies[cookie_name(store)]
     Curator(visitor, "cleo")
-    assert visitor.cookies[COOKIE] != before
+    assert visitor.cookies[cookie_name(store)] != before
+
+
+def test_two_reviews_at_one_host_do_not_log_each_other_out(client: Client, tmp_path: Path) -> None:
+    from starlette.testclient import TestClient
+
+    browser = client()
+    Curator(browser, "cleo")
+    with Store(tmp_path / "other.db") as other:
+        second = TestClient(make_app(other), base_url="http://127.0.0.1:8766")
+        second.cookies = browser.cookies  # a browser gives them to every port
+        assert Curator(second, "dora").get("/api/queue")["entries"] == []
+        assert browser.get("/api/session").json()["curator"] == "cleo"
+        assert second.get("/api/session").json()["curator"] == "dora"
 
 
 def test_a_password_cannot_be_guessed_at_speed(client: Client, store: Store) -> None:

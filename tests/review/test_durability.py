@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.review.pages import answers, enter, saved, until
 from tests.review.reviews import CANCER, CONTESTED, GENE
 from tests.review.servers import started
-from tests.review.test_page import answers, enter, saved, until
 from vermeil.review.history import events
 from vermeil.review.store import Store
 

@@ -1,14 +1,21 @@
 """The page in a real browser: every key and action, and what must not go wrong."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pytest
-
-from tests.browsers import PATIENCE, opened
+from tests.browsers import opened
+from tests.review.pages import (
+    NOTHING_TO_SETTLE,
+    answers,
+    enter,
+    go,
+    heading,
+    press,
+    saved,
+    shows,
+    until,
+)
 from tests.review.reviews import AGREED, CONTESTED, NOTHING, TEXT, replay
 from vermeil import Document, Span
 from vermeil.review.history import ADJUDICATED, events, work_on
@@ -19,85 +26,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
 
 GENE, CANCER = (4, 9, "Gene"), (29, 35, "Disease")
-
-
-@pytest.fixture(scope="module")
-def tab(browser: "Browser") -> Iterator["Page"]:
-    """One page for most tests here: loading it is what takes the time."""
-    with opened(browser) as found:
-        yield found
-
-
-@pytest.fixture
-def cleo(tab: "Page", address: str) -> "Page":
-    """A curator with the contested document open, the gene under the hand, nothing decided."""
-    is_in_order = f"!{UNSENT} && location.hash !== '#/adjudicate'"
-    if tab.url.startswith(address) and tab.evaluate(is_in_order):
-        go(tab, "#/adjudicate")
-        until(tab, NOTHING_TO_SETTLE)
-        go(tab, f"#/review/{CONTESTED}")
-    else:
-        tab.goto("about:blank")
-        tab.context.clear_cookies()
-        enter(tab, address, "cleo")
-    shows(tab, "contested")
-    return tab
-
-
-NOTHING_TO_SETTLE = "document.getElementById('facts').textContent.startsWith('There is nothing')"
-UNSENT = "Object.keys(localStorage).some((key) => key.startsWith('vermeil-review'))"
-
-
-def enter(page: "Page", address: str, name: str) -> "Page":
-    page.goto(address)
-    page.wait_for_selector("#login", state="visible")
-    page.fill("#login-name", name)
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#text .segment")
-    return page
-
-
-def go(page: "Page", hash: str) -> None:
-    """Follow a link within the page."""
-    page.evaluate("hash => { location.hash = hash }", hash)
-
-
-def until(page: "Page", condition: str) -> None:
-    """Wait until an expression is true in the page, whose policy allows no waiting there."""
-    limit = monotonic() + PATIENCE
-    while not page.evaluate(condition):
-        assert monotonic() < limit, condition
-        page.wait_for_timeout(20)
-
-
-def shows(page: "Page", id: str) -> None:
-    """Wait until a document is open."""
-    until(page, f"document.getElementById('document-id').textContent === {id!r}")
-
-
-def saved(page: "Page") -> None:
-    """Wait until the server has acknowledged everything."""
-    until(page, f"!{UNSENT}")
-
-
-def press(page: "Page", *keys: str) -> None:
-    for key in keys:
-        page.keyboard.press(key)
-    saved(page)
-
-
-def answers(store: Store, document: int = CONTESTED, layer: str = "cleo") -> dict[Any, Any]:
-    """Read what was answered: the verdict, or the accepted name with its alternatives."""
-    found = {}
-    for answer in work_on(store, layer, document):
-        name = answer.name
-        said = (name.start, name.end, name.label, *name.alternatives) if name else answer.verdict
-        found[answer.place] = said
-    return found
-
-
-def heading(page: "Page") -> str:
-    return page.inner_text("#panel h2")
 
 
 def test_a_accepts_the_modal_span_and_goes_on(cleo: "Page", store: Store) -> None:
@@ -166,7 +94,7 @@ def test_brackets_snap_edges_to_voted_boundaries(cleo: "Page", store: Store) -> 
     assert {first, second} == {(22, 35, "Disease"), (29, 35, "Disease")}
     press(cleo, "{")
     assert answers(store)[CANCER] == first
-    press(cleo, "p", "}")
+    press(cleo, "ArrowUp", "}")
     assert answers(store)[GENE] == (4, 14, "Gene")
 
 
@@ -190,7 +118,7 @@ def test_o_marks_alternatives_v_chooses_and_shift_o_drops(cleo: "Page", store: S
     assert answers(store)[GENE] == (4, 10, "Gene")
 
 
-def test_n_and_p_go_through_disagreements_and_arrows_through_names(cleo: "Page") -> None:
+def test_n_and_p_go_through_open_names_and_arrows_through_all(cleo: "Page") -> None:
     cleo.keyboard.press("n")
     second = heading(cleo)
     assert "cancer" in second
@@ -379,7 +307,7 @@ def test_everything_is_reachable_without_a_mouse_and_named(cleo: "Page") -> None
 
 
 def test_what_the_page_shows_is_what_the_events_say(cleo: "Page", store: Store) -> None:
-    press(cleo, "a", "]", "o", "Backspace", "p", "x", "y", "Backspace", "s")
+    press(cleo, "a", "]", "o", "Backspace", "ArrowUp", "x", "y", "Backspace", "s")
     assert replay(store, "cleo", CONTESTED) == work_on(store, "cleo", CONTESTED)
     [(n_open, is_done)] = store.connection.execute("SELECT n_open, is_done FROM works")
     assert (f"{n_open} of" in cleo.inner_text(".document-actions")) == bool(n_open)
@@ -516,3 +444,34 @@ def test_an_answer_stays_with_its_name_when_a_new_annotator_moves_the_heart(
     cleo.click("#names button >> nth=0")
     press(cleo, "x")
     assert answers(store) == {GENE: "rejected", CANCER: "rejected"}
+
+
+def test_the_mouse_takes_whole_words_and_with_alt_the_very_characters(cleo: "Page") -> None:
+    def select(word: str, begin: int, end: int) -> None:
+        box = cleo.evaluate(
+            """([word, begin, end]) => { const range = document.createRange();
+            for (const each of document.querySelectorAll('#text .word')) {
+              const at = each.textContent.indexOf(word); if (at < 0) continue;
+              range.setStart(each.firstChild, at + begin);
+              range.setEnd(each.firstChild, at + end); }
+            const { left, right, top, bottom } = range.getBoundingClientRect();
+            return [left, right, (top + bottom) / 2]; }""",
+            [word, begin, end],
+        )
+        cleo.mouse.move(box[0], box[2])
+        cleo.mouse.down()
+        cleo.mouse.move(box[1], box[2], steps=3)
+        cleo.mouse.up()
+
+    select("causes", 2, 4)
+    assert heading(cleo) == "causes"
+    cleo.keyboard.press("Escape")
+    cleo.keyboard.down("Alt")
+    select("causes", 2, 4)
+    cleo.keyboard.up("Alt")
+    assert heading(cleo) == "us"
+    cleo.keyboard.down("Control")
+    select("mice", 0, 2)
+    cleo.keyboard.up("Control")
+    assert heading(cleo) == "us … mice"
+    cleo.keyboard.press("Escape")

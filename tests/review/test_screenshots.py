@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browsers import kept, opened
+from tests.review.pages import enter, saved
 from tests.review.servers import Front
-from tests.review.test_page import enter, saved
 from vermeil.formats.corpus import read_corpus
 from vermeil.review.importing import import_documents
 from vermeil.review.store import Store

@@ -3,6 +3,7 @@ from hypothesis import given
 
 from tests.batches import batches
 from vermeil import Document
+from vermeil.columns.levels import levels_of
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.evidence import gather
 from vermeil.consensus.reliability import Patterns
@@ -26,7 +27,8 @@ def test_what_is_packed_by_document_comes_out_again(batch: list[Document]) -> No
 @given(BATCHES)
 def test_what_is_learned_from_voices_is_what_the_consensus_learns(batch: list[Document]) -> None:
     table = SpanTable.from_documents(batch)
-    ours, theirs = Voices.of(table).patterns(), Patterns.of(gather(table), table.annotators)
+    evidence = gather(table, levels=levels_of(table))
+    ours, theirs = Voices.of(table).patterns(), Patterns.of(evidence, table.annotators)
     for field in ("existence", "left", "right"):
         one, other = getattr(ours, field), getattr(theirs, field)
         assert np.array_equal(one.said, other.said)

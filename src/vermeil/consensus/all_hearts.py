@@ -1,41 +1,169 @@
-"""Every heart of a document, also those that the consensus does not believe in."""
+"""Every heart of a document, also those that the consensus does not believe in.
 
+Nested and discontinuous names are names of their own, as for the methods (``columns.levels``): a
+heart has a level, and a name with a gap votes whole. An annotator has one vote for a heart.
+"""
+
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from vermeil.consensus.centroids import Settings, find_centroids
-from vermeil.consensus.evidence import gather
+import msgspec
+import numpy as np
+
+from vermeil.arrays import Flags, Floats
+from vermeil.columns.levels import Pieces, levels_of
+from vermeil.columns.span_table import SpanTable
+from vermeil.consensus.centroids import CentroidTable, Settings, find_centroids
+from vermeil.consensus.evidence import Evidence, gather
 from vermeil.consensus.hearts import chance_of_name
 from vermeil.consensus.methods import tables, voting
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.evidence import gather as gather_people
 from vermeil.consensus.people.judging import judge
 from vermeil.consensus.reliability import Reliability
-from vermeil.document import Document, Standard
+from vermeil.document import Centroid, Document
+from vermeil.scope import Scope
+from vermeil.shown import Brief
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FoundHeart(Brief):
+    """A heart with its level, and who have a name on that level which contains it.
+
+    ``fragments`` are those of its modal span where that has a gap.
+    """
+
+    centroid: Centroid
+    level: int
+    fragments: Pieces
+    annotators: tuple[str, ...]
+
+    @property
+    def start(self) -> int:
+        """Where the heart begins."""
+        return self.centroid.start
+
+    @property
+    def end(self) -> int:
+        """Where the heart ends."""
+        return self.centroid.end
+
+    @property
+    def label(self) -> str:
+        """What the name is called."""
+        return self.centroid.label
+
+    def _told(self) -> str:
+        return f"{self.start}-{self.end} {self.label!r}, {len(self.annotators)} annotators"
 
 
 def every_heart(
     documents: Sequence[Document],
     annotators: Sequence[str] | None = None,
     learned: Reliability | Crowd | None = None,
-) -> list[Standard]:
+    scope: Scope | None = None,
+) -> list[tuple[FoundHeart, ...]]:
     """Find all the hearts of each document, likely or not, so that what is contested is seen.
 
     The confidence is the chance that there is a name, as ``learned`` (by the method ``hearts`` or
-    ``people``) has it; without it, the share of the votes.
+    ``people``) has it; without it, the share of the votes. Given a ``scope``, who does not look for
+    the label of a heart is not counted among those who looked. No two hearts of a document have
+    the same start, end and label.
     """
-    standards: list[Standard] = []
+    found: list[tuple[FoundHeart, ...]] = []
     for table in tables(voting(document, annotators) for document in documents):
+        levels = levels_of(table)
         if isinstance(learned, Crowd):
             crowd = learned.among(table.annotators, table.labels)
-            judged = judge(gather_people(table, together=crowd.together), crowd)
-            found = find_centroids(table, Settings(together=crowd.together))
-            found = replace(found, label=judged.label)
-            standards += found.standards(judged.chance.sum(axis=1))
-            continue
-        found = find_centroids(table)
-        chance = None
-        if learned is not None:
-            chance = chance_of_name(gather(table), learned.among(table.annotators))
-        standards += found.standards(chance)
-    return standards
+            testimony = gather_people(table, together=crowd.together, levels=levels)
+            judged = judge(testimony, crowd)
+            settings = Settings(together=crowd.together)
+            centroids = find_centroids(table, settings, levels=levels)
+            centroids = replace(centroids, label=judged.label)
+            evidence = gather(table, together=crowd.together, levels=levels)
+            chance = judged.chance.sum(axis=1)
+        else:
+            centroids = find_centroids(table, levels=levels)
+            evidence = gather(table, levels=levels)
+            if scope is not None:
+                evidence = replace(evidence, looked=_within(scope, centroids, evidence))
+            if learned is not None:
+                chance = chance_of_name(evidence, learned.among(table.annotators))
+            else:
+                chance = _share(evidence)
+        found += _found(table, centroids, evidence, chance)
+    return found
+
+
+def _within(scope: Scope, centroids: CentroidTable, evidence: Evidence) -> Flags:
+    """Tell who looked for the label of each heart."""
+    table = centroids.table
+    kinds, kind = np.unique(
+        np.stack((centroids.document, centroids.label), axis=1), axis=0, return_inverse=True
+    )
+    looks = [
+        [
+            scope.looks_for(who, table.labels[label], table.documents[document])
+            for who in table.annotators
+        ]
+        for document, label in kinds.tolist()
+    ]
+    if not looks:
+        return evidence.looked
+    looked: Flags = (evidence.looked & np.array(looks)[kind.ravel()]) | evidence.voted
+    return looked
+
+
+def _share(evidence: Evidence) -> Floats:
+    votes, looks = evidence.voted.sum(axis=1), evidence.looked.sum(axis=1)
+    share: Floats = votes / np.maximum(looks, 1)
+    return share
+
+
+def _found(
+    table: SpanTable, centroids: CentroidTable, evidence: Evidence, chance: Floats
+) -> list[tuple[FoundHeart, ...]]:
+    pieces = centroids.decided("modal").pieces
+    gaps = [()] * len(centroids) if pieces is None else pieces.tolist()
+    voted = evidence.voted
+    hearts: list[list[FoundHeart]] = [[] for _ in table.documents]
+    places: list[set[tuple[int, int, str]]] = [set() for _ in table.documents]
+    standards = iter(each for standard in centroids.standards(chance) for each in standard)
+    for row, centroid in enumerate(standards):
+        document = int(centroids.document[row])
+        voters = np.flatnonzero(voted[row]).tolist()
+        if len(voters) != centroid.votes and voters:
+            centroid = _once_each(table, evidence, row, centroid)
+        if (place := _place(centroid)) in places[document]:
+            # The same stretch on two levels: what is proposed tells the second from the first.
+            modal = centroid.modal
+            centroid = msgspec.structs.replace(centroid, start=modal.start, end=modal.end)
+            if (place := _place(centroid)) in places[document]:
+                continue
+        places[document].add(place)
+        who = tuple(sorted(table.annotators[voter] for voter in voters))
+        hearts[document].append(FoundHeart(centroid, int(centroids.level[row]), gaps[row], who))
+    return [tuple(each) for each in hearts]
+
+
+def _once_each(table: SpanTable, evidence: Evidence, row: int, centroid: Centroid) -> Centroid:
+    """Count one name for each annotator: the shortest that contains the heart."""
+    voters = np.flatnonzero(evidence.voted[row])
+    first = evidence.hearts.first[row] - evidence.left[row, voters]
+    last = evidence.hearts.end[row] + evidence.right[row, voters]
+    start, end = evidence.axis.bounds(first, last)
+    origin = table.origin[evidence.document[row]]
+    left, right = Counter((start - origin).tolist()), Counter((end - origin).tolist())
+    return msgspec.structs.replace(
+        centroid,
+        votes=float(len(voters)),
+        left=tuple((at, float(left[at])) for at in sorted(left, reverse=True)),
+        right=tuple((at, float(right[at])) for at in sorted(right)),
+        labels=(),
+        pairs=(),
+    )
+
+
+def _place(centroid: Centroid) -> tuple[int, int, str]:
+    return centroid.start, centroid.end, centroid.label

@@ -232,8 +232,8 @@
 
   const pairs = (flat) => flat.flatMap((each, n) => (n % 2 ? [] : [[each, flat[n + 1]]]));
 
-  const heartOf = ([start, end, label, votes, chance, left, right]) =>
-    ({ start, end, label, votes, chance, left: pairs(left), right: pairs(right) });
+  const heartOf = ([start, end, label, votes, chance, left, right, , , level, fragments]) =>
+    ({ start, end, label, votes, chance, left: pairs(left), right: pairs(right), level, fragments });
 
   // Lanes that are drawn: those with a name in this text, and the standard below them.
   function lanesOf(text) {
@@ -274,17 +274,26 @@
 
   function barsOf(text, points, hits) {
     const isAsked = new Set(hits.map(([lane, n]) => `${lane} ${n}`));
-    return lanesOf(text).flatMap(({ lane, name, sign, spans }, place) => spans.flatMap((span, n) => {
-      const isWanted = lane === "g", fate = isWanted ? -1 : centroidFate(span);
-      const kind = isWanted ? "wanted" : fate > RIGHT ? FATES[fate] : "";
-      const sure = !isWanted && typeof span[4] === "number" ? `, confidence ${span[4]}` : "";
-      const fared = kind && !isWanted && standard !== null ? `, ${kind} miss` : "";
-      const title = `${name}: ${points.slice(span[0], span[1])} (${labels[span[2]]}${sure}${fared})`;
-      const classes = [kind, isAsked.has(`${lane} ${n}`) ? "asked" : ""].filter(Boolean);
-      return (span[5] || [[span[0], span[1]]]).map(([start, end]) => (
-        { lane: place, start, end, colour: colourOf(span[2]), classes, title, sign: start === span[0] ? sign : "" }
+    let first = 0;
+    return lanesOf(text).flatMap((lane) => {
+      const stack = stacked(lane.spans);
+      first += stack.n;
+      return lane.spans.flatMap((span, n) => barsOfSpan(
+        points, lane, span, first - stack.n + stack.rows[n], isAsked.has(`${lane.lane} ${n}`)
       ));
-    }));
+    });
+  }
+
+  function barsOfSpan(points, { lane, name, sign }, span, row, isAsked) {
+    const isWanted = lane === "g", fate = isWanted ? -1 : centroidFate(span);
+    const kind = isWanted ? "wanted" : fate > RIGHT ? FATES[fate] : "";
+    const sure = !isWanted && typeof span[4] === "number" ? `, confidence ${span[4]}` : "";
+    const fared = kind && !isWanted && standard !== null ? `, ${kind} miss` : "";
+    const title = `${name}: ${points.slice(span[0], span[1])} (${labels[span[2]]}${sure}${fared})`;
+    const classes = [kind, isAsked ? "asked" : ""].filter(Boolean);
+    return broken(span[0], span[1], span[5] || []).map(([start, end, isJoin]) => (
+      { lane: row, start, end, isJoin, colour: colourOf(span[2]), classes, title, sign: start === span[0] ? sign : "" }
+    ));
   }
 
   function marksOf(text, hearts, hits) {

@@ -6,8 +6,10 @@ not. A decision lists for each place the answer before and after it, so undo is 
 other way round, nothing is overwritten, and a decision made on an older state is noticed.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Literal, Protocol, TypeAlias
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
+from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -38,12 +40,16 @@ class ConflictError(UsageError):
 
 
 class Name(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A name as a curator wants it, with the other spans that are as good."""
+    """A name as a curator wants it, with the other spans that are as good.
+
+    One with a gap lists its ``fragments``; its start and end are then its whole extent.
+    """
 
     start: int
     end: int
     label: str
     alternatives: tuple[tuple[int, int], ...] = ()
+    fragments: tuple[tuple[int, int], ...] = ()
 
 
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -73,7 +79,7 @@ Work: TypeAlias = tuple[Answer, ...]
 
 
 class LabelledPlace(Protocol):
-    """Anything with a start, an end and a label: a heart."""
+    """A heart: its place, and the level on which names voted for it where names nest."""
 
     @property
     def start(self) -> int: ...  # noqa: D102
@@ -81,6 +87,8 @@ class LabelledPlace(Protocol):
     def end(self) -> int: ...  # noqa: D102
     @property
     def label(self) -> str: ...  # noqa: D102
+    @property
+    def level(self) -> int: ...  # noqa: D102
 
 
 def apply(work: Work, changes: Iterable[Change]) -> Work:
@@ -127,35 +135,25 @@ def answered(hearts: Sequence[LabelledPlace], work: Work) -> list[int | None]:
     """Find for each heart the index of the answer that speaks of it, or None.
 
     That is the answer at its very place; or else, because hearts move when annotators come, one
-    that settles a place of the same label which shares a character with it; or a name that does.
+    that settles a place of the same label which shares a character with it; or a name that does. A
+    nested heart needs an answer of its own: an answer speaks of hearts of one level only, that of
+    the heart at its place, or of the heart that is most like it.
     """
     exact = {answer.place: number for number, answer in enumerate(work)}
-    settled = [
-        (number, *stretch)
-        for number, answer in enumerate(work)
-        if answer.verdict in ("accepted", "rejected")
-        for stretch in _stretches(answer)
-    ]
+    settled = _Settled(hearts, work)
     found: list[int | None] = []
     for heart in hearts:
         number = exact.get((heart.start, heart.end, heart.label))
-        if number is None or work[number].verdict not in ("accepted", "rejected"):
-            meeting = (
-                each
-                for each, start, end, label in settled
-                if label == heart.label and start < heart.end and heart.start < end
-            )
-            number = next(meeting, number)
+        if number is None or not _settles(work[number]):
+            meeting = settled.meeting(heart)
+            number = number if meeting is None else meeting
         found.append(number)
     return found
 
 
 def n_open(hearts: Sequence[LabelledPlace], work: Work) -> int:
     """Count the hearts that are neither accepted nor rejected."""
-    return sum(
-        number is None or work[number].verdict not in ("accepted", "rejected")
-        for number in answered(hearts, work)
-    )
+    return sum(number is None or not _settles(work[number]) for number in answered(hearts, work))
 
 
 def is_done(hearts: Sequence[LabelledPlace], work: Work) -> bool:
@@ -174,7 +172,7 @@ def layers_of(work: Work) -> tuple[Layer, Layer]:
     others: dict[Span, None] = {}
     for answer in work:
         if (name := answer.name) is not None:
-            names[Span(name.start, name.end, name.label)] = None
+            names[Span(name.start, name.end, name.label, fragments=name.fragments)] = None
             others |= {Span(*span, name.label): None for span in name.alternatives}
     in_order = sorted(names, key=reading_order), sorted(others.keys() - names, key=reading_order)
     return tuple(in_order[0]), tuple(in_order[1])
@@ -203,12 +201,86 @@ def _check_answer(answer: Answer, place: Place, length: int) -> None:
     for start, end in spans:
         if not 0 <= start < end <= length:
             raise UsageError(f"the span {start}-{end} is not in the text")
+    _check_fragments(name)
+
+
+def _check_fragments(name: Name) -> None:
+    if not name.fragments:
+        return
+    edges = [edge for fragment in name.fragments for edge in fragment]
+    is_whole = (edges[0], edges[-1]) == (name.start, name.end)
+    if len(name.fragments) < 2 or not is_whole or sorted(set(edges)) != edges:
+        raise UsageError(
+            "the fragments of a name are two or more, apart and in order, from its start to its end"
+        )
+
+
+class _Settled:
+    """What settled answers speak of, by label and level, so that a long text is quickly asked."""
+
+    def __init__(self, hearts: Sequence[LabelledPlace], work: Work) -> None:
+        self._hearts = _Stretches((each.start, each.end, each.label, each.level) for each in hearts)
+        self._levels = {(each.start, each.end, each.label): each.level for each in hearts}
+        self._spoken = _Stretches(
+            (start, end, (label, level), number)
+            for number, answer in enumerate(work)
+            if _settles(answer)
+            for start, end, label in _stretches(answer)
+            if (level := self._level(answer.place, (start, end, label))) is not None
+        )
+
+    def meeting(self, heart: LabelledPlace) -> int | None:
+        """Find the first answer that speaks of a stretch which shares a character with a heart."""
+        found = self._spoken.meeting(heart.start, heart.end, (heart.label, heart.level))
+        return min((number for _, _, number in found), default=None)
+
+    def _level(self, place: Place, stretch: Place) -> int | None:
+        """Find the level of a stretch that an answer given for a place speaks of."""
+        if stretch[2] == place[2] and place in self._levels:
+            return self._levels[place]
+        return self._hearts.most_like(*stretch)
+
+
+class _Stretches:
+    """Stretches with a number each, by a key, in order of their start."""
+
+    def __init__(self, rows: Iterable[tuple[int, int, Any, int]]) -> None:
+        self._rows: dict[Any, list[tuple[int, int, int]]] = {}
+        for start, end, key, number in rows:
+            self._rows.setdefault(key, []).append((start, end, number))
+        self._reach: dict[Any, list[int]] = {}
+        for key, some in self._rows.items():
+            some.sort()
+            self._reach[key] = list(accumulate((end for _, end, _ in some), max))
+
+    def meeting(self, start: int, end: int, key: Any) -> Iterator[tuple[int, int, int]]:
+        """Yield those of a key that share a character with this stretch, the last first."""
+        rows, reach = self._rows.get(key, []), self._reach.get(key, [])
+        place = bisect_left(rows, (end,)) - 1
+        while place >= 0 and reach[place] > start:
+            if rows[place][1] > start:
+                yield rows[place]
+            place -= 1
+
+    def most_like(self, start: int, end: int, key: Any) -> int | None:
+        """Find the number of the stretch that shares most with this one; of equals the first."""
+
+        def worth(row: tuple[int, int, int]) -> tuple[float, int]:
+            shared = min(end, row[1]) - max(start, row[0])
+            return shared / (max(end, row[1]) - min(start, row[0])), -row[0]
+
+        best = max(self.meeting(start, end, key), key=worth, default=None)
+        return None if best is None else best[2]
 
 
 def _stretches(answer: Answer) -> Iterable[Place]:
     yield answer.place
     if answer.name is not None:
         yield answer.name.start, answer.name.end, answer.name.label
+
+
+def _settles(answer: Answer) -> bool:
+    return answer.verdict in ("accepted", "rejected")
 
 
 def _decides(answer: Answer) -> bool:

@@ -7,10 +7,8 @@ opinion; an adjudicator sees the names of all who are done. Offsets count code p
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from vermeil.consensus import voting
 from vermeil.consensus.all_hearts import every_heart
-from vermeil.consensus.reliability import Reliability
-from vermeil.document import ALTERNATIVES, Centroid, Document, Standard
+from vermeil.document import ALTERNATIVES, Document
 from vermeil.review.decisions import layers_of
 from vermeil.review.history import ADJUDICATED, seen_by, work_on, works_on
 from vermeil.review.importing import learned_reliability, scope_of
@@ -53,24 +51,8 @@ def _view(store: Store, layer: str, shown: Document, scope: Scope) -> VoteView:
     learned = None if layer == ADJUDICATED else learned_reliability(store)
     if learned is not None and len(learned.annotators) < FEWEST:
         learned = None
-    return vote_view(shown, standard=_hearts(shown, scope, learned))
-
-
-def _hearts(document: Document, scope: Scope, learned: Reliability | None) -> Standard:
-    """Find all hearts; on each, only those are heard who look for its label."""
-    layers = voting(document).layers
-    labels_by_voters: dict[frozenset[str], set[str]] = {}
-    for label in {span.label for layer in layers.values() for span in layer}:
-        voters = frozenset(name for name in layers if scope.looks_for(name, label, document))
-        labels_by_voters.setdefault(voters, set()).add(label)
-    hearts: list[Centroid] = []
-    for voters, labels in labels_by_voters.items():
-        heard = {
-            name: tuple(span for span in layers[name] if span.label in labels) for name in voters
-        }
-        [found] = every_heart([document.replace(layers=heard, standards={})], learned=learned)
-        hearts += found
-    return tuple(sorted(hearts, key=lambda each: (each.start, -each.end, each.label)))
+    [hearts] = every_heart([shown], learned=learned, scope=scope)
+    return vote_view(shown, hearts=hearts)
 
 
 def _alternatives(store: Store, layer: str, number: int) -> Iterator[dict[str, Any]]:
@@ -80,7 +62,7 @@ def _alternatives(store: Store, layer: str, number: int) -> Iterator[dict[str, A
     for curator, (work, done) in works_on(store, number).items():
         others = layers_of(work)[1]
         if done and others and curator != ADJUDICATED:
-            spans = [(span.start, span.end, span.label, None) for span in others]
+            spans = [(span.start, span.end, span.label, None, ()) for span in others]
             yield {"annotator": curator + ALTERNATIVES, "spans": spans}
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Flags, Ints
+from vermeil.columns.levels import levels_of
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.evidence import NOT_THERE, gather, ranked
 from vermeil.consensus.reliability import Patterns, Rows
@@ -42,7 +43,7 @@ class Voices(Brief):
     @staticmethod
     def of(table: SpanTable) -> "Voices":
         """Hear the annotators of a batch."""
-        evidence = gather(table)
+        evidence = gather(table, levels=levels_of(table))
         return Voices(
             annotators=table.annotators,
             n_documents=len(table.documents),
@@ -50,7 +51,9 @@ class Voices(Brief):
             left=ranked(evidence.left),
             right=ranked(evidence.right),
             looked=evidence.looked,
-            labels=tuple(table.labels[group] for group in evidence.hearts.group.tolist()),
+            labels=tuple(
+                table.labels[group % evidence.n_labels] for group in evidence.hearts.group.tolist()
+            ),
         )
 
     @property

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vermeil.columns.levels import Pieces
 from vermeil.consensus import voting
-from vermeil.consensus.all_hearts import every_heart
+from vermeil.consensus.all_hearts import FoundHeart, every_heart
 from vermeil.document import Centroid, Document, Standard
 from vermeil.shown import Brief
 
@@ -20,7 +21,8 @@ from vermeil.shown import Brief
 class Heart(Brief):
     """A centroid. ``left`` and ``right`` hold [offset, votes], the innermost first.
 
-    ``annotators`` are those with a name of this label that contains the whole heart.
+    ``annotators`` are those with a name of this label that contains the whole heart; where names
+    nest, one of its ``level``. ``fragments`` are those of the modal span, if that has a gap.
     """
 
     start: int
@@ -33,17 +35,19 @@ class Heart(Brief):
     right: tuple[tuple[int, float], ...]
     modal: tuple[int, int]
     annotators: tuple[str, ...]
+    level: int = 0
+    fragments: Pieces = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Lane(Brief):
-    """What one annotator marked: [start, end, label, confidence].
+    """What one annotator marked: [start, end, label, confidence, fragments].
 
-    A discontinuous name has a row for each fragment. An annotator who did not look has no lane.
+    A name without a gap has no fragments. An annotator who did not look has no lane.
     """
 
     annotator: str
-    spans: tuple[tuple[int, int, str, float | None], ...]
+    spans: tuple[tuple[int, int, str, float | None, Pieces], ...]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -66,13 +70,16 @@ class VoteView(Brief):
 
 
 def vote_view(
-    document: Document, annotators: Sequence[str] | None = None, standard: Standard | None = None
+    document: Document,
+    annotators: Sequence[str] | None = None,
+    standard: Standard | None = None,
+    hearts: Sequence[FoundHeart] | None = None,
 ) -> VoteView:
     """Lay out what the annotators said about a document.
 
-    They are all layers but alternatives and ``consensus`` unless named. ``standard`` holds the
-    centroids to show, with their confidences; without it those of plain votes, whose confidence
-    is their share of the votes.
+    They are all layers but alternatives and ``consensus`` unless named. ``hearts`` are what to show
+    if they are known, or ``standard`` holds centroids to show, with their confidences; without
+    either it is every heart, whose confidence is its share of the votes.
 
     >>> from vermeil import Span
     >>> layers = {"anna": (Span(4, 9, "Gene"),), "ben": (Span(0, 9, "Gene"),)}
@@ -83,28 +90,31 @@ def vote_view(
     (0.5, 0.5, 0.5, 0.5, 1.0, 1.0, 1.0, 1.0)
     """
     voters = voting(document, annotators)
-    if standard is None:
-        [standard] = every_heart([voters], annotators)
     names = [name for name in annotators or sorted(voters.layers) if name in voters.layers]
     lanes = tuple(Lane(name, _rows(voters, name)) for name in names)
+    if standard is not None:
+        hearts = [FoundHeart(each, 0, (), _holders(each, lanes)) for each in standard]
+    elif hearts is None:
+        [hearts] = every_heart([voters], annotators)
     return VoteView(
         document.text,
-        tuple(_heart(each, lanes) for each in standard),
+        tuple(_heart(each, names) for each in hearts),
         _wave(len(document.text), lanes),
         lanes,
     )
 
 
-def _rows(document: Document, annotator: str) -> tuple[tuple[int, int, str, float | None], ...]:
+def _rows(
+    document: Document, annotator: str
+) -> tuple[tuple[int, int, str, float | None, Pieces], ...]:
     return tuple(
-        (start, end, span.label, span.confidence)
+        (span.start, span.end, span.label, span.confidence, span.fragments)
         for span in document.layers[annotator]
-        for start, end in span.pieces
     )
 
 
-def _heart(centroid: Centroid, lanes: Sequence[Lane]) -> Heart:
-    modal = centroid.modal
+def _heart(found: FoundHeart, names: Sequence[str]) -> Heart:
+    centroid, modal = found.centroid, found.centroid.modal
     return Heart(
         start=centroid.start,
         end=centroid.end,
@@ -115,14 +125,21 @@ def _heart(centroid: Centroid, lanes: Sequence[Lane]) -> Heart:
         left=centroid.left,
         right=centroid.right,
         modal=(modal.start, modal.end),
-        annotators=tuple(lane.annotator for lane in lanes if _contains(lane, centroid)),
+        annotators=tuple(name for name in names if name in found.annotators),
+        level=found.level,
+        fragments=found.fragments,
     )
 
 
-def _contains(lane: Lane, heart: Centroid) -> bool:
-    return any(
-        start <= heart.start and heart.end <= end and label == heart.label
-        for start, end, label, _ in lane.spans
+def _holders(heart: Centroid, lanes: Sequence[Lane]) -> tuple[str, ...]:
+    """Name those with a name of that label which contains the heart."""
+    return tuple(
+        lane.annotator
+        for lane in lanes
+        if any(
+            start <= heart.start and heart.end <= end and label == heart.label
+            for start, end, label, _, _ in lane.spans
+        )
     )
 
 
@@ -130,7 +147,8 @@ def _wave(length: int, lanes: Sequence[Lane]) -> tuple[float, ...]:
     votes = np.zeros(max(0, length - 1))
     for lane in lanes:
         marked = np.zeros(len(votes), dtype=bool)
-        for start, end, _, _ in lane.spans:
-            marked[start : end - 1] = True
+        for start, end, _, _, fragments in lane.spans:
+            for first, last in fragments or ((start, end),):
+                marked[first : last - 1] = True
         votes += marked
     return tuple((votes / max(1, len(lanes))).tolist())

@@ -10,10 +10,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from vermeil.consensus.all_hearts import every_heart
+from vermeil.consensus.all_hearts import FoundHeart, every_heart
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.stage import ConsensusStage
-from vermeil.document import ALTERNATIVES, Document, Standard
+from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.runs.streaming import Held, Streaming
 from vermeil.scope import Scope
@@ -49,7 +49,7 @@ class SpanFindings(Brief):
     gold: str | None
     learned: Crowd
     contested: Sequence[float]
-    hearts: Sequence[Standard]
+    hearts: Sequence[Sequence[FoundHeart]]
     scores: dict[str, Scores]
     intervals: dict[tuple[str, str, str], Interval]
     agreement: Agreement | None

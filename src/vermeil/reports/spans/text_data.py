@@ -6,7 +6,8 @@ counted. What the arrays hold:
     text      i: id, t: text, c: expected errors, n: annotators who looked, w: wave, v: hearts,
               a: lanes, g: names of the standard, h: its hearts
     wave      place, votes, place, votes …: from the pair at each place on, so many votes
-    heart     start, end, label, votes, chance, left boundaries, right boundaries, voters, contested
+    heart     start, end, label, votes, chance, left boundaries, right boundaries, voters,
+              contested, and its level and fragments where it is nested or has a gap
     boundary  offset, votes, offset, votes …, the innermost first
     voters    a hexadecimal number whose bit k stands for annotator k
     lane      annotator, span, span …
@@ -76,7 +77,7 @@ def text_data(
     for number in _ranked(findings, places)[:max_documents]:
         document = findings.documents[number]
         place = places.get(document.id)
-        view = vote_view(document, findings.annotators, findings.hearts[number])
+        view = vote_view(document, findings.annotators, hearts=findings.hearts[number])
         said = _text(document, view, findings.contested[number], code, lanes, findings.scope)
         said["a"] = [
             [lane, *_spans(document, name, fates[name].of_document(document, name, place), code)]
@@ -99,7 +100,7 @@ def document_data(
     """Lay out one document by itself, with nothing it is compared with."""
     view = vote_view(document, annotators, standard)
     lanes = [lane.annotator for lane in view.lanes]
-    spans = (label for lane in view.lanes for _, _, label, _ in lane.spans)
+    spans = (label for lane in view.lanes for _, _, label, *_ in lane.spans)
     labels = sorted({*spans, *(heart.label for heart in view.hearts)})
     code = {label: number for number, label in enumerate(labels)}
     said = _text(document, view, 0.0, code, lanes, Scope())
@@ -184,6 +185,7 @@ def _heart(heart: Heart, n_looked: int, code: dict[str, int], lanes: Sequence[st
         [_short(each) for each in chain(*heart.right)],
         f"{voters:x}",
         int(is_contested(heart, n_looked)),
+        *((heart.level, heart.fragments) if heart.level or heart.fragments else ()),
     ]
 
 

@@ -53,7 +53,7 @@ async function begin() {
     onAcknowledged: (entry, reply) => desk.took(entry, reply),
     onRefused: (entry, why) => {
       tell(why);
-      if (desk.state.document) desk.open(desk.kind, desk.state.document.number);
+      desk.refused(entry);
     },
     onState: () => {
       showSent();
@@ -109,6 +109,7 @@ async function route() {
   }
   nRouted += 1;
   const turn = nRouted;
+  if (!isSheet && !desk.isHere()) desk.lock();
   if (view === "agreement") {
     const { data } = await get("/api/agreement");
     if (turn === nRouted) drawAgreement(byId("sheet"), data);
@@ -120,10 +121,8 @@ async function route() {
     // A reload comes back to this document, also when it has left the queue by then.
     if (chosen !== null) history.replaceState(null, "", `#/${kind}/${chosen}`);
     queue.mark(chosen);
-    desk.kind = kind;
     if (chosen === null) {
       desk.close();
-      desk.draw();
       byId("facts").textContent =
         kind === "review" ? "Nothing is open." : "There is nothing on which finished curators differ.";
     } else await desk.open(kind, chosen);

@@ -1,15 +1,20 @@
-// The working surface: a document, the name under the hand, and what each key does to it.
+// The working surface: a document and the name under the hand. What is on the desk is what the address
+// says; while another document is on its way, the desk takes neither keys nor clicks.
 
+import { actionsOn, keyOn } from "./acts.js";
 import * as answers from "./answers.js";
 import { byId, element, quoted } from "./elements.js";
-import { drawList, drawPanel, shortened, support } from "./panel.js";
+import { NameList } from "./names.js";
+import { drawPanel, shortened, support } from "./panel.js";
 import { get } from "./server.js";
-import { drawText } from "./view.js";
+import { TextView, rowsOf } from "./view.js";
 import { CodePoints, placeIn } from "./votes.js";
 
+const AGAIN = 2000; // milliseconds after which a document is asked for again
+
 const EMPTY = {
-  document: null, points: new CodePoints(""), hearts: [], lanes: [], wave: [], remarks: [],
-  work: new Map(), items: [], current: 0, variant: 0, draft: null, isDone: false,
+  document: null, points: new CodePoints(""), hearts: [], lanes: [], rows: [], wave: [], remarks: [],
+  work: new Map(), items: [], current: 0, variant: 0, draft: null, nOpen: 0, isDone: false,
 };
 
 export class Desk {
@@ -18,60 +23,94 @@ export class Desk {
     Object.assign(this, { outbox, queue, tell });
     this.kind = "review";
     this.nOpened = 0;
+    this.isDrawing = false;
     this.state = { ...EMPTY, labels, lastLabel: labels[0] ?? "Name" };
-    this.act = this.actions();
+    this.act = actionsOn(this);
     this.text = byId("text");
-    this.text.addEventListener("mouseup", () => this.selected());
+    this.view = new TextView(this.text);
+    this.names = new NameList(byId("names"), (id) => this.act.chooseItem(id));
+    this.text.addEventListener("mouseup", (event) => this.selected(event));
     byId("history").addEventListener("toggle", () => this.drawHistory());
   }
 
-  async open(kind, number) {
-    this.kind = kind;
+  // Whether what is on the desk is what the address says.
+  isHere() {
+    const { document } = this.state;
+    return document !== null && location.hash === `#/${this.kind}/${document.number}`;
+  }
+
+  // Take no more keys and clicks: another document was asked for. What is written in the comment is kept.
+  lock() {
+    if (byId("panel").contains(window.document.activeElement)) window.document.activeElement.blur();
     this.nOpened += 1;
+    this.setBusy(true);
+  }
+
+  setBusy(isBusy) {
+    for (const id of ["document", "panel"]) byId(id).inert = isBusy;
+    byId("document").setAttribute("aria-busy", String(isBusy));
+  }
+
+  async open(kind, number) {
+    this.lock();
     const turn = this.nOpened;
-    const { status, data } = await get(`/api/documents/${number}?desk=${kind}`);
+    const reply = await get(`/api/documents/${number}?desk=${kind}`).catch(() => null);
     if (turn !== this.nOpened) return; // another one was opened meanwhile, or this one closed
-    if (status !== 200) {
-      this.tell(data.error ?? "the document could not be read");
+    if (reply === null || reply.status >= 500) {
+      this.tell("The document could not be read; trying again …");
+      setTimeout(() => turn === this.nOpened && this.open(kind, number), AGAIN);
       return;
     }
+    if (reply.status !== 200) {
+      this.close();
+      this.tell(reply.data.error ?? "the document could not be read");
+      return;
+    }
+    this.kind = kind;
+    this.put(reply.data);
+  }
+
+  // Lay a document on the desk.
+  put(data) {
     let work = new Map(data.answers.map((answer) => [answers.keyOf(answer.place), answer]));
     for (const entry of this.outbox.entries()) {
-      if (entry.document === number && entry.desk === kind && entry.changes) {
+      if (entry.document === data.number && entry.desk === this.kind && entry.changes) {
         work = answers.apply(work, entry.changes);
       }
     }
     const { labels, lastLabel } = this.state;
+    const hearts = data.hearts.map((heart, n) => answers.heartOf(heart, data.looked[n]));
     this.state = {
-      ...EMPTY, labels, lastLabel, work, document: data, points: new CodePoints(data.text),
-      hearts: data.hearts.map((heart, n) => ({ ...heart, nLooked: data.looked[n] })),
-      lanes: data.lanes, wave: data.wave, remarks: data.remarks,
+      ...EMPTY, labels, lastLabel, work, hearts, document: data, points: new CodePoints(data.text),
+      lanes: data.lanes, rows: rowsOf(data.lanes), wave: data.wave, remarks: data.remarks,
     };
     this.rebuild();
     this.state.current = this.nextOpen(-1) ?? 0;
-    this.draw();
+    this.show();
     this.speak();
   }
 
+  // Leave nothing on the desk.
   close() {
-    this.nOpened += 1;
+    this.lock();
     this.state = { ...EMPTY, labels: this.state.labels, lastLabel: this.state.lastLabel };
+    this.show();
   }
 
   // Take the name under the hand along when the list changes around it.
   rebuild() {
     const { state } = this;
-    const held = state.items[state.current];
-    const place = held && answers.keyOf(answers.placeOf(held));
-    state.items = answers.itemsOf(state.hearts, state.work);
-    const found = state.items.findIndex((item) => answers.keyOf(answers.placeOf(item)) === place);
+    const id = state.items[state.current]?.id;
+    state.items = answers.itemsOf(state.hearts, state.work, state.items);
+    const found = state.items.findIndex((item) => item.id === id);
     state.current = found >= 0 ? found : Math.min(state.current, Math.max(0, state.items.length - 1));
     const nSpans = 1 + (answers.nameOf(this.item ?? { answer: null })?.alternatives?.length ?? 0);
     state.variant = Math.min(state.variant, nSpans - 1);
     const isDecided = [...state.work.values()].some(
       (answer) => answers.isSettled(answer) || answer.verdict === "looked",
     );
-    state.isDone = isDecided && this.openItems().length === 0;
+    state.nOpen = this.openItems().length;
+    state.isDone = isDecided && state.nOpen === 0;
   }
 
   get item() {
@@ -89,37 +128,66 @@ export class Desk {
     this.rebuild();
     this.outbox.push({ desk: this.kind, document: document.number, action, changes });
     this.draw();
-    this.queue.note(document.number, this.openItems().length, this.state.isDone);
+    this.queue.note(document.number, this.state.nOpen, this.state.isDone);
   }
 
   // An acknowledged undo or redo may be about another document.
-  async took(entry, data) {
+  took(entry, data) {
     this.queue.refresh();
     if (entry.action !== "undo" && entry.action !== "redo") return;
     if (entry.shown) return;
-    if (this.state.document?.number === data.document) {
+    if (this.isHere() && this.kind === entry.desk && this.state.document.number === data.document) {
       this.state.work = answers.apply(this.state.work, data.changes);
       this.rebuild();
       this.choosePlace(data.changes[0].place);
       this.draw();
       this.speak(entry.action === "undo" ? "Undone. " : "Done again. ");
     } else {
-      location.hash = `#/${this.kind}/${data.document}`;
+      location.hash = `#/${entry.desk}/${data.document}`;
     }
   }
 
-  draw() {
+  // Read again what is on the desk after the server refused something that was shown as decided.
+  refused(entry) {
+    if (this.isHere() && (entry.document ?? this.state.document.number) === this.state.document.number) {
+      this.open(this.kind, this.state.document.number);
+    }
+  }
+
+  // Draw everything of a document that has just come, or that there is none.
+  show() {
     const { state } = this;
     const { document } = state;
-    byId("document-id").replaceChildren(quoted(document?.id ?? ""));
-    byId("facts").textContent = document
+    byId("document-id").replaceChildren(quoted(document?.id ?? "Nothing here"));
+    const names = state.lanes.flatMap(({ annotator }, n) => [
+      n ? ", " : "", quoted(annotator), state.rows[n].n > 1 ? ` (${state.rows[n].n} rows)` : "",
+    ]);
+    byId("legend").replaceChildren(...(names.length ? ["Lanes from the top: ", ...names] : []));
+    for (const id of ["names-title", "history"]) byId(id).hidden = document === null;
+    this.names.clear();
+    this.view.open(state);
+    this.drawNow();
+    this.setBusy(document === null);
+  }
+
+  // Draw what changed, once when all that a key does is done.
+  draw() {
+    if (this.isDrawing) return;
+    this.isDrawing = true;
+    queueMicrotask(() => {
+      this.isDrawing = false;
+      this.drawNow();
+    });
+  }
+
+  drawNow() {
+    const { state } = this;
+    byId("facts").textContent = state.document
       ? `${state.points.length.toLocaleString()} characters${state.isDone ? ", settled" : ""}`
       : "";
-    const names = state.lanes.flatMap(({ annotator }, n) => [n ? ", " : "", quoted(annotator)]);
-    byId("legend").replaceChildren(...(names.length ? ["Lanes from the top: ", ...names] : []));
-    drawText(this.text, state);
+    this.view.draw(state);
     drawPanel(byId("panel"), state, this.act);
-    drawList(byId("names"), state, this.act);
+    this.names.draw(state);
     if (byId("history").open) this.drawHistory();
   }
 
@@ -142,8 +210,7 @@ export class Desk {
     const { item, state } = this;
     let words = state.items.length ? "" : "No names. ";
     if (item) {
-      const [start, end] = answers.spanOf(item);
-      const marked = shortened(state.points.slice(start, end), 80);
+      const marked = shortened(answers.wordsOf(state.points, answers.spanOf(item), answers.fragmentsOf(item)), 80);
       words = `${marked}, ${answers.labelOf(item)}, ${support(item)}, ${answers.verdictOf(item)}`;
     }
     byId("spoken").textContent = before + words;
@@ -159,11 +226,7 @@ export class Desk {
 
   choosePlace(place) {
     const key = answers.keyOf(place);
-    const found = this.state.items.findIndex((item) => {
-      const { heart } = item;
-      const own = heart && answers.keyOf([heart.start, heart.end, heart.label]) === key;
-      return own || answers.keyOf(answers.placeOf(item)) === key;
-    });
+    const found = this.state.items.findIndex((item) => item.heart?.key === key || item.key === key);
     if (found >= 0) this.state.current = found;
   }
 
@@ -187,11 +250,11 @@ export class Desk {
     }
   }
 
-  // The next name on which annotators differ; past the last one, the next document.
+  // The next open name; past the last one, the next document.
   step(direction) {
     const { items, current } = this.state;
     for (let n = current + direction; n >= 0 && n < items.length; n += direction) {
-      if (items[n].heart && !answers.isAgreed(items[n])) {
+      if (answers.isOpen(items[n])) {
         this.choose(n);
         return;
       }
@@ -199,11 +262,11 @@ export class Desk {
     this.queue.step(direction);
   }
 
-  setSpan(span, action = "boundary") {
-    const { items, variant, points } = this.state;
+  setSpan(span) {
+    const { variant, points } = this.state;
     const [start, end] = span;
     if (!(start >= 0 && start < end && end <= points.length)) return;
-    this.decide(action, answers.setEdges(items, this.item, variant, span));
+    this.decide("boundary", answers.setEdges(this.item, variant, span));
     this.speak();
   }
 
@@ -212,11 +275,14 @@ export class Desk {
     return variant === 0 ? answers.spanOf(this.item) : answers.nameOf(this.item).alternatives[variant - 1];
   }
 
-  selected() {
+  // Text that was selected becomes a new name: whole words, or with alt the very characters; with ctrl it
+  // becomes one more fragment of the new name that is there.
+  selected({ altKey, ctrlKey, metaKey }) {
+    if (!this.isHere()) return;
     const selection = getSelection();
     if (!selection || selection.isCollapsed) {
       const inside = selection?.anchorNode?.parentElement?.closest?.("[data-item]");
-      if (inside && this.text.contains(inside)) this.choose(Number(inside.dataset.item));
+      if (inside && this.text.contains(inside)) this.act.chooseItem(inside.dataset.item);
       return;
     }
     const ends = [
@@ -224,211 +290,47 @@ export class Desk {
       placeIn(this.text, selection.focusNode, selection.focusOffset),
     ];
     if (ends.includes(null)) return;
-    const span = this.state.points.trimmed(Math.min(...ends), Math.max(...ends));
-    if (span) this.draft(span);
+    const { points, draft } = this.state;
+    const span = points.trimmed(Math.min(...ends), Math.max(...ends));
+    if (!span) return;
+    const piece = altKey ? span : points.wholeWords(...span);
+    const isMore = (ctrlKey || metaKey) && draft;
+    this.draft(isMore ? joined([...draft, piece]) : [piece]);
   }
 
-  draft(span) {
-    this.state.draft = span;
+  draft(pieces) {
+    this.state.draft = pieces;
     this.draw();
-    byId("spoken").textContent = `New name: ${shortened(this.state.points.slice(...span), 80)}`;
+    const words = answers.wordsOf(this.state.points, [pieces[0][0], pieces.at(-1)[1]], pieces);
+    byId("spoken").textContent = `New name: ${shortened(words, 80)}`;
   }
 
-  // Move a new name by words, or stretch it.
+  // Move a new name, or its last fragment, by words, or stretch it.
   moveDraft(direction, stretch) {
     const words = this.state.points.words();
-    const [start, end] = this.state.draft;
+    const kept = this.state.draft.slice(0, -1);
+    const [start, end] = this.state.draft.at(-1);
     const first = words.findIndex((word) => word[1] > start);
     const last = words.findLastIndex((word) => word[0] < end);
     const next = Math.min(words.length - 1, Math.max(0, (stretch ? last : first) + direction));
     if (words.length === 0 || (stretch && next < first)) return;
-    this.draft(stretch ? [start, words[next][1]] : words[next]);
-  }
-
-  actions() {
-    const guarded = (action) => (...values) => {
-      if (this.item && !this.state.draft) action(this.item, ...values);
-    };
-    return {
-      choose: (number) => this.choose(number),
-      edgesNow: () => this.edgesNow(),
-      accept: () => {
-        if (this.state.draft) return this.act.addDraft(this.state.lastLabel);
-        if (!this.item) return undefined;
-        if (answers.verdictOf(this.item) !== "accepted") {
-          this.decide("accept", answers.accept(this.state.items, this.item));
-        }
-        return this.advance();
-      },
-      reject: guarded((item) => {
-        this.decide(item.heart ? "reject" : "remove", answers.reject(item));
-        this.advance();
-      }),
-      skip: guarded((item) => {
-        if (answers.isOpen(item)) this.decide("skip", answers.skip(item));
-        const next = this.nextOpen(this.state.current);
-        if (next === null) this.queue.step(1);
-        else this.choose(next);
-      }),
-      relabel: guarded((item, label) => {
-        this.state.lastLabel = label;
-        this.decide("label", answers.relabel(this.state.items, item, label));
-        this.speak();
-      }),
-      snap: guarded((item, side, direction) => {
-        const voted = (item.heart?.[side] ?? []).map(([at]) => at);
-        if (voted.length === 0) return;
-        const span = [...this.edgesNow()];
-        const place = side === "left" ? 0 : 1;
-        const found = voted.indexOf(span[place]);
-        const next = found < 0 ? 0 : (found + direction + voted.length) % voted.length;
-        span[place] = voted[next];
-        this.setSpan(span);
-      }),
-      setEdge: guarded((item, side, at) => {
-        const span = [...this.edgesNow()];
-        span[side === "left" ? 0 : 1] = at;
-        this.setSpan(span);
-      }),
-      move: guarded((item, side, by) => {
-        const span = [...this.edgesNow()];
-        span[side === "left" ? 0 : 1] += by;
-        this.setSpan(span);
-      }),
-      alternative: () => {
-        const { draft, items } = this.state;
-        if (!this.item) return;
-        const span = draft ?? answers.nextAlternative(this.item) ?? answers.spanOf(this.item);
-        const changes = answers.addAlternative(items, this.item, span);
-        this.state.draft = null;
-        if (changes === null) {
-          this.tell("Select the other acceptable span in the text, then press o.", true);
-          this.draw();
-          return;
-        }
-        this.decide("alternative", changes);
-        this.state.variant = answers.nameOf(this.item).alternatives.length;
-        this.draw();
-        this.speak("Alternative added. ");
-      },
-      chooseVariant: (number) => {
-        this.state.variant = number;
-        this.draw();
-      },
-      nextVariant: guarded((item) => {
-        const nSpans = 1 + (answers.nameOf(item)?.alternatives?.length ?? 0);
-        this.state.variant = (this.state.variant + 1) % nSpans;
-        this.draw();
-      }),
-      dropAlternative: guarded((item) => {
-        const { variant, items } = this.state;
-        if (variant > 0) this.decide("alternative", answers.removeAlternative(items, item, variant));
-      }),
-      opinion: guarded((item) => {
-        this.decide("opinion", answers.setOpinion(item, !(item.answer?.opinion ?? false)));
-        this.speak();
-      }),
-      focusComment: guarded(() => byId("comment")?.focus()),
-      comment: (item, text) => {
-        const now = this.state.items.find(
-          (each) => answers.keyOf(answers.placeOf(each)) === answers.keyOf(answers.placeOf(item)),
-        );
-        if (now && text !== (now.answer?.comment ?? "")) this.decide("comment", answers.setComment(now, text));
-      },
-      rejectAll: () => {
-        const changes = this.openItems().flatMap((item) => answers.reject(item));
-        this.decide("reject all", changes);
-        this.advance();
-      },
-      acceptAgreed: () => {
-        const { items } = this.state;
-        const agreed = this.openItems().filter((item) => answers.isAgreed(item));
-        const changes = agreed.flatMap((item) => answers.accept(items, item));
-        const once = new Map(changes.map((change) => [answers.keyOf(change.place), change]));
-        this.decide("accept agreed", [...once.values()]);
-        this.advance();
-      },
-      undo: () => this.undo(),
-      redo: () => this.outbox.push({ desk: this.kind, action: "redo" }),
-      done: () => this.done(),
-      beginDraft: () => {
-        const words = this.state.points.words();
-        const from = this.item ? answers.spanOf(this.item)[1] : 0;
-        const word = words.find(([start]) => start >= from) ?? words.at(-1);
-        if (word) this.draft(word);
-      },
-      addDraft: (label) => {
-        const [start, end] = this.state.draft;
-        this.state.lastLabel = label;
-        this.state.draft = null;
-        this.decide("add", answers.add(this.state.work, start, end, label));
-        this.choosePlace([start, end, label]);
-        this.draw();
-        this.speak("Added. ");
-      },
-      dropDraft: () => {
-        this.state.draft = null;
-        this.draw();
-      },
-    };
-  }
-
-  // What was not sent yet can be shown undone at once; for the rest the server knows what was last.
-  undo() {
-    const last = this.outbox.last();
-    const shown = last !== null && last.desk === this.kind && last.document === this.state.document?.number;
-    if (shown) {
-      this.state.work = answers.apply(this.state.work, answers.inverse(last.changes));
-      this.rebuild();
-      this.choosePlace(last.changes[0].place);
-      this.draw();
-      this.speak("Undone. ");
-    }
-    this.outbox.push({ desk: this.kind, action: "undo", shown });
-  }
-
-  done() {
-    const nOpen = this.openItems().length;
-    if (nOpen > 0) {
-      this.tell(`${nOpen} still open: n goes to the next, X rejects them all, N leaves them.`, true);
-      this.choose(this.openItems().map((item) => this.state.items.indexOf(item))[0]);
-      return;
-    }
-    if (!this.state.isDone) this.decide("done", answers.changeWhole(this.state.work, { verdict: "looked" }));
-    this.queue.step(1);
+    const piece = stretch ? [start, words[next][1]] : words[next];
+    if (kept.length > 0 && piece[0] <= kept.at(-1)[1]) return;
+    this.draft([...kept, piece]);
   }
 
   key(event) {
-    const { act, state } = this;
-    if (state.draft && event.key.startsWith("Arrow")) {
-      const direction = event.key === "ArrowLeft" || event.key === "ArrowUp" ? -1 : 1;
-      this.moveDraft(direction, event.shiftKey);
-      return true;
-    }
-    if (/^[1-9]$/.test(event.key)) {
-      const label = state.labels[Number(event.key) - 1];
-      if (label && state.draft) act.addDraft(label);
-      else if (label) act.relabel(label);
-      return true;
-    }
-    const action = {
-      a: act.accept, x: act.reject, " ": act.skip, Backspace: act.undo, y: act.redo,
-      n: () => this.step(1), p: () => this.step(-1),
-      N: () => this.queue.step(1), P: () => this.queue.step(-1),
-      ArrowDown: () => this.choose(Math.min(state.items.length - 1, state.current + 1)),
-      ArrowUp: () => this.choose(Math.max(0, state.current - 1)),
-      "[": () => act.snap("left", 1), "{": () => act.snap("left", -1),
-      "]": () => act.snap("right", 1), "}": () => act.snap("right", -1),
-      ",": () => act.move("left", -1), ".": () => act.move("left", 1),
-      "<": () => act.move("right", -1), ">": () => act.move("right", 1),
-      o: act.alternative, O: act.dropAlternative, v: act.nextVariant,
-      s: act.opinion, c: act.focusComment, l: () => byId("other-label")?.focus(),
-      A: act.acceptAgreed, X: act.rejectAll, i: act.beginDraft,
-      Enter: () => (state.draft ? act.addDraft(state.lastLabel) : this.done()),
-      Escape: () => (state.draft ? act.dropDraft() : undefined),
-    }[event.key];
-    if (!action) return false;
-    action();
-    return true;
+    return this.isHere() && keyOn(this, event);
   }
+}
+
+// Pieces in order; those that touch are one.
+function joined(pieces) {
+  const found = [];
+  for (const [start, end] of [...pieces].sort((a, b) => a[0] - b[0])) {
+    const last = found.at(-1);
+    if (last && start <= last[1]) last[1] = Math.max(last[1], end);
+    else found.push([start, end]);
+  }
+  return found;
 }

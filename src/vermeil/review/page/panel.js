@@ -1,11 +1,11 @@
 // The panel beside the text: the name under the hand, what was said about it and what can be done,
 // all of it in words, with a button for every key.
 
-import { isOpen, labelOf, nameOf, spanOf, verdictOf } from "./answers.js";
+import { fragmentsOf, labelOf, nameOf, spanOf, verdictOf, wordsOf } from "./answers.js";
 import { button, element, quoted } from "./elements.js";
 import { colourOfLabel } from "./view.js";
 
-const VERDICTS = {
+export const VERDICTS = {
   open: "open",
   accepted: "accepted",
   rejected: "rejected",
@@ -15,6 +15,10 @@ const VERDICTS = {
 
 // Draw the panel of the current item; `act` has a function for each action.
 export function drawPanel(target, state, act) {
+  if (!state.document) {
+    target.replaceChildren();
+    return;
+  }
   const item = state.items[state.current];
   const parts = state.draft ? [draftPart(state, act)] : item ? namePart(item, state, act) : [];
   if (!state.draft && !item) {
@@ -25,43 +29,19 @@ export function drawPanel(target, state, act) {
   target.replaceChildren(...parts, documentPart(state, act));
 }
 
-// List all names, for the keyboard and for those who do not see the text.
-export function drawList(target, state, act) {
-  target.replaceChildren(
-    ...state.items.map((item, number) => {
-      const [start, end] = spanOf(item);
-      const isCurrent = number === state.current && !state.draft;
-      const line = element(
-        "button",
-        {
-          type: "button",
-          class: `name-line ${verdictOf(item)}`,
-          "aria-current": isCurrent ? "true" : undefined,
-          onclick: () => act.choose(number),
-        },
-        swatch(labelOf(item), state),
-        quoted(shortened(state.points.slice(start, end)), { class: "marked" }),
-        element("span", { class: "quiet" }, quoted(labelOf(item)), `, ${support(item)}, ${VERDICTS[verdictOf(item)]}`),
-      );
-      return element("li", {}, line);
-    }),
-  );
-}
-
 export function support(item) {
   if (!item.heart) return "added";
   return `${item.heart.annotators.length} of ${item.heart.nLooked}`;
 }
 
 function namePart(item, state, act) {
-  const [start, end] = spanOf(item);
   const { heart } = item;
   const sure = heart?.confidence;
   return [
     element(
       "header",
       { class: "card" },
-      element("h2", {}, quoted(shortened(state.points.slice(start, end), 120))),
+      element("h2", {}, quoted(shortened(wordsOf(state.points, spanOf(item), fragmentsOf(item)), 120))),
       element(
         "p",
         { class: "facts" },
@@ -143,8 +123,8 @@ function edgesPart(item, state, act) {
 
 function alternativesPart(item, state, act) {
   const spans = [spanOf(item), ...(nameOf(item)?.alternatives ?? [])];
-  const chips = spans.map(([start, end], number) =>
-    button(quoted(shortened(state.points.slice(start, end), 40)), "", () => act.chooseVariant(number), {
+  const chips = spans.map((span, number) =>
+    button(quoted(shortened(wordsOf(state.points, span, number ? [] : fragmentsOf(item)), 40)), "", () => act.chooseVariant(number), {
       "aria-pressed": String(number === state.variant),
     }),
   );
@@ -168,12 +148,12 @@ function saidPart(item, state) {
   const [from, to] = item.heart.extent;
   const rows = state.lanes.map((lane) => {
     const marked = lane.spans.filter(([start, end]) => start < to && from < end);
-    const words = marked.map(([start, end, label, confidence]) =>
+    const words = marked.map(([start, end, label, confidence, fragments]) =>
       element(
         "span",
         { class: "said" },
         swatch(label, state),
-        quoted(shortened(state.points.slice(start, end), 60)),
+        quoted(shortened(wordsOf(state.points, [start, end], fragments), 60)),
         confidence === null ? "" : ` ${Math.round(confidence * 100)}%`,
       ),
     );
@@ -193,6 +173,7 @@ function saidPart(item, state) {
 }
 
 function remarkPart(item, state, act) {
+  const { document } = state;
   const box = element("textarea", {
     id: "comment",
     rows: 2,
@@ -208,7 +189,7 @@ function remarkPart(item, state, act) {
         box.blur();
       }
     },
-    onchange: () => act.comment(item, box.value.trim()),
+    onchange: () => act.comment(document, item, box.value.trim()),
   });
   box.value = item.answer?.comment ?? "";
   const said = state.remarks
@@ -238,17 +219,18 @@ function remarkPart(item, state, act) {
 }
 
 function draftPart(state, act) {
-  const [start, end] = state.draft;
+  const words = wordsOf(state.points, [state.draft[0][0], state.draft.at(-1)[1]], state.draft);
   return element(
     "header",
     { class: "card" },
-    element("h2", {}, quoted(shortened(state.points.slice(start, end), 120))),
+    element("h2", {}, quoted(shortened(words, 120))),
     element("p", { class: "facts" }, "A new name. Arrows move it by words, with shift they stretch it."),
     labelPart(state, state.lastLabel, act.addDraft),
     element(
       "div",
       { class: "actions" },
       button("Add", "a", () => act.addDraft(state.lastLabel), { class: "yes" }),
+      button("Another fragment", "f", act.addFragment),
       button("Or: an alternative", "o", act.alternative),
       button("Leave it", "Esc", act.dropDraft),
     ),
@@ -256,7 +238,7 @@ function draftPart(state, act) {
 }
 
 function documentPart(state, act) {
-  const nOpen = state.items.filter(isOpen).length;
+  const { nOpen } = state;
   return element(
     "section",
     { class: "document-actions", "aria-label": "Document" },
@@ -275,7 +257,7 @@ function documentPart(state, act) {
   );
 }
 
-function swatch(label, state) {
+export function swatch(label, state) {
   const made = element("span", { class: "swatch", "aria-hidden": "true" });
   made.style.background = colourOfLabel(label, state.labels);
   return made;

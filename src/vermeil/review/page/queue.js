@@ -74,34 +74,39 @@ export class Queue {
   }
 
   draw() {
-    const worth = (entry) => (this.kind === "adjudicate" ? entry.dispute : entry.information ?? entry.contested) ?? 0;
-    const most = Math.max(1e-9, ...this.entries.map(worth));
-    byId("entries").replaceChildren(
-      ...this.entries.map((entry) => {
-        const bar = element("span", { class: "bar", "aria-hidden": "true" });
-        bar.style.width = `${Math.round((100 * worth(entry)) / most)}%`;
-        const state = entry.is_done ? "settled" : entry.n_open === null ? `${entry.n_hearts} names` : `${entry.n_open} of ${entry.n_hearts} open`;
-        return element(
-          "li", { class: entry.is_done ? "done" : undefined },
-          element(
-            "a",
-            { href: `#/${this.kind}/${entry.number}`, "aria-current": entry.number === this.current ? "true" : undefined },
-            quoted(entry.id, { class: "id" }),
-            element("span", { class: "quiet" }, state, entry.asks ? " · opinion wanted" : ""),
-            bar,
-          ),
-        );
-      }),
-    );
+    const most = Math.max(1e-9, ...this.entries.map((entry) => this.worth(entry)));
+    byId("entries").replaceChildren(...this.entries.map((entry) => this.line(entry, most)));
     byId("entries").querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+  }
+
+  worth(entry) {
+    return (this.kind === "adjudicate" ? entry.dispute : entry.information ?? entry.contested) ?? 0;
+  }
+
+  line(entry, most) {
+    const bar = element("span", { class: "bar", "aria-hidden": "true" });
+    bar.style.width = `${Math.round((100 * this.worth(entry)) / most)}%`;
+    return element(
+      "li", { class: entry.is_done ? "done" : undefined },
+      element(
+        "a",
+        { href: `#/${this.kind}/${entry.number}`, "aria-current": entry.number === this.current ? "true" : undefined },
+        quoted(entry.id, { class: "id" }),
+        element("span", { class: "quiet" }, stateOf(entry)),
+        bar,
+      ),
+    );
   }
 
   // A document does not jump away under the hand: it only shows its new state.
   note(number, nOpen, isDone) {
-    this.entries = this.entries.map((entry) =>
-      entry.number === number ? { ...entry, n_open: nOpen, is_done: isDone } : entry,
-    );
-    this.draw();
+    const place = this.entries.findIndex((entry) => entry.number === number);
+    if (place < 0) return;
+    const entry = { ...this.entries[place], n_open: nOpen, is_done: isDone };
+    this.entries = this.entries.with(place, entry);
+    const line = byId("entries").children[place];
+    line.className = isDone ? "done" : "";
+    line.querySelector(".quiet").textContent = stateOf(entry);
   }
 
   mark(number) {
@@ -125,4 +130,10 @@ export class Queue {
       else this.tell("That was the last document of this list.", true);
     }
   }
+}
+
+function stateOf(entry) {
+  const { is_done: isDone, n_open: nOpen, n_hearts: nHearts, asks } = entry;
+  const said = isDone ? "settled" : nOpen === null ? `${nHearts} names` : `${nOpen} of ${nHearts} open`;
+  return asks ? `${said} · opinion wanted` : said;
 }

@@ -1,44 +1,107 @@
 // What a curator sees of a document: its votes, with the verdicts, the name under the hand and the span
-// that is being added. The drawing itself is that of the report.
+// that is being added. The drawing itself is that of the report. Only blocks in which something changed are
+// drawn again, so that a key costs the same in a full text as in an abstract.
 
-import { labelOf, nameOf, spanOf, verdictOf } from "./answers.js";
+import { fragmentsOf, labelOf, nameOf, spanOf, verdictOf } from "./answers.js";
 import { element } from "./elements.js";
-import { colourOf, drawVotes, heartMarks } from "./votes.js";
+import { VoteDrawing, broken, colourOf, heartMarks, stacked } from "./votes.js";
 
 export function colourOfLabel(label, labels) {
   const number = labels.indexOf(label);
   return colourOf(number < 0 ? labels.length : number);
 }
 
-// Draw the text into `target`. `state` has points, items, lanes, wave, labels, current, variant and
-// draft (a span being added, or null).
-export function drawText(target, state) {
-  const { points, wave, items } = state;
-  const shown = items[state.current];
-  drawVotes(target, { points, wave, edges: edgesOf(shown), bars: barsOf(state), marks: marksOf(state) });
-  if (points.length === 0) target.append(element("em", {}, "This document is empty."));
-  if (shown) target.querySelector(".current")?.scrollIntoView({ block: "nearest" });
+// The rows of each lane: where they begin, and which of them each name is in.
+export function rowsOf(lanes) {
+  let first = 0;
+  return lanes.map(({ spans }) => {
+    const stack = stacked(spans);
+    first += stack.n;
+    return { ...stack, first: first - stack.n };
+  });
 }
 
-function barsOf({ lanes, labels }) {
-  return lanes.flatMap(({ annotator, spans }, lane) => spans.map(([start, end, label]) => (
-    { lane, start, end, colour: colourOfLabel(label, labels), title: `${annotator}: ${label}` }
-  )));
+// A text as it is drawn. `state` has points, items, lanes, rows, wave, labels, current, variant and draft
+// (the pieces of a name being added, or null).
+export class TextView {
+  constructor(target) {
+    this.target = target;
+    this.drawing = null;
+    this.forget();
+  }
+
+  forget() {
+    Object.assign(this, { items: new Map(), strong: null, draft: null, shown: null });
+  }
+
+  open(state) {
+    const { points, wave } = state;
+    this.drawing = new VoteDrawing(this.target, { points, wave, bars: barsOf(state) });
+    this.forget();
+    this.draw(state, this.drawing.blocks);
+    if (points.length === 0 && state.document) this.target.append(element("em", {}, "This document is empty."));
+  }
+
+  // Draw what is not as it was before.
+  draw(state, blocks = this.stale(state)) {
+    const { items, labels, current, draft } = state;
+    this.items = new Map(items.map((item) => [item.id, item]));
+    Object.assign(this, { strong: items[current] ?? null, draft });
+    if (blocks.length > 0) {
+      const isAll = blocks.length === this.drawing.blocks.length;
+      const isNear = ([from, to]) => blocks.some((block) => block.from < to && from < block.to);
+      const marks = items.flatMap((item, number) => (
+        isAll || isNear(reachOf(item)) ? itemMarks(item, number === current, labels) : []
+      ));
+      for (const [start, end] of draft ?? []) marks.push({ start, end, kind: "draft" });
+      this.drawing.draw({ marks, edges: edgesOf(items[current]) }, blocks);
+    }
+    this.follow(state);
+  }
+
+  // The blocks with an item that is not the one that was there, or under the hand then or now.
+  stale({ items, current, draft }) {
+    const changed = items.filter((item) => this.items.get(item.id) !== item);
+    const there = new Set(items.map((item) => item.id));
+    for (const [id, item] of this.items) if (!there.has(id)) changed.push(item);
+    changed.push(...changed.map(({ id }) => this.items.get(id)));
+    if (items[current] !== this.strong) changed.push(items[current], this.strong);
+    const stretches = changed.filter(Boolean).map(reachOf);
+    if (String(draft) !== String(this.draft)) stretches.push(...(draft ?? []), ...(this.draft ?? []));
+    return [...new Set(stretches.flatMap((stretch) => this.drawing.blocksAt(...stretch)))];
+  }
+
+  // Bring the name under the hand into sight when it is another one.
+  follow(state) {
+    const id = state.draft ? String(state.draft) : state.items[state.current]?.id;
+    if (id === undefined || id === this.shown) return;
+    this.shown = id;
+    const [start] = state.draft?.at(-1) ?? spanOf(state.items[state.current]);
+    const [block] = this.drawing.blocksAt(start, start + 1);
+    block?.node.querySelector(state.draft ? ".draft" : ".current")?.scrollIntoView({ block: "nearest" });
+  }
 }
 
-function marksOf({ items, labels, current, draft }) {
-  const marks = items.flatMap((item, number) => itemMarks(item, number, number === current, labels));
-  if (draft) marks.push({ start: draft[0], end: draft[1], kind: "draft" });
-  return marks;
+// The stretch of the text on which an item draws anything.
+function reachOf(item) {
+  const spans = [spanOf(item), ...(nameOf(item)?.alternatives ?? [])];
+  if (item.heart) spans.push(item.heart.extent);
+  return [Math.min(...spans.map(([start]) => start)), Math.max(...spans.map(([, end]) => end))];
 }
 
-function itemMarks(item, number, strong, labels) {
+function barsOf({ lanes, rows, labels }) {
+  return lanes.flatMap(({ annotator, spans }, n) => spans.flatMap(([start, end, label, , fragments], place) => {
+    const what = { lane: rows[n].first + rows[n].rows[place], colour: colourOfLabel(label, labels), title: `${annotator}: ${label}` };
+    return broken(start, end, fragments).map(([from, to, isJoin]) => ({ ...what, start: from, end: to, isJoin }));
+  }));
+}
+
+function itemMarks(item, strong, labels) {
   const verdict = verdictOf(item);
   const { heart } = item;
   const name = nameOf(item);
-  const [start, end] = spanOf(item);
   const what = {
-    item: number, strong, faint: verdict === "rejected",
+    item: item.id, strong, faint: verdict === "rejected", level: heart?.level ?? 0,
     classes: strong ? [verdict, "current"] : [verdict], colour: colourOfLabel(labelOf(item), labels),
   };
   const marks = [];
@@ -47,8 +110,11 @@ function itemMarks(item, number, strong, labels) {
     marks.push(...heartMarks(heart, voted));
     marks.push({ ...voted, start: heart.extent[0], end: heart.extent[1], kind: "extent" });
   }
-  if (name) marks.push({ ...what, start, end, kind: "name" });
-  else if (strong) marks.push({ ...what, start, end, kind: "proposal" });
+  if (name || strong) {
+    for (const [start, end, isGap] of broken(...spanOf(item), fragmentsOf(item))) {
+      marks.push({ ...what, start, end, kind: isGap ? "join" : name ? "name" : "proposal" });
+    }
+  }
   for (const [from, to] of name?.alternatives ?? []) {
     marks.push({ ...what, start: from, end: to, kind: "alternative" });
   }

@@ -30,7 +30,7 @@ from vermeil.review.store import Store, UnknownDocumentError
 from vermeil.review.web import sessions
 from vermeil.review.web.accounts import Throttle, check_name, has_accounts, is_right, stored_hash
 from vermeil.review.web.guard import Guarded
-from vermeil.review.web.sessions import COOKIE, LASTS, Session
+from vermeil.review.web.sessions import LASTS, Session
 from vermeil.vote_view.drawing import FILES, drawing_file
 
 LARGEST_BODY = 4 * 1024 * 1024
@@ -88,13 +88,14 @@ class _Desk:
 
     def __init__(self, store: Store, largest_upload: int, throttle: Throttle) -> None:
         self._store, self._largest_upload, self._throttle = store, largest_upload, throttle
+        self._cookie = sessions.cookie_name(store)
 
     def answering(self, answer: Answer, *, anybody: bool = False) -> Any:
         """Make an endpoint that checks who asks and tells the page in one line what went wrong."""
 
         async def endpoint(request: Request) -> Response:
             try:
-                session = sessions.session_of(self._store, request.cookies.get(COOKIE, ""))
+                session = sessions.session_of(self._store, request.cookies.get(self._cookie, ""))
                 if session is None or not (session.curator or anybody):
                     if not (anybody and request.method == "GET"):
                         raise RefusedError(401, "say who you are first")
@@ -197,7 +198,7 @@ class _Desk:
 
     def _with_cookie(self, request: Request, response: Response, session: Session) -> Response:
         response.set_cookie(
-            COOKIE,
+            self._cookie,
             sessions.cookie_of(self._store, session),
             max_age=int(LASTS),
             httponly=True,

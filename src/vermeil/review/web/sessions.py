@@ -18,7 +18,6 @@ import msgspec
 from vermeil.review.store import Store
 from vermeil.review.web.accounts import has_accounts, stored_hash
 
-COOKIE = "vermeil_review"
 LASTS = 14 * 24 * 3600.0
 LONGEST_COOKIE = 4096
 
@@ -31,6 +30,11 @@ class Session:
     curator: str
     made: float
     trace: str
+
+
+def cookie_name(store: Store) -> str:
+    """Name the cookie after the review: browsers give the cookies of a host to all its ports."""
+    return f"vermeil_review_{store.setting('name')}"
 
 
 def begin(store: Store, curator: str = "") -> Session:
