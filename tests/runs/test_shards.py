@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from benchmarks.generated import documents
 from vermeil import Document
-from vermeil.errors import FormatError, UsageError
+from vermeil.errors import FormatError
 from vermeil.formats import read, write
 from vermeil.formats.corpus import read_corpus
 from vermeil.formats.files.ledger import Ledger
@@ -74,7 +74,7 @@ def test_a_folder_and_a_pattern_are_their_files_in_order(folder: Path, tmp_path:
     for number in (2, 0, 1):
         write(whole[number * 10 : number * 10 + 10], tmp_path / f"{number}.jsonl.gz")
     for given_path in (tmp_path, tmp_path / "*.jsonl.gz"):
-        assert is_several(given_path)
+        assert is_several(Input(given_path))
         shards = plan_shards([Input(given_path)], size=1)
         assert len(shards) == 3
         assert everything(shards) == whole[:30]
@@ -91,13 +91,31 @@ def test_files_that_do_not_name_their_layer_get_the_name_of_their_folder(tmp_pat
     assert [list(each.layers) for each in everything(shards)] == [["anna"], ["anna"]]
 
 
-def test_folders_of_different_numbers_of_files_are_refused(folder: Path, tmp_path: Path) -> None:
+def test_folders_in_other_pieces_are_brought_together_all_the_same(
+    folder: Path, tmp_path: Path
+) -> None:
     parts = tmp_path / "parts"
     parts.mkdir()
-    for number in range(2):
-        write(documents(1), parts / f"{number}.jsonl")
-    with pytest.raises(UsageError, match="as many files each"):
-        plan_shards([Input(parts), Input(folder / "anna.jsonl")])
+    whole = list(read(folder / "ben.jsonl"))
+    for number in range(4):
+        write(whole[number * 10 : number * 10 + 10], parts / f"{number}.jsonl")
+    shards = plan_shards([Input(parts), Input(folder / "anna.jsonl")])
+    assert len(shards) == 1
+    plain = [Input(folder / "ben.jsonl"), Input(folder / "anna.jsonl")]
+    assert everything(shards) == list(read_corpus(plain))
+    assert paths_of(shards)[0] == str(parts / "0.jsonl")
+
+
+def test_folders_are_matched_by_what_is_in_their_files(folder: Path, tmp_path: Path) -> None:
+    for name, order in (("anna", (0, 1, 2)), ("ben", (2, 0, 1))):
+        whole = list(read(folder / f"{name}.jsonl"))
+        (tmp_path / name).mkdir()
+        for number, part in enumerate(order):
+            write(whole[part * 10 : part * 10 + 10], tmp_path / name / f"{number}.jsonl")
+    shards = plan_shards([Input(tmp_path / "anna"), Input(tmp_path / "ben")])
+    names = [[Path(part.path).name for part in shard.parts] for shard in shards]
+    assert names == [["0.jsonl", "1.jsonl"], ["1.jsonl", "2.jsonl"], ["2.jsonl", "0.jsonl"]]
+    assert all(set(each.layers) == {"anna", "ben"} for each in everything(shards))
 
 
 def test_a_bad_line_is_named_as_in_the_whole_file(folder: Path, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from vermeil.cli.options.chance import Resamples, Seed
 from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
-from vermeil.cli.options.reading import Inputs, ReadingOptions, WatchedCorpus
+from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.scope import Scopes
 from vermeil.cli.options.writing import AsJson
@@ -19,7 +19,6 @@ from vermeil.scope import parse_scopes
 
 if TYPE_CHECKING:
     from vermeil.runs.driver import Engagement
-    from vermeil.runs.stages import Material
 
 
 def agree(
@@ -69,8 +68,7 @@ def agree(
     with keeping.ledger() as ledger:
         # The documents are read twice, and what is noted of them is to be noted once.
         quiet = Ledger(skip_bad=keeping.skip_bad)
-        material = source if engagement.is_asked_for else _readable_again(source, ledger)
-        job = Job(first, material, ledger=quiet, engagement=_step(engagement, "voters"))
+        job = Job(first, source, ledger=quiet, engagement=_step(engagement, "voters"))
         voters = work_through(job).known
         stage = AgreeStage.of(
             voters,
@@ -80,11 +78,11 @@ def agree(
             seed=seed,
             n_worst=show,
         )
-        again = Job(stage, material, ledger=ledger, engagement=_step(engagement, "agree"))
+        again = Job(stage, source, ledger=ledger, engagement=_step(engagement, "agree"))
         agreement = agreement_of(stage, work_through(again).known)
     comparison = None
     if gold is not None:
-        documents = list(material.read(Ledger(skip_bad=keeping.skip_bad)))
+        documents = list(source.read(Ledger(skip_bad=keeping.skip_bad)))
         comparison = compare_standards(documents, gold=gold, systems=list(voters.used))
     if as_json:
         data = agreement_data(agreement)
@@ -93,15 +91,6 @@ def agree(
     print_blocks(agreement_blocks(agreement, full=full))
     if comparison:
         print_blocks(comparison_blocks(comparison))
-
-
-def _readable_again(source: WatchedCorpus, ledger: Ledger) -> Material:
-    """Hold what comes from standard input."""
-    from vermeil.runs.streaming import Held
-
-    if any(str(each.path) == "-" for each in source.inputs):
-        return Held(list(source.documents(ledger)))
-    return source
 
 
 def _step(engagement: Engagement, name: str) -> Engagement:

@@ -141,8 +141,6 @@ def consensus(
         able = [each for each, row in CONSENSUS.items() if row.takes.issuperset(useless)]
         raise UsageError(f"{by} has no use for {named}; try --by {' or '.join(able)}")
     source = reading.of(inputs)
-    if any(str(each.path) == "-" for each in source.inputs):
-        raise UsageError("consensus reads its inputs twice; give files instead of -")
     if "{layer}" in output:
         raise UsageError("a consensus is one layer; leave {layer} out of the name of the output")
     stage = ConsensusStage(

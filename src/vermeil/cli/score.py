@@ -27,7 +27,6 @@ from vermeil.formats.inputs import Input, files_of
 from vermeil.scope import Scope, parse_scopes
 
 if TYPE_CHECKING:
-    from vermeil.runs.stages import Material
     from vermeil.scoring.score_sums import SystemSums
 
 LABELS = {"": None, "same": True, "any": False}
@@ -146,14 +145,13 @@ def score(
     )
     with keeping.ledger() as ledger:
         engagement = running.engagement()
-        material = source if engagement.is_asked_for else _readable_again(source, ledger)
-        sums = work_through(Job(stage, material, ledger=ledger, engagement=engagement)).known
+        sums = work_through(Job(stage, source, ledger=ledger, engagement=engagement)).known
         again = stage.in_scope(sums)
         if again is not None:
             if engagement.resume is not None:
                 engagement = replace(engagement, resume=engagement.resume / IN_SCOPE)
             noted = Ledger(skip_bad=ledger.skip_bad)  # all of it has been noted once
-            sums = work_through(Job(again, material, noted, engagement=engagement)).known
+            sums = work_through(Job(again, source, noted, engagement=engagement)).known
     scores = sums.of_systems(name)
     if not scores:
         raise UsageError(f"there is no layer but {name!r}; give the file of a system as well")
@@ -189,15 +187,6 @@ def score(
         )
 
 
-def _readable_again(source: WatchedCorpus, ledger: Ledger) -> Material:
-    """Hold what comes from standard input, for some scores need to go through it twice."""
-    from vermeil.runs.streaming import Held
-
-    if any(str(each.path) == "-" for each in source.inputs):
-        return Held(list(source.documents(ledger)))
-    return source
-
-
 def _say_what_is_left_out(name: str, n_read: int, scores: Mapping[str, SystemSums]) -> None:
     n_scored = next(iter(scores.values())).n_documents
     if n_read > n_scored:
@@ -221,8 +210,6 @@ def _only_layer(source: WatchedCorpus, ledger: Ledger) -> str:
     format = given.format or guess_format(given.path)
     if given.annotator or not get_format(format).read:
         return given.annotator or stem(given.path)
-    if str(given.path) == "-":
-        raise UsageError("say which layer of - is the standard with --standard LAYER")
     own = {key: value for key, value in options.items() if key in get_format(format).options}
     names: set[str] = set()
     for document in read_corpus([given], ledger=ledger, options=own):

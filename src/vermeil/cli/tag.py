@@ -14,7 +14,9 @@ from vermeil.cli.options.recognisers import Model, model_name
 from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.writing import AsJson, Output, TargetFormat, check_output
 from vermeil.cli.showing.terminal import print_json
-from vermeil.errors import UsageError
+from vermeil.formats.files.source import head
+from vermeil.formats.files.streams import is_stream
+from vermeil.formats.known import begins_like
 
 
 def tag(
@@ -62,8 +64,8 @@ def tag(
 ) -> None:
     """Find names in texts, each with a confidence.
 
-    They are written as one more layer; other layers are kept. Without --from, standard input (-) is
-    plain text.
+    They are written as one more layer; other layers are kept. Standard input (-) that looks like no
+    format is plain text.
     """
     from vermeil.cli.long_runs import work_through
     from vermeil.recognise.stage import CorpusTagStage, TagStage, check_n_best
@@ -73,8 +75,6 @@ def tag(
     check_output(output, as_json=as_json)
     check_n_best(n_best, overlaps=overlaps, standard=standard, corpus_wide=corpus_wide)
     source = _with_plain_input(reading.of(inputs))
-    if corpus_wide and any(str(each.path) == "-" for each in source.inputs):
-        raise UsageError("--corpus-wide reads texts twice; give files instead of -")
     layer = name or model_name(model)
     alone = TagStage(model, layer, threshold, overlaps, standard, n_best)
     stage: Any = alone
@@ -109,9 +109,11 @@ def tag(
 
 
 def _with_plain_input(source: WatchedCorpus) -> WatchedCorpus:
-    """Take standard input for plain text where no format was named."""
+    """Take a stream that begins like no format for plain text where none was named."""
     sources = [
-        replace(each, format="text") if str(each.path) == "-" and each.format is None else each
+        replace(each, format="text")
+        if each.format is None and is_stream(each.path) and not begins_like(head(each.path))
+        else each
         for each in source.inputs
     ]
     return replace(source, inputs=sources)

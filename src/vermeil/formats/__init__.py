@@ -11,6 +11,7 @@ from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.features import FEATURES, reduce
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.seen_ids import refusing_twins, unlike
 from vermeil.formats.files.sink import open_sink
 from vermeil.formats.files.source import Source, stem
 from vermeil.formats.known import all_formats, get_format, guess_format
@@ -62,7 +63,7 @@ def read(
     settled = settled_options(name, row, options)
     source = Source(path, annotator or stem(path), ledger or Ledger(), settled)
     if row.read is not None:
-        return row.read(source)
+        return unlike(row.read(source), source)
     if row.annotate is None:
         raise UsageError(f"{path}: {name} can be written but not read")
     if documents is None:
@@ -103,7 +104,7 @@ def write(
         for document in chosen
     )
     with open_sink(path, folder=row.folder, ledger=ledger, options=settled) as sink:
-        row.write(reduced, sink)
+        row.write(refusing_twins(reduced, path), sink)
 
 
 def settled_options(name: str, row: "Format", options: Mapping[str, str] | None) -> dict[str, str]:

@@ -5,7 +5,7 @@ texts that differ from it only in white space are aligned exactly by their other
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,10 +15,12 @@ import msgspec
 from vermeil.document import ALTERNATIVES, Centroid, Document
 from vermeil.errors import AlignmentError, UsageError
 from vermeil.formats import get_format, guess_format, read
+from vermeil.formats.arranging import called, rows_of
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.seen_ids import refusing_twins
 from vermeil.formats.files.source import stem
 from vermeil.formats.files.states import states_of, unchanged
-from vermeil.formats.inputs import Input, files_of, in_step, is_several
+from vermeil.formats.inputs import Input, files_of
 from vermeil.shown import Brief
 
 if TYPE_CHECKING:
@@ -42,24 +44,28 @@ class CorpusFiles(Brief):
     def read(self, ledger: Ledger) -> Iterator[Document]:
         """Read the documents from the first on, noting in ``ledger`` what had to be mended.
 
-        Inputs that are sets of files are read file by file, side by side.
+        Inputs that are sets of files are read file by file, those with the same documents side by
+        side.
         """
+        rows = rows_of(self.inputs, self.text, self.options)
         streams = (
-            read_corpus(inputs, text=text, fuzzy=self.fuzzy, ledger=ledger, options=self.options)
-            for text, inputs in in_step(self.inputs, self.text)
+            called(
+                read_corpus(
+                    row.inputs, text=row.text, fuzzy=self.fuzzy, ledger=ledger, options=self.options
+                ),
+                row.called,
+            )
+            for row in rows
         )
         # What is wrong with the first files is said now, not when their documents are asked for.
         before = states_of(self.paths())
-        return unchanged(chain(next(streams, ()), chain.from_iterable(streams)), before)
+        documents = unchanged(chain(next(streams, ()), chain.from_iterable(streams)), before)
+        return refusing_twins(documents, self.inputs[0].path) if rows[1:] else documents
 
     def paths(self) -> list[Path]:
         """List the files and folders that are read."""
         given = [self.text, *self.inputs] if self.text else self.inputs
-        return [
-            each.path
-            for one in given
-            for each in (files_of(one) if is_several(one.path) else (one,))
-        ]
+        return [each.path for one in given for each in files_of(one)]
 
 
 def read_corpus(
@@ -79,43 +85,67 @@ def read_corpus(
     them; one that no format has is an error.
     """
     ledger = ledger or Ledger()
-    rows = [(each, each.format or guess_format(each.path)) for each in inputs]
-    with_text = [(each, name) for each, name in rows if get_format(name).read]
-    standoff = [(each, name) for each, name in rows if not get_format(name).read]
+    sets = [(each, _told(each)) for each in inputs]
+    with_text = [(each, files) for each, files in sets if get_format(_kind(files)).read]
+    standoff = [(each, files) for each, files in sets if not get_format(_kind(files)).read]
     if text is not None:
-        with_text.insert(0, (text, text.format or guess_format(text.path)))
+        with_text.insert(0, (text, _told(text)))
     if not with_text:
-        each, name = rows[0]
+        each, files = sets[0]
         raise UsageError(
-            f"{each.path}: {name} holds annotation without text; say where the texts are with "
-            "--text PATH"
+            f"{each.path}: {_kind(files)} holds annotation without text; say where the texts are "
+            "with --text PATH"
         )
-    chosen = _options_of([name for _, name in with_text + standoff], options or {})
+    names = {str(file.format): None for _, files in with_text + standoff for file in files}
+    chosen = _options_of([*names], options or {})
     streams = [
-        renamed(
-            read(
-                each.path,
-                format=name,
-                annotator=each.annotator,
-                ledger=ledger,
-                options=chosen[name],
-            ),
-            each,
-        )
-        for each, name in with_text
+        renamed(_one_after_the_other(files, ledger, chosen), each) for each, files in with_text
     ]
     paths = [each.path for each, _ in with_text]
     documents = merge(streams, paths, fuzzy=fuzzy, ledger=ledger) if streams[1:] else streams[0]
-    for each, name in standoff:
+    for each, files in standoff:
+        if len(files) > 1:
+            raise UsageError(
+                f"{each.path}: annotation without text in {len(files)} files, and texts that do "
+                "not come in as many; put its files together in one"
+            )
         documents = read(
-            each.path,
-            format=name,
+            files[0].path,
+            format=files[0].format,
             annotator=each.annotator,
             documents=_without(documents, each),
             ledger=ledger,
-            options=chosen[name],
+            options=chosen[_kind(files)],
         )
     return documents
+
+
+def _told(given: Input) -> tuple[Input, ...]:
+    """List the files of an input, each with its format."""
+    return tuple(
+        replace(each, format=each.format or guess_format(each.path)) for each in files_of(given)
+    )
+
+
+def _kind(files: Sequence[Input]) -> str:
+    return str(files[0].format)
+
+
+def _one_after_the_other(
+    files: Sequence[Input], ledger: Ledger, options: Mapping[str, Mapping[str, str]]
+) -> Iterator[Document]:
+    """Read the files of an input; what is wrong with the first is said at once."""
+    streams = (
+        read(
+            each.path,
+            format=each.format,
+            annotator=each.annotator,
+            ledger=ledger,
+            options=options[str(each.format)],
+        )
+        for each in files
+    )
+    return chain(next(streams), chain.from_iterable(streams))
 
 
 def merge(

@@ -3,11 +3,13 @@
 import glob
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from vermeil.errors import UsageError
-from vermeil.formats import all_formats, get_format, guess_format
 from vermeil.formats.files.source import stem
+from vermeil.formats.files.streams import is_stream
+from vermeil.formats.known import folder_format, get_format, guess_format
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,33 +33,36 @@ class Input:
         return Input(Path(argument), None, format)
 
 
-def is_several(path: Path) -> bool:
+def is_several(given: Input) -> bool:
     """Tell whether an input stands for several files: a pattern, or a folder of such."""
-    return _is_pattern(path) or bool(_members(path))
+    return _is_pattern(given.path) or bool(_members(given.path, given.format))
 
 
-def in_step(
-    inputs: Sequence[Input], text: Input | None = None
-) -> Iterator[tuple[Input | None, tuple[Input, ...]]]:
-    """Yield the files of inputs side by side, each row with its texts.
+def refuse_missing(given: Input) -> None:
+    """Refuse a path at which there is nothing to read."""
+    path = given.path
+    if not is_stream(path) and not path.exists() and not _is_pattern(path):
+        raise UsageError(f"{path}: no such file or folder")
+
+
+def in_step(inputs: Sequence[Input]) -> Iterator[tuple[Input, ...]]:
+    """Yield the files of inputs side by side, for formats whose documents are known by place alone.
 
     Inputs that are sets of files must have as many each; they are taken in the order of their
     names.
     """
-    given = [text, *inputs] if text else list(inputs)
-    if not any(is_several(each.path) for each in given):
-        yield text, tuple(inputs)
+    if not any(map(is_several, inputs)):
+        yield tuple(inputs)
         return
-    columns = [files_of(each) for each in given]
+    columns = [files_of(each) for each in inputs]
     if len({len(column) for column in columns}) > 1:
         listed = ", ".join(
-            f"{each.path} {len(column)}" for each, column in zip(given, columns, strict=True)
+            f"{each.path} {len(column)}" for each, column in zip(inputs, columns, strict=True)
         )
         raise UsageError(
             f"inputs that are brought together need as many files each, and there are: {listed}"
         )
-    for row in zip(*columns, strict=True):
-        yield (row[0], row[1:]) if text else (None, row)
+    yield from zip(*columns, strict=True)
 
 
 def files_of(given: Input) -> tuple[Input, ...]:
@@ -71,7 +76,7 @@ def files_of(given: Input) -> tuple[Input, ...]:
         paths = _members(given.path, given.format)
     if not paths:
         return (given,)
-    formats = [given.format] * len(paths) if given.format else _formats(paths)
+    formats = [given.format or _format_of(path, path.stat().st_mtime_ns) for path in paths]
     # A format that does not name its layers takes the name of the file, here that of all files.
     own = all("layers" in get_format(each).carries for each in formats)
     name = given.annotator if own else input_name(given)
@@ -88,13 +93,10 @@ def input_name(given: Input) -> str:
     return given.annotator or stem(path)
 
 
-def _formats(paths: Sequence[Path]) -> list[str]:
-    """Tell the format of each file; files with the same suffixes have that of the first."""
-    known: dict[tuple[str, ...], str] = {}
-    for path in paths:
-        kind = tuple(path.suffixes[-2:])
-        known[kind] = known.get(kind) or guess_format(path)
-    return [known[tuple(path.suffixes[-2:])] for path in paths]
+@lru_cache(maxsize=1 << 16)
+def _format_of(path: Path, changed: int) -> str:
+    """Tell the format of a file once, until it is ``changed``."""
+    return guess_format(path)
 
 
 def _is_pattern(path: Path) -> bool:
@@ -105,7 +107,15 @@ def _members(path: Path, format: str | None = None) -> list[Path]:
     """List the files of a folder, none where the folder as a whole is a corpus of its format."""
     if not path.is_dir():
         return []
-    files = sorted(each for each in path.iterdir() if each.is_file() and each.name[0] not in "._")
-    held = {suffix for each in files for suffix in each.suffixes}
-    rows = [get_format(format)] if format else all_formats().values()
-    return [] if any(held.intersection(row.holds) for row in rows) else files
+    if format is None:
+        is_whole = folder_format(path) is not None
+    else:
+        row = get_format(format)
+        is_whole = row.updates or bool(_suffixes(path).intersection(row.holds))
+    if is_whole:
+        return []
+    return sorted(each for each in path.iterdir() if each.is_file() and each.name[0] not in "._")
+
+
+def _suffixes(folder: Path) -> set[str]:
+    return {suffix for each in folder.rglob("*") for suffix in each.suffixes}

@@ -4,16 +4,22 @@ The table stands apart in ``table``: it loads the module of every format, so it 
 somebody first asks, and a command can show its help without it.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.source import COMPRESSED, head
+from vermeil.formats.files.streams import is_stream
 
 if TYPE_CHECKING:
     from vermeil.formats.table import Format
+
+TEXT = ".txt"
+N_TOLD = 1000
+"""Texts of a folder that are looked at, to see whether they are plain."""
 
 
 def get_format(name: str) -> "Format":
@@ -34,29 +40,79 @@ def all_formats() -> "dict[str, Format]":
 
 
 def guess_format(path: Path, *, exists: bool = True) -> str:
-    """Tell the format by suffix and, among formats that share it, by how the file begins.
+    """Tell the format by how a file begins; its suffix decides among formats that begin alike.
 
-    A folder is known by the files in it. With ``exists=False`` the first format of the suffix
-    that writes a file is meant.
+    A file that begins like no format has that of its suffix, so that a broken file gets the message
+    of the reader it was meant for. A folder is known by the files in it. With ``exists=False`` the
+    first format of the suffix that writes a file is meant.
     """
     if not exists:
         rows = all_formats()
-        named = [name for name in _by_suffix(path) if rows[name].write and not rows[name].folder]
-        fitting = named
-    elif str(path) == "-":
-        named = fitting = []
-    elif not path.exists():
+        for_writing = [name for name, row in rows.items() if row.write and not row.folder]
+        if str(path) == "-":
+            return "jsonl"
+        fitting = [name for name in _by_suffix(path) if name in for_writing]
+        return fitting[0] if fitting else _unknown(path, "to", sorted(for_writing))
+    if not is_stream(path) and not path.exists():
         raise UsageError(f"{path}: no such file or folder")
-    elif path.is_dir():
-        named = fitting = _by_members(path)
+    if path.is_dir():
+        return folder_format(path) or _unknown(path, "from", sorted(all_formats()))
+    named, start = _by_suffix(path), head(path)
+    if not start.strip():
+        meant = named or (["jsonl"] if is_stream(path) else [])
     else:
-        named = _by_suffix(path)
-        start = head(path)
-        fitting = _by_beginning(start, named) if start.strip() else named
-    if fitting:
-        return fitting[0]
-    option = "from" if exists else "to"
-    listed = named or sorted(name for name, row in all_formats().items() if exists or row.write)
+        fitting = begins_like(start)
+        meant = [name for name in named if name in fitting] or fitting
+        if len(fitting) > 1 and meant == fitting:
+            raise UsageError(f"{path}: might be {' or '.join(fitting)}; say which with --from")
+        if not fitting:
+            meant = named if len(named) == 1 else [n for n in named if not all_formats()[n].sniff]
+    return meant[0] if meant else _unknown(path, "from", named or sorted(all_formats()))
+
+
+def begins_like(start: str) -> list[str]:
+    """List the formats of which a file may be that begins like this, in the order of the table."""
+    rows = all_formats().items()
+    return [name for name, row in rows if row.sniff is not None and row.sniff(start)]
+
+
+def folder_format(folder: Path) -> str | None:
+    """Tell the format of which a folder is as a whole; None where it is but a folder of files.
+
+    Refuse one that holds plain texts and other things, of which one would be read unasked.
+    """
+    files = [each for each in sorted(folder.rglob("*")) if _is_seen(each.relative_to(folder))]
+    suffixes = {each.suffix for each in files}
+    whole = {name: row for name, row in all_formats().items() if row.folder}
+    for name, row in whole.items():
+        if suffixes.intersection(row.holds) - {TEXT}:
+            return name
+    texts = [each for each in files if Path(_uncompressed(each)).suffix == TEXT]
+    if not texts:
+        return None
+    other = next((each for each in files if each not in texts), None)
+    if other is not None:
+        raise UsageError(
+            f"{folder}: holds plain text ({texts[0].name}) and other files ({other.name}); say "
+            f"which are meant with a pattern, as in '{folder}/*{other.suffix or '.txt'}'"
+        )
+    kinds = {guess_format(each): each for each in texts[:N_TOLD]}
+    if set(kinds) == {"text"}:
+        return "text"
+    if "text" in kinds:
+        name, one = next((name, each) for name, each in kinds.items() if name != "text")
+        raise UsageError(
+            f"{folder}: {kinds['text'].name} is plain text and {one.name} looks like {name}; say "
+            "what all are with --from, or put them apart"
+        )
+    return None
+
+
+def _is_seen(path: Path) -> bool:
+    return not any(part.startswith(".") for part in path.parts)
+
+
+def _unknown(path: Path, option: str, listed: Sequence[str]) -> NoReturn:
     raise UsageError(
         f"{path}: cannot tell the format; name it with --{option} ({', '.join(listed)})"
     )
@@ -71,27 +127,6 @@ def _by_suffix(path: Path) -> list[str]:
     }
     longest = max(lengths.values())
     return [format_name for format_name, length in lengths.items() if length == longest > 0]
-
-
-def _by_members(folder: Path) -> list[str]:
-    """List the formats of which the folder holds files, in the order of the table."""
-    found = {Path(_uncompressed(member)).suffix for member in folder.rglob("*")}
-    return [name for name, row in all_formats().items() if found.intersection(row.holds)]
-
-
-def _by_beginning(start: str, named: list[str]) -> list[str]:
-    """List those of the ``named`` formats that fit; without a name, the only one that does.
-
-    A suffix that one format has is enough, so that a broken file gets that reader's message.
-    """
-    if len(named) == 1:
-        return named
-    rows = all_formats()
-    candidates = named or list(rows)
-    fitting = [name for name in candidates if (sniff := rows[name].sniff) and sniff(start)]
-    if not named:
-        return fitting if len(fitting) == 1 else []
-    return fitting or [name for name in named if rows[name].sniff is None]
 
 
 def _uncompressed(path: Path) -> str:

@@ -39,7 +39,8 @@ class Format(Brief):
     format without it is known by its suffix alone. A format that reads a whole folder names in
     ``holds`` the suffixes that give such a folder away; ``folder`` says that it writes one. A
     format of trees may have ``brackets``, which yields each tree as it stands in the file, unread,
-    with its line: many are then read at once (see ``vermeil.formats.forests``).
+    with its line: many are then read at once (see ``vermeil.formats.forests``). Files of a format
+    with ``updates`` replace what files before them said of a document.
     """
 
     summary: str
@@ -53,6 +54,7 @@ class Format(Brief):
     holds: tuple[str, ...] = ()
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     brackets: Callable[[Source], Iterator[tuple[int, str]]] | None = None
+    updates: bool = False
 
     def _told(self) -> str:
         return ", ".join((repr(self.summary), *self.suffixes))
@@ -64,6 +66,7 @@ def _format(
     *suffixes: str,
     folder: bool = False,
     holds: tuple[str, ...] = (),
+    updates: bool = False,
 ) -> Format:
     """Make the row of a module that is one format, or of the one it is called after."""
 
@@ -82,6 +85,7 @@ def _format(
         holds=holds,
         options=own("OPTIONS", {}),
         brackets=own("brackets"),
+        updates=updates,
     )
 
 
@@ -140,7 +144,10 @@ FORMATS: dict[str, Format] = {
         *(".pubtator", ".pubtator.txt"),
     ),
     "pubmed": _format(
-        pubmed, "PubMed's XML, or a folder of baseline and update files", ".pubmed.xml", ".xml"
+        pubmed,
+        "PubMed's XML, or a folder of baseline and update files",
+        *(".pubmed.xml", ".xml"),
+        updates=True,
     ),
     "pubannotation": _format(
         pubannotation,

@@ -19,7 +19,8 @@ from vermeil.formats.corpus import CorpusFiles
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.replacement import at_once, together
 from vermeil.formats.files.sink import file_name
-from vermeil.formats.inputs import Input, is_several
+from vermeil.formats.files.streams import is_stream
+from vermeil.formats.inputs import Input, files_of, is_several
 from vermeil.runs.engines import check_engine, open_engine
 from vermeil.runs.folder import KEPT, StoppedRunError
 from vermeil.runs.manifest import forget, is_untouched, locked, refuse_foreign, remove
@@ -121,10 +122,21 @@ def carrying_out(
 
 
 def _is_cut(job: Job[Any, Any, Any]) -> bool:
-    """Tell whether to work in shards: asked for, of dear work, or as an input is many files."""
+    """Tell whether to work in shards: asked for, of dear work, or as an input is much in many files.
+
+    A target that is a folder gets a file for each file of an input.
+    """
     if job.engagement.is_asked_for or (job.stage.is_dear and job.target is not None):
         return True
-    return any(is_several(each.path) for each in _inputs(job.source))
+    several = [each for each in _inputs(job.source) if is_several(each)]
+    if several and job.target is not None and job.target.is_folder:
+        return True
+    return sum(_size(each) for each in several) > job.engagement.size
+
+
+def _size(given: Input) -> int:
+    """Weigh the files of an input in bytes."""
+    return sum(each.path.stat().st_size for each in files_of(given))
 
 
 def _inputs(source: Material) -> Sequence[Input]:
@@ -229,8 +241,10 @@ def _in_shards(job: Job[Seen, Known, Sums], watch: Watch | None) -> Iterator[Don
 
 
 def _refuse_what_cannot_be_cut(source: Material, target: Target | None) -> None:
-    if any(str(each.path) == "-" for each in _inputs(source)):
-        raise UsageError("standard input (-) cannot be cut into shards; give files, or no engine")
+    if any(is_stream(each.path) for each in _inputs(source)):
+        raise UsageError(
+            "standard input (-) and pipes cannot be cut into shards; give files, or no engine"
+        )
     if target is not None and LAYER in target.path:
         raise UsageError(f"an engine writes one file; leave {LAYER} out and choose with --layer")
 

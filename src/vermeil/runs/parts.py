@@ -33,7 +33,7 @@ class Part(msgspec.Struct, frozen=True):
     """
 
     path: str
-    format: str
+    format: str | None
     annotator: str | None = None
     start: int = 0
     end: int = WHOLE

@@ -2,9 +2,9 @@
 
 An input is a file, a folder of files or a pattern such as ``'parts/*.jsonl'``. One input makes a
 shard of every file, and several of a big file that can be cut (see ``parts``). Several inputs are
-brought together by document id, so their shards must match: folders with as many files each, taken
-in the order of their names, or files of JSON Lines with the same documents in the same order. All
-else is one shard.
+brought together by document id, so their shards must match: folders of which each file has the
+documents of one file of the other (see ``arranging``), or files of JSON Lines with the same
+documents in the same order. All else is one shard.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,10 +16,11 @@ import msgspec
 from vermeil.document import Document
 from vermeil.errors import FormatError
 from vermeil.formats import guess_format
+from vermeil.formats.arranging import called, rows_of
 from vermeil.formats.corpus import merge, read_corpus
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.states import refuse_changed, state_of
-from vermeil.formats.inputs import Input, in_step
+from vermeil.formats.inputs import Input, files_of, in_step, is_several
 from vermeil.runs.parts import Part, opened, read_part, split
 
 SIZE = 32 << 20
@@ -27,10 +28,14 @@ SIZE = 32 << 20
 
 
 class Shard(msgspec.Struct, frozen=True):
-    """The parts that are read together, in the order of the inputs; ``text`` holds their texts."""
+    """The parts that are read together, in the order of the inputs; ``text`` holds their texts.
+
+    ``called`` is what documents that are only numbered get their names from (see ``Row``).
+    """
 
     parts: tuple[Part, ...]
     text: Part | None = None
+    called: str = ""
 
     @property
     def size(self) -> int:
@@ -53,8 +58,8 @@ def plan_shards(
 ) -> tuple[Shard, ...]:
     """Cut inputs into shards. Options of formats may change how a file is read, so none is cut."""
     rows = [
-        Shard(tuple(map(_part, row)), _part(beside) if beside else None)
-        for beside, row in in_step(inputs, text)
+        Shard(tuple(map(_part, row.inputs)), _part(row.text) if row.text else None, row.called)
+        for row in rows_of(inputs, text, options)
     ]
     before = [state_of(path) for path in paths_of(rows)]
     shards = rows if text or options else [shard for row in rows for shard in _cut(row, size)]
@@ -62,10 +67,28 @@ def plan_shards(
     return tuple(shards)
 
 
+def plan_in_step(inputs: Sequence[Input]) -> tuple[Shard, ...]:
+    """Take files as they are, side by side in the order of their names, where none has ids."""
+    return tuple(Shard(tuple(map(_part, row))) for row in in_step(inputs))
+
+
 def read_shard(
     shard: Shard, ledger: Ledger, *, fuzzy: bool, options: Mapping[str, str]
 ) -> Iterator[Document]:
     """Yield the documents of a shard with all their layers."""
+    return called(_read(shard, ledger, fuzzy, options), shard.called)
+
+
+def paths_of(shards: Sequence[Shard]) -> list[str]:
+    """List every file that shards are read from, once."""
+    parts = [part for shard in shards for part in (*shard.parts, shard.text) if part]
+    paths = (str(each.path) for part in parts for each in files_of(part.input))
+    return list(dict.fromkeys(paths))
+
+
+def _read(
+    shard: Shard, ledger: Ledger, fuzzy: bool, options: Mapping[str, str]
+) -> Iterator[Document]:
     if shard.parts[0].is_whole:
         text = shard.text.input if shard.text else None
         inputs = [part.input for part in shard.parts]
@@ -75,14 +98,11 @@ def read_shard(
     return merge(streams, names, fuzzy=fuzzy, ledger=ledger) if streams[1:] else streams[0]
 
 
-def paths_of(shards: Sequence[Shard]) -> list[str]:
-    """List every file that shards are read from, once."""
-    parts = [part for shard in shards for part in (*shard.parts, shard.text) if part]
-    return list(dict.fromkeys(part.path for part in parts))
-
-
 def _part(given: Input) -> Part:
     """Take a file as a whole."""
+    if is_several(given):
+        size = sum(_size(each.path) for each in files_of(given))
+        return Part(str(given.path), given.format, given.annotator, size=size)
     format = given.format or guess_format(given.path)
     return Part(str(given.path), format, given.annotator, size=_size(given.path))
 
@@ -98,6 +118,8 @@ def _size(path: Path) -> int:
 
 def _cut(shard: Shard, size: int) -> list[Shard]:
     if len(shard.parts) == 1:
+        if shard.called:
+            return [shard]
         return [Shard((part,)) for part in split(shard.parts[0], size)]
     is_lines = all(part.format == "jsonl" and _is_plain(part) for part in shard.parts)
     if shard.size <= size or not is_lines:

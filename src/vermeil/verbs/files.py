@@ -11,10 +11,12 @@ from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import get_format, guess_format
 from vermeil.formats import write as write_documents
-from vermeil.formats.corpus import CorpusFiles, merge
+from vermeil.formats.arranging import arranged
+from vermeil.formats.corpus import CorpusFiles, merge, renamed
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import file_name
-from vermeil.formats.inputs import Input, is_several
+from vermeil.formats.files.streams import forget, is_stream
+from vermeil.formats.inputs import Input, refuse_missing
 from vermeil.formats.inventory import Inventory, take_inventory
 from vermeil.scope import checked_scope, with_scope
 from vermeil.verbs.checking import path_given
@@ -60,16 +62,21 @@ def read(
     inputs, held = _sorted_out(source, format)
     texts = _input(text, None, "text") if text is not None else None
     for each in (*inputs, *([texts] if texts else ())):
-        _refuse_missing(each)
+        refuse_missing(each)
     if not inputs and not held:
         raise UsageError("there is nothing to read: no file was given")
     settled = dict(options or {})
+    inputs = list(arranged(inputs, texts, settled))
     stream = partial(_documents, inputs, held, texts, align == "fuzzy", settled)
     stream(Ledger())  # what cannot be read at all is refused now, and not when it is gone through
     files = [each.path.name for each in inputs]
     corpus = Corpus(stream, _said([*files, *held]), files=files, skip_bad=skip_bad)
-    is_stdin = any(str(each.path) == "-" for each in inputs)
-    return corpus.hold() if is_stdin else corpus
+    passing = [each.path for each in inputs if is_stream(each.path)]
+    if passing:
+        corpus.hold()
+    for path in passing:
+        forget(path)
+    return corpus
 
 
 @verb
@@ -210,12 +217,6 @@ def _input(given: Any, format: str | None, verb: str = "read") -> Input:
     return Input.parse(str(fspath(given)), format=format)
 
 
-def _refuse_missing(given: Input) -> None:
-    path = given.path
-    if str(path) != "-" and not path.exists() and not is_several(path):
-        raise UsageError(f"{path}: no such file or folder")
-
-
 def _documents(
     inputs: Sequence[Input],
     held: Mapping[str, Iterable[Document]],
@@ -245,6 +246,4 @@ def _of_files(
 
 def _called(name: str, documents: Iterable[Document]) -> Iterator[Document]:
     """Call the one layer of documents by the name they were given."""
-    from vermeil.formats.corpus import renamed
-
     return renamed(iter(documents), Input(Path(name), name))

@@ -79,8 +79,6 @@ def audit(
             raise UsageError("findings go to a file, not to standard output; --json prints them")
         check_target(path)
     source = reading.of(inputs)
-    if marked is not None and any(str(each.path) == "-" for each in source.inputs):
-        raise UsageError("with --marked the texts are read twice, so they cannot come from -")
     with keeping.ledger(beside=output or marked or "-") as ledger:
         made = made_audit(
             watched(source.documents(ledger), noun="documents"),

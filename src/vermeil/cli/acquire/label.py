@@ -12,7 +12,6 @@ from vermeil.cli.options.reading import Inputs, ReadingOptions, listed
 from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.writing import AsJson, Output, TargetFormat, check_output
 from vermeil.cli.showing.terminal import print_blocks, print_json
-from vermeil.errors import UsageError
 
 
 def label(
@@ -112,11 +111,6 @@ def label(
         like_paper=like_paper,
     )
     source = reading.of(inputs)
-    if stage.learns and any(str(each.path) == "-" for each in source.inputs):
-        raise UsageError(
-            "the texts are read twice, for consensus is learned from them, so they cannot come "
-            "from -; leave it out with --layers"
-        )
     with keeping.ledger(beside=output) as ledger:
         labelled = work_through(
             Job(

@@ -15,6 +15,7 @@ from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.writing import AsJson, check_picture
 from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.errors import UsageError
+from vermeil.formats.files.streams import is_stream
 
 
 def ladder(
@@ -124,7 +125,7 @@ def ladder(
         raise UsageError(f"{development}: no such file")
     source = reading.of(inputs)
     given = [each for each in (*source.inputs, source.text) if each is not None]
-    if any(each.path == Path("-") for each in given):
+    if any(is_stream(each.path) for each in given):
         raise UsageError("a run that can go on reads files, so the texts cannot come from -")
     names = load_lexicon(lexicon)
     links = open_links(names, references)

@@ -99,8 +99,6 @@ def links(
     if judge is not None and (output != "-" or marked is not None):
         raise UsageError("--judge proposes no links; leave -o and --marked out")
     source = reading.of(inputs)
-    if any(str(each.path) == "-" for each in source.inputs):
-        raise UsageError("the texts are read twice, so they cannot come from -")
     stage = link_stage(
         lexicon,
         references,

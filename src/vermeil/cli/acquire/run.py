@@ -16,6 +16,7 @@ from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.writing import AsJson
 from vermeil.cli.showing.terminal import print_json, print_table
 from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats.files.streams import is_stream
 
 
 def run(
@@ -79,7 +80,7 @@ def run(
         raise UnknownNameError("recogniser", by, KNOWN)
     source = reading.of(inputs)
     given = [each for each in (*source.inputs, source.text) if each is not None]
-    if any(each.path == Path("-") for each in given):
+    if any(is_stream(each.path) for each in given):
         raise UsageError("the texts are read more than once, so they cannot come from -")
     names = load_lexicon(lexicon)
     links = open_links(names, references)

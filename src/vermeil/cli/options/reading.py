@@ -10,9 +10,10 @@ from vermeil.cli.options.declaring import argument, option
 from vermeil.cli.showing.terminal import watched
 from vermeil.document import Document
 from vermeil.errors import UsageError
+from vermeil.formats.arranging import arranged
 from vermeil.formats.corpus import CorpusFiles
 from vermeil.formats.files.ledger import Ledger
-from vermeil.formats.inputs import Input, is_several
+from vermeil.formats.inputs import Input, refuse_missing
 
 Inputs = Annotated[list[str], argument("IN…", "Files or folders; name=PATH names the annotator.")]
 SourceFormat = Annotated[
@@ -48,8 +49,9 @@ class ReadingOptions:
         sources = [Input.parse(each, format=self.source_format) for each in inputs]
         texts = [Input.parse(self.text)] if self.text else []
         check_sources([*sources, *texts])
-        options = parsed_options(self.options)
-        return WatchedCorpus(sources, next(iter(texts), None), self.align == "fuzzy", options)
+        options, beside = parsed_options(self.options), next(iter(texts), None)
+        files = arranged(sources, beside, options)
+        return WatchedCorpus(files, beside, self.align == "fuzzy", options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,8 @@ def check_sources(sources: Sequence[Input]) -> None:
     paths = [each.path for each in sources]
     if paths.count(Path("-")) > 1:
         raise UsageError("standard input (-) can be read once; give files for the other inputs")
-    for path in paths:
-        if str(path) != "-" and not path.exists() and not is_several(path):
-            raise UsageError(f"{path}: no such file or folder")
+    for each in sources:
+        refuse_missing(each)
 
 
 def parsed_options(pairs: Sequence[str] | None) -> dict[str, str]:

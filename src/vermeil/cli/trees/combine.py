@@ -77,7 +77,6 @@ def combine(
     choices = TreeOptions(quorum, parsed_weights(weight), ties)
     ensemble = ensemble_of(by, cascade, members, prepare, choices)
     source = reading.of(inputs)
-    refuse_stdin(source, ensemble)
     to = target_format or ("penn" if output == "-" else guess_format(Path(output), exists=False))
     if "trees" not in get_format(to).carries:
         raise UsageError(f"{output}: {to} holds no parse trees; try a name that ends in .mrg")
@@ -108,15 +107,6 @@ def ensemble_of(
 
     chosen = [each.strip() for each in members.split(",") if each.strip()]
     return combining.ensemble_of(by, cascades_of(cascade), chosen, prepare, choices)
-
-
-def refuse_stdin(source: TreeReading, ensemble: Ensemble) -> None:
-    """Methods that learn read everything twice."""
-    from vermeil.consensus.trees import get_tree_method
-
-    reads_twice = get_tree_method(ensemble.by).learn is not None
-    if reads_twice and any(str(each.path) == "-" for each in source.inputs):
-        raise UsageError(f"{ensemble.by} reads its inputs twice; give files instead of -")
 
 
 def learn(source: TreeReading, ensemble: Ensemble, *, skip_bad: bool) -> Any:

@@ -8,7 +8,7 @@ from vermeil.cli.options.declaring import option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.writing import AsJson
 from vermeil.cli.showing.terminal import print_blocks, print_json
-from vermeil.cli.trees.combine import By, Members, ensemble_of, learn, refuse_stdin
+from vermeil.cli.trees.combine import By, Members, ensemble_of, learn
 from vermeil.cli.trees.reading import Cascades, Prepare, TreeInputs, TreeReadingOptions
 from vermeil.errors import UsageError
 
@@ -42,7 +42,6 @@ def trust(
         raise UsageError("fallback compares nothing, so it says nothing about trust; try --by best")
     ensemble = ensemble_of(by, cascade, members, prepare, TreeOptions())
     source = reading.of(inputs)
-    refuse_stdin(source, ensemble)
     with_gold = source
     if gold is not None:
         with_gold = reading.of([gold, *inputs])

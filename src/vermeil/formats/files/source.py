@@ -8,7 +8,6 @@ characters that Python takes for line ends do occur inside biomedical text; a ``
 import gzip
 import io
 import re
-import sys
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -21,10 +20,13 @@ import zstandard
 
 from vermeil.errors import FormatError, VermeilError
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.streams import is_stream, open_again
 from vermeil.shown import Brief
 
 BOM = b"\xef\xbb\xbf"
 COMPRESSED = (".gz", ".zst")
+
+_GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 _JSON_PIECE = re.compile(r'"((?:[^"\\]|\\.)*+)(?:"(\s*:)?|\Z)|[{}\[\]]', re.DOTALL)
 
@@ -143,17 +145,16 @@ def stem(path: Path) -> str:
 
 @contextmanager
 def _open(path: Path) -> Iterator[BinaryIO]:
-    if str(path) == "-":
-        yield sys.stdin.buffer
-    elif path.suffix == ".gz":
-        with gzip.open(path, "rb") as packed:
-            yield cast(BinaryIO, packed)
-    elif path.suffix == ".zst":
-        with path.open("rb") as raw:
+    """Open a file or stream; what it begins with says whether it is compressed, not its suffix."""
+    with open_again(path) if is_stream(path) else path.open("rb", buffering=1 << 17) as raw:
+        start = cast(io.BufferedReader, raw).peek(4)[:4]
+        if start.startswith(_GZIP):
+            with gzip.open(raw, "rb") as packed:
+                yield cast(BinaryIO, packed)
+        elif start == _ZSTANDARD:
             yield cast(BinaryIO, io.BufferedReader(_Zstandard(raw), 1 << 17))
-    else:
-        with path.open("rb", buffering=1 << 17) as plain:
-            yield plain
+        else:
+            yield raw
 
 
 class _Zstandard(io.RawIOBase):

@@ -7,7 +7,6 @@ sentences as the third of the standard. Sentences are numbered through all of th
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from sys import maxsize
 from typing import Any, ClassVar
 
 import msgspec
@@ -16,7 +15,7 @@ from vermeil.columns.lineages import Costs
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.forests import Forests, read_forests
-from vermeil.runs.shards import Shard, plan_shards
+from vermeil.runs.shards import Shard, plan_in_step
 from vermeil.runs.stages import Stage
 from vermeil.runs.tasks import Reading
 from vermeil.scoring.trees.scores import TreeScores, score_trees
@@ -68,7 +67,7 @@ class TreeScoreStage(Stage[TreeSums, TreeSums, None], frozen=True):
 
     def shards(self, source: Any, folder: Path, size: int) -> Sequence[Shard]:
         """Take files as they are: no sentence says what it is about."""
-        return plan_shards(source.inputs, size=maxsize, options=source.options)
+        return plan_in_step(source.inputs)
 
     def read(self, shard: Shard, reading: Reading, ledger: Ledger) -> Iterator[Forests]:
         """Read the files of a shard in step."""

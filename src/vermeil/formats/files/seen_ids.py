@@ -1,0 +1,71 @@
+"""Which ids a stream of documents has used: every format refuses the second document of one id."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from vermeil.document import Document
+from vermeil.errors import UsageError
+from vermeil.formats.files.source import Source
+
+IN_SET = 1 << 18
+"""Ids that are kept as Python keeps them, before they are packed."""
+
+
+class SeenIds:
+    """The ids met so far, eight bytes each: 64 bits of hash, alike for one pair in 10^19.
+
+    >>> seen = SeenIds()
+    >>> [seen.is_new(id) for id in ("a", "b", "a")]
+    [True, True, False]
+    """
+
+    def __init__(self) -> None:
+        self._recent: set[int] = set()
+        self._packed: list[np.ndarray] = []
+
+    def is_new(self, id: str) -> bool:
+        """Note an id; tell whether it was not met before."""
+        key = hash(id)
+        if key in self._recent or any(_holds(pack, key) for pack in self._packed):
+            return False
+        self._recent.add(key)
+        if len(self._recent) >= IN_SET:
+            self._pack()
+        return True
+
+    def _pack(self) -> None:
+        """Sort recent ids into an array; arrays of a size are joined, so that there are few."""
+        pack = np.sort(np.fromiter(self._recent, np.int64, len(self._recent)))
+        while self._packed and len(self._packed[-1]) <= len(pack):
+            pack = np.sort(np.concatenate([self._packed.pop(), pack]))
+        self._packed.append(pack)
+        self._recent = set()
+
+
+def unlike(documents: Iterable[Document], source: Source) -> Iterator[Document]:
+    """Pass documents on as they are read; deal with a second one of an id as with a bad record."""
+    seen = SeenIds()
+    for document in documents:
+        if seen.is_new(document.id):
+            yield document
+        else:
+            reason = (
+                f"two documents are called {document.id!r}; rename one, or leave the later ones "
+                "out with --skip-bad"
+            )
+            source.bad(None, document.id, reason)
+
+
+def refusing_twins(documents: Iterable[Document], path: object) -> Iterator[Document]:
+    """Pass documents on to be written; refuse a second one of an id, which none could read."""
+    seen = SeenIds()
+    for document in documents:
+        if not seen.is_new(document.id):
+            raise UsageError(f"{path}: two documents are called {document.id!r}; rename one")
+        yield document
+
+
+def _holds(pack: np.ndarray, key: int) -> bool:
+    at = int(np.searchsorted(pack, key))
+    return at < len(pack) and int(pack[at]) == key

@@ -1,0 +1,145 @@
+"""Folders and patterns: what is in files says whether they are annotators or pieces of a corpus."""
+
+from pathlib import Path
+
+import pytest
+
+from vermeil import Document, Span
+from vermeil.errors import UsageError
+from vermeil.formats import write
+from vermeil.formats.arranging import arranged, rows_of
+from vermeil.formats.corpus import CorpusFiles
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.inputs import Input
+
+TEXT = "BRCA1 causes breast cancer."
+GENE = Span(0, 5, "Gene")
+COLUMNS = "BRCA1\tB-Gene\nbinds\tO\n"
+
+
+def some(annotator: str, *ids: str) -> list[Document]:
+    return [Document(id=id, text=TEXT, layers={annotator: (GENE,)}) for id in ids]
+
+
+def documents(*given: Input, text: Input | None = None) -> list[Document]:
+    return list(CorpusFiles(given, text).read(Ledger()))
+
+
+def test_files_that_share_ids_are_annotators_however_they_are_named(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        write(some(name, "1", "2", "3"), tmp_path / f"{name}.jsonl")
+    apart = tuple(Input(tmp_path / f"{name}.jsonl", None, "jsonl") for name in "abc")
+    for given in (tmp_path, tmp_path / "*.jsonl"):
+        assert arranged([Input(given)]) == apart
+        assert [set(each.layers) for each in documents(Input(given))] == [{"a", "b", "c"}] * 3
+
+
+def test_annotators_whose_format_names_no_layer_are_called_after_their_files(
+    tmp_path: Path,
+) -> None:
+    for name in ("anna", "ben"):
+        (tmp_path / f"{name}.conll").write_text(COLUMNS)
+    [document] = documents(Input(tmp_path))
+    assert set(document.layers) == {"anna", "ben"}
+
+
+def test_files_that_share_no_id_are_pieces_of_one_corpus(tmp_path: Path) -> None:
+    write(some("anna", "1", "2"), tmp_path / "x.jsonl")
+    write(some("anna", "3"), tmp_path / "y.jsonl")
+    assert arranged([Input(tmp_path)]) == (Input(tmp_path),)
+    assert [each.id for each in documents(Input(tmp_path))] == ["1", "2", "3"]
+
+
+def test_a_mixture_stops_with_a_line_that_shows_both(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write(some(name, "1"), tmp_path / f"{name}-1.jsonl")
+        write(some(name, "2"), tmp_path / f"{name}-2.jsonl")
+    with pytest.raises(
+        UsageError,
+        match=r"a-1\.jsonl and b-1\.jsonl hold the same documents, a-1\.jsonl and a-2\.jsonl do not",
+    ):
+        documents(Input(tmp_path))
+    apart = [Input(tmp_path / "a-*.jsonl", "anna"), Input(tmp_path / "b-*.jsonl", "ben")]
+    assert [set(each.layers) for each in documents(*apart)] == [{"anna", "ben"}] * 2
+
+
+def test_one_name_is_not_for_several_annotators(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write(some(name, "1"), tmp_path / f"{name}.jsonl")
+    with pytest.raises(UsageError, match="several annotators; leave x= off"):
+        arranged([Input(tmp_path, "x")])
+
+
+def test_a_folder_stands_beside_a_single_file(tmp_path: Path) -> None:
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    write(some("anna", "1", "2"), parts / "x.jsonl")
+    write(some("anna", "3"), parts / "y.jsonl")
+    write(some("gold", "3", "1", "2"), tmp_path / "gold.jsonl")
+    found = documents(Input(tmp_path / "gold.jsonl"), Input(parts))
+    assert [each.id for each in found] == ["3", "1", "2"]
+    assert all(set(each.layers) == {"anna", "gold"} for each in found)
+
+
+def test_stand_off_annotators_of_one_folder_take_the_same_texts(tmp_path: Path) -> None:
+    names = tmp_path / "names"
+    names.mkdir()
+    for name in ("anna", "ben"):
+        (names / f"{name}.eval").write_text("1|0 4|BRCA1\n")
+    write([Document(id="1", text=TEXT)], tmp_path / "texts.jsonl")
+    [document] = documents(Input(names), text=Input(tmp_path / "texts.jsonl"))
+    assert document.layers == {"anna": (GENE,), "ben": (GENE,)}
+
+
+def test_documents_that_are_only_numbered_are_called_after_their_files(tmp_path: Path) -> None:
+    (tmp_path / "x.conll").write_text(COLUMNS)
+    (tmp_path / "y.conll").write_text("p53\tB-Gene\n\nis\tO\n")
+    assert [each.id for each in documents(Input(tmp_path))] == ["x", "y/1", "y/2"]
+
+
+def test_a_document_keeps_an_id_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "x.conll").write_text("# id = PMID-1\n" + COLUMNS)
+    (tmp_path / "y.conll").write_text("# id = PMID-2\n" + COLUMNS)
+    assert [each.id for each in documents(Input(tmp_path))] == ["PMID-1", "PMID-2"]
+
+
+def test_pieces_that_use_an_id_twice_are_refused_however_late_that_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vermeil.formats.arranging.N_SEEN", 2)
+    monkeypatch.setattr("vermeil.formats.arranging.LEAST_SEEN", 1)
+    write(some("anna", "1", "2", "3"), tmp_path / "x.jsonl")
+    write(some("anna", "4", "5", "3"), tmp_path / "y.jsonl")
+    with pytest.raises(UsageError, match="two documents are called '3'"):
+        documents(Input(tmp_path))
+
+
+def test_plain_text_beside_other_files_is_not_read_in_their_place(tmp_path: Path) -> None:
+    write(some("anna", "1"), tmp_path / "x.jsonl")
+    (tmp_path / "notes.txt").write_text("Ask Ben about the second round.")
+    with pytest.raises(UsageError, match=r"notes\.txt\) and other files \(x\.jsonl\).*\*\.jsonl'"):
+        documents(Input(tmp_path))
+
+
+def test_updates_of_pubmed_are_read_as_a_whole_folder(tmp_path: Path) -> None:
+    article = (
+        "<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>77</PMID><Article><ArticleTitle>"
+        "{}</ArticleTitle></Article></MedlineCitation></PubmedArticle></PubmedArticleSet>"
+    )
+    (tmp_path / "1.xml").write_text(article.format("Old"))
+    (tmp_path / "2.xml").write_text(article.format("New"))
+    with pytest.raises(UsageError, match=r"1\.xml and 2\.xml hold the same articles.*--from pubmed"):
+        documents(Input(tmp_path))
+    [document] = documents(Input(tmp_path, None, "pubmed"))
+    assert document.text == "New"
+
+
+def test_rows_are_the_files_that_hold_the_same_documents(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    write(some("a", "1"), tmp_path / "a" / "x.jsonl")
+    write(some("a", "2"), tmp_path / "a" / "y.jsonl")
+    write(some("b", "2"), tmp_path / "b" / "x.jsonl")
+    rows = rows_of([Input(tmp_path / "a"), Input(tmp_path / "b")])
+    names = [[f"{each.path.parent.name}/{each.path.name}" for each in row.inputs] for row in rows]
+    assert names == [["a/x.jsonl"], ["a/y.jsonl", "b/x.jsonl"]]
