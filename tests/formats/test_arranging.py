@@ -128,7 +128,9 @@ def test_updates_of_pubmed_are_read_as_a_whole_folder(tmp_path: Path) -> None:
     )
     (tmp_path / "1.xml").write_text(article.format("Old"))
     (tmp_path / "2.xml").write_text(article.format("New"))
-    with pytest.raises(UsageError, match=r"1\.xml and 2\.xml hold the same articles.*--from pubmed"):
+    with pytest.raises(
+        UsageError, match=r"1\.xml and 2\.xml hold the same articles.*--from pubmed"
+    ):
         documents(Input(tmp_path))
     [document] = documents(Input(tmp_path, None, "pubmed"))
     assert document.text == "New"

@@ -98,9 +98,13 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
 
 
 def sniff_text(head: str) -> bool:
-    """Tell whether a file that begins like this holds abstracts."""
-    first = head.split("\n", 1)[0]
-    return first.count("\t") == 2 and not sniff(head)
+    """Tell whether a file that begins like this holds abstracts: an id and two that are prose."""
+    lines = [line.split("\t") for line in head.split("\n")[:20] if line.strip()]
+    if len(head) > 1 << 15:
+        lines = lines[:-1] or lines
+    whole = [line for line in lines if len(line) == 3 and not re.search(r"\s", line[0])]
+    is_prose = any(" " in title and " " in abstract for _, title, abstract in whole)
+    return bool(whole) and len(whole) == len(lines) and is_prose and not sniff(head)
 
 
 def sniff(head: str) -> bool:

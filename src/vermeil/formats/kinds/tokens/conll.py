@@ -1,9 +1,11 @@
 """CoNLL columns: a token a line with its tag, a blank line between sentences.
 
-Reading: columns are parted by tabs, or else by white space; the token is in the first and the tag
-in the last, as in CoNLL-2003 (https://aclanthology.org/W03-0419), whatever stands between; brat's
-anntoconll has the tag first and the token last. Two columns of numbers that can be offsets are
-offsets. Documents begin at ``-DOCSTART-``, ``###MEDLINE:1`` (JNLPBA), ``# id = 1``, ``# doc_id =``,
+Reading: columns are parted by tabs, or else by white space, and known by what is in them: the token
+is in the first, or after a column that numbers tokens; the tag is in the last, as in CoNLL-2003
+(https://aclanthology.org/W03-0419), whatever stands between. Two columns of tags side by side are
+the layers ``gold`` and ``predicted``, as for the official scorer; brat's anntoconll has the tag
+first and the token last. Two columns of numbers that can be offsets are offsets. The option
+``columns`` (``number,token,pos,anna,ben``) says it all. Documents begin at ``-DOCSTART-``, ``###MEDLINE:1`` (JNLPBA), ``# id = 1``, ``# doc_id =``,
 ``# newdoc id =``, ``#doc 1`` or ``#begin document (1)``; before any of these each sentence is a
 document, numbered from 1, and with ``documents=file`` the whole file is one. A file without texts
 gets them from its tokens: laid at their offsets if it has some, else joined by single spaces,
@@ -18,6 +20,7 @@ begin with ``-DOCSTART-`` instead, as most taggers want it; texts and ids are th
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, islice
 from typing import TextIO
 
 import msgspec
@@ -27,14 +30,15 @@ from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source
 from vermeil.formats.kinds.tokens import token_rows
 from vermeil.formats.kinds.tokens.conll_columns import (
+    Layout,
     Row,
     check_rows,
     column_name,
-    guess_layout,
     named_layout,
     place_tokens,
     split_row,
 )
+from vermeil.formats.kinds.tokens.conll_layout import asked_layout, guess_layout, note_others
 from vermeil.formats.kinds.tokens.token_rows import TaggedText
 from vermeil.text.tags import Name
 from vermeil.text.tokens import Token
@@ -44,8 +48,15 @@ OPTIONS = {
     "offsets": ("yes", "no"),
     "header": ("yes", "no"),
     "documents": ("marked", "file"),
+    "columns": (),
 }
 CARRIES = token_rows.CARRIES
+
+N_TELLING = 5
+"""Lines that are no accident where each ends in what can be a tag."""
+
+N_LOOKED_AT = 500
+"""Documents that tell what the columns of a file are."""
 
 _DOCSTART = "-DOCSTART-"
 _MARKERS = re.compile(
@@ -95,15 +106,29 @@ def sniff(head: str) -> bool:
     rows = [split_row(line) for line in lines if line and not _is_remark(line)]
     if not rows:
         return any(map(_MARKERS.fullmatch, lines))
-    return all(len(row) > 1 for row in rows) and any(
-        all(token_rows.looks_like_tag(row[column]) for row in rows) for column in (-1, 0)
+    if len({len(row) for row in rows}) > 1 or len(rows[0]) < 2:
+        return False
+    is_table = len(rows) > N_TELLING or any("\t" in line for line in lines)
+    return any(
+        all(map(token_rows.looks_like_tag, cells)) and (is_table or _is_telling(cells))
+        for cells in ([row[column] for row in rows] for column in (-1, 0))
     )
 
 
+def _is_telling(cells: Sequence[str]) -> bool:
+    """Tell tags from the last words of a few lines of prose, such as B."""
+    return any("-" in cell for cell in cells)
+
+
 def _tagged_texts(source: Source) -> Iterator[TaggedText]:
-    for number, draft in enumerate(_drafts(source), start=1):
+    drafts = _drafts(source)
+    first = list(islice(drafts, N_LOOKED_AT))
+    asked = source.options["columns"]
+    unnamed = [draft.sentences for draft in first if not draft.columns]
+    layout = asked_layout(asked, source) if asked else guess_layout(unnamed, source)
+    for number, draft in enumerate(chain(first, drafts), start=1):
         with source.guard(draft.line, draft.id or str(number)):
-            yield _tagged_text(draft, draft.id or str(number), source)
+            yield _tagged_text(draft, draft.id or str(number), layout, source)
 
 
 def _drafts(source: Source) -> Iterator[_Draft]:
@@ -175,9 +200,12 @@ def _unquoted(value: str) -> str:
     return value
 
 
-def _tagged_text(draft: _Draft, id: str, source: Source) -> TaggedText:
+def _tagged_text(draft: _Draft, id: str, layout: Layout, source: Source) -> TaggedText:
     sentences = [rows for rows in draft.sentences if rows]
-    layout = named_layout(draft.columns) if draft.columns else guess_layout(sentences, source)
+    if draft.columns:
+        layout = named_layout(draft.columns)
+    else:
+        note_others(sentences, layout, source)
     check_rows(sentences, layout, source)
     text, offsets = place_tokens(sentences, layout, draft.texts, source)
     columns = [

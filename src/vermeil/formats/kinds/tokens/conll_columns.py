@@ -1,7 +1,7 @@
 """Which column of a CoNLL file holds what, and where in the text its tokens are."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import quote, unquote
@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 from vermeil.errors import UsageError
 from vermeil.formats.files.doctor import UNITS, Claim, settle
 from vermeil.formats.files.source import Source
-from vermeil.formats.kinds.tokens.token_rows import find_in, lay_out, looks_like_tag
+from vermeil.formats.kinds.tokens.token_rows import find_in, lay_out
 from vermeil.shown import Brief
 from vermeil.text.tokens import Token
 
@@ -20,7 +20,7 @@ Sentences: TypeAlias = Sequence[Sequence[Row]]
 
 _FIXED = ("token", "start", "end")
 _QUOTED = re.compile(r"[\s%#]")
-_OFFSET = re.compile(r"[0-9]{1,8}")  # no more, because text is laid out up to there
+OFFSET = re.compile(r"[0-9]{1,8}")  # no more, because text is laid out up to there
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -65,22 +65,6 @@ def named_layout(columns: Sequence[str]) -> Layout:
     return Layout(0, tags, 1 if n_fixed == 3 else None, len(columns))
 
 
-def guess_layout(sentences: Sentences, source: Source) -> Layout:
-    """Take the token from the first column and the tag from the last, or as brat has them."""
-    for number, cells in (row for rows in sentences for row in rows):
-        if len(cells) < 2:
-            raise source.error(number, f"one column {cells[0]!r}, wanted a token and its tag")
-    rows = [cells for rows in sentences for _, cells in rows]
-    start = _offset_column(rows)
-    n_others = sum(len(cells) - (2 if start is None else 4) for cells in rows)
-    if n_others > 0:
-        where = source.where(sentences[0][0][0])
-        source.ledger.note("dropped", "cells of columns like POS or chunk", where, n=n_others)
-    if start == 1 and _all_tags(row[0] for row in rows) and not _all_tags(row[-1] for row in rows):
-        return Layout(-1, [(source.annotator, 0)], start)
-    return Layout(0, [(source.annotator, -1)], start)
-
-
 def check_rows(sentences: Sentences, layout: Layout, source: Source) -> None:
     """Refuse rows of the wrong width and rows without a token."""
     for number, cells in (row for rows in sentences for row in rows):
@@ -104,26 +88,6 @@ def place_tokens(
     if layout.start is not None:
         return _laid_at_offsets(sentences, layout, source)
     return lay_out([[cells[layout.token] for _, cells in rows] for rows in sentences])
-
-
-def _all_tags(cells: Iterable[str]) -> bool:
-    return all(map(looks_like_tag, cells))
-
-
-def _offset_column(rows: Sequence[Sequence[str]]) -> int | None:
-    """Find two columns of numbers that rise like offsets, between the first and the last."""
-    for at in range(1, min(map(len, rows), default=0) - 2):
-        place = 0
-        for row in rows:
-            start, end = row[at], row[at + 1]
-            if not (_OFFSET.fullmatch(start) and _OFFSET.fullmatch(end)):
-                break
-            if not place <= int(start) < int(end):
-                break
-            place = int(end)
-        else:
-            return at
-    return None
 
 
 def _found_tokens(
@@ -194,6 +158,6 @@ def _offsets(row: Row, layout: Layout, source: Source) -> Token:
     number, cells = row
     assert layout.start is not None
     start, end = cells[layout.start : layout.start + 2]
-    if not (_OFFSET.fullmatch(start) and _OFFSET.fullmatch(end)):
+    if not (OFFSET.fullmatch(start) and OFFSET.fullmatch(end)):
         raise source.error(number, f"offsets {start!r} and {end!r}, wanted whole numbers")
     return int(start), int(end)

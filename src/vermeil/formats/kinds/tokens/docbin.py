@@ -95,8 +95,8 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
 
 
 def sniff(head: str) -> bool:
-    """Tell whether a file begins like a block of zlib."""
-    return head.startswith(("x\ufffd", "x\x01", "x^"))
+    """Tell whether a file begins like a block of zlib, and is no text that does."""
+    return head.startswith(("x\ufffd", "x\x01", "x^")) and "\ufffd" in head[:200]
 
 
 def spacy_types(feature: str = "spaCy DocBin") -> SimpleNamespace:

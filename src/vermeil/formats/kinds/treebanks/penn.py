@@ -75,8 +75,12 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
 
 
 def sniff(head: str) -> bool:
-    """Tell whether a file that begins like this holds trees."""
-    return re.match(r"\s*\(\s*(\(\s*)?([^\s()]+\s*\(|\)\s*\))", head) is not None
+    """Tell whether a file that begins like this holds trees: labels in front of words, no prose."""
+    if re.match(r"\s*\(\s*(\(\s*)?([^\s()]+\s*\(|\)\s*\))", head) is None:
+        return False
+    # In a tree there is one word after the last label, and a bracket after that.
+    innermost = re.findall(r"\(([^()]*)\)", head[:2000])
+    return all(len(each.split()) in (0, 2) for each in innermost[:20])
 
 
 def _document(id: str, tree: Tree | None, annotator: str) -> Document:
