@@ -1,0 +1,85 @@
+"""Every format under every misleading name: told by content, or a line that says what it may be."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.formats.test_fuzz import seeds
+from vermeil.errors import UsageError
+from vermeil.formats import FORMATS, guess_format, read, write
+from vermeil.formats.known import folder_format
+from vermeil.samples import GOLD
+
+SUFFIXES = (".txt", ".json", ".xml", ".tsv", "", ".conll", ".jsonl")
+ALONE = sorted(
+    name
+    for name, row in FORMATS.items()
+    if (row.read or row.annotate) and not row.folder and name != "lines"
+)
+"""Formats of one file; the lines of a plain text look like any other plain text."""
+
+OWN = {
+    "penn": "(S (NP (NN p53)) (VP (VBZ binds)))\n",
+    "biocreative-text": "P00001606T0076 Comparison with alkaline phosphatases\n",
+}
+"""What our own samples do not show: a tree, and the ids by which sentences are told from prose."""
+
+PROSE = [
+    "Treatment with vitamin B",
+    "blood group O\nblood group B\nblood group O\n",
+    "(BRCA1 (breast cancer 1) is a gene.) It is long.",
+    "x^2 is the square of x",
+    "P53 binds DNA.\nIt is a protein.",
+    "a\tb\tc",
+    "1. Introduction\n\nThe gene [BRCA1] {sic} was found in 1994 | so they say.",
+    "<1% of patients had a rash, and >5% did not.",
+    "{not} JSON, but a brace",
+    "[1] Smith et al.",
+    "id,name\nis a header in prose",
+    "# A heading\n\nSome text.",
+]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("name", ALONE)
+def test_a_misleading_name_misleads_nobody(name: str, suffix: str, tmp_path: Path) -> None:
+    own = OWN.get(name, "").encode() or seeds(name, tmp_path)[0].read_bytes()
+    path = tmp_path / f"misleading{suffix}"
+    path.write_bytes(own)
+    try:
+        assert guess_format(path) == name
+    except UsageError as error:
+        assert f" {name}" in str(error), error  # noqa: PT017
+
+
+@pytest.mark.parametrize("text", PROSE)
+def test_prose_in_a_text_file_is_plain_text(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "prose.txt"
+    path.write_text(text)
+    assert guess_format(path) == "text"
+    assert folder_format(tmp_path) == "text"
+
+
+def test_a_corpus_of_abstracts_called_txt_is_not_one_document(tmp_path: Path) -> None:
+    gold = list(read(GOLD.path))
+    write(gold, tmp_path / "corpus.txt", format="pubtator", layer="gold")
+    assert len(list(read(tmp_path / "corpus.txt"))) == len(gold)
+
+
+def test_a_folder_of_such_files_is_a_folder_of_files(tmp_path: Path) -> None:
+    for name in ("x", "y"):
+        (tmp_path / f"{name}.txt").write_text("IL-2\tB-Gene\nbinds\tO\n")
+    assert folder_format(tmp_path) is None
+    (tmp_path / "z.txt").write_text("Some prose.")
+    with pytest.raises(UsageError, match=r"z\.txt is plain text and \w\.txt looks like conll"):
+        folder_format(tmp_path)
+
+
+def test_what_begins_like_several_formats_is_for_the_user_to_say(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vermeil.formats.known.begins_like", lambda start: ["conll", "pubtator"])
+    path = tmp_path / "file.dat"
+    path.write_text("something")
+    with pytest.raises(UsageError, match=r"might be conll or pubtator; say which with --from"):
+        guess_format(path)
