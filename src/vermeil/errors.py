@@ -44,7 +44,9 @@ class VermeilError(Exception):
     """Base class: catch this to catch whatever the package can foresee."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(" ".join(message.splitlines()))
+        # A path may hold bytes that no terminal can show.
+        shown = message.encode(errors="backslashreplace").decode()
+        super().__init__(" ".join(shown.splitlines()))
 
 
 class FormatError(VermeilError):

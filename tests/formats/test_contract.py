@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import WITH_CONTROL, documents
-from vermeil import Document
+from vermeil import Document, VermeilError
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import FEATURES, FORMATS, Format, Ledger, get_format, kinds, read, write
 from vermeil.formats.files.features import reduce
@@ -110,10 +110,30 @@ def test_a_writer_that_fails_leaves_nothing_behind(name: str, tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", [each for each in WRITABLE if each not in NUMBERED])
+def test_an_id_is_used_once_on_writing_as_on_reading(name: str, tmp_path: Path) -> None:
+    twice = [Document(id="1", text="p53", layers={"anna": ()})] * 2
+    with pytest.raises(UsageError, match="two documents are called '1'"):
+        write(twice, tmp_path / "corpus", format=name)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("skip_bad", [False, True])
+def test_a_second_document_of_an_id_is_a_bad_record(skip_bad: bool, tmp_path: Path) -> None:
+    row = b'{"id": "1", "text": "p53"}\n'
+    (tmp_path / "twice.jsonl").write_bytes(row + row)
+    ledger = Ledger(skip_bad=skip_bad)
+    documents = read(tmp_path / "twice.jsonl", ledger=ledger)
+    if skip_bad:
+        assert len(list(documents)) == 1
+        assert ledger.counts["skipped", "bad records"] == 1
+    else:
+        with pytest.raises(VermeilError, match="two documents are called '1'; rename one"):
+            list(documents)
+
+
 @pytest.mark.parametrize("name", sorted(FORMATS))
 def test_a_missing_file_is_a_clear_error(name: str, tmp_path: Path) -> None:
-    from vermeil import VermeilError
-
     with pytest.raises(VermeilError, match="nowhere"):
         list(read(tmp_path / "nowhere", format=name, documents=[]))
 

@@ -224,9 +224,9 @@ def test_a_run_without_a_folder_says_where_it_can_go_on() -> None:
     Path("parts").mkdir()
     whole = Path("in.jsonl").read_bytes()
     Path("parts/a.jsonl").write_bytes(whole)
-    Path("parts/b.jsonl").write_bytes(whole.splitlines(keepends=True)[0] + b"{}\n")
+    Path("parts/b.jsonl").write_bytes(b'{"id": "new", "text": ""}\n{}\n')
     with pytest.raises(UsageError, match=r"b\.jsonl:2: .*; add --resume .*vermeil-run-") as error:
-        run("score", "parts", "--standard", "ben")
+        run("score", "parts", "--standard", "ben", "--engine", "process")
     folder = str(error.value).split("--resume ")[1].split()[0]
     Path("parts/b.jsonl").write_bytes(b"")
     shown = run("score", "parts", "--standard", "ben", "--resume", folder)

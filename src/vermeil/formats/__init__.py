@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from vermeil.document import Document
-from vermeil.errors import UnknownNameError, UsageError
+from vermeil.errors import FormatError, UnknownNameError, UsageError
 from vermeil.formats.files.features import FEATURES, reduce
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.members import is_utf8
 from vermeil.formats.files.seen_ids import refusing_twins, unlike
 from vermeil.formats.files.sink import open_sink
 from vermeil.formats.files.source import Source, stem
@@ -58,6 +59,8 @@ def read(
     skipped is noted in ``ledger``.
     """
     path = Path(path)
+    if not is_utf8(str(path)):
+        raise FormatError(path, None, "its name is not UTF-8; rename it")
     name = format or guess_format(path)
     row = get_format(name)
     settled = settled_options(name, row, options)

@@ -82,15 +82,14 @@ def folder_format(folder: Path) -> str | None:
     Refuse one that holds plain texts and other things, of which one would be read unasked.
     """
     files = [each for each in sorted(folder.rglob("*")) if _is_seen(each.relative_to(folder))]
-    suffixes = {each.suffix for each in files}
-    whole = {name: row for name, row in all_formats().items() if row.folder}
-    for name, row in whole.items():
-        if suffixes.intersection(row.holds) - {TEXT}:
+    for name, row in all_formats().items():
+        of_format = [each for each in files if each.suffix in row.holds and each.suffix != TEXT]
+        if of_format and (row.folder or _begin_all(of_format, name)):
             return name
     texts = [each for each in files if Path(_uncompressed(each)).suffix == TEXT]
     if not texts:
         return None
-    other = next((each for each in files if each not in texts), None)
+    other = next((each for each in files if each not in texts and _by_suffix(each)), None)
     if other is not None:
         raise UsageError(
             f"{folder}: holds plain text ({texts[0].name}) and other files ({other.name}); say "
@@ -106,6 +105,10 @@ def folder_format(folder: Path) -> str | None:
             "what all are with --from, or put them apart"
         )
     return None
+
+
+def _begin_all(files: Sequence[Path], name: str) -> bool:
+    return all(name in begins_like(head(each)) for each in files[:N_TOLD])
 
 
 def _is_seen(path: Path) -> bool:

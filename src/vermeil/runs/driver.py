@@ -122,13 +122,15 @@ def carrying_out(
 
 
 def _is_cut(job: Job[Any, Any, Any]) -> bool:
-    """Tell whether to work in shards: asked for, of dear work, or as an input is much in many files.
+    """Tell whether to work in shards: asked for, of dear work, or much in many files.
 
     A target that is a folder gets a file for each file of an input.
     """
     if job.engagement.is_asked_for or (job.stage.is_dear and job.target is not None):
         return True
     several = [each for each in _inputs(job.source) if is_several(each)]
+    if several and not isinstance(job.source, CorpusFiles):
+        return True  # what is known by its place alone is read file by file
     if several and job.target is not None and job.target.is_folder:
         return True
     return sum(_size(each) for each in several) > job.engagement.size

@@ -97,8 +97,6 @@ def test_what_cannot_be_done_is_said_before_anything_is(
         (("-o", "no/such/folder.tsv"), "there is no folder"),
     ):
         assert said in command_line.fail(capsys, "acquire", "links", *GIVEN, *more)
-    options = ("-", *GIVEN[1:])
-    assert "cannot come from -" in command_line.fail(capsys, "acquire", "links", *options)
 
 
 def test_thresholds_may_differ_by_length(capsys: pytest.CaptureFixture[str]) -> None:

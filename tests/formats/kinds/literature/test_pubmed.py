@@ -137,8 +137,8 @@ class TestAFile:
 
     def test_is_read_as_it_stands_and_says_what_it_wants_deleted(self, tmp_path: Path) -> None:
         ledger = Ledger()
-        path = written(tmp_path / "a.xml", [1, 2, 2], deleted=[1, 7])
-        assert [document.id for document in read(path, ledger=ledger)] == ["1", "2", "2"]
+        path = written(tmp_path / "a.xml", [1, 2, 3], deleted=[1, 7])
+        assert [document.id for document in read(path, ledger=ledger)] == ["1", "2", "3"]
         [line] = ledger.summary()
         assert line.startswith("left out 2 deletions of articles")
 

@@ -1,5 +1,6 @@
 """brat stand-off: the lines it has, the liberties tools take, and what goes wrong."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -228,3 +229,32 @@ def test_any_attribute_survives(
     )
     write([document], path, format="brat")
     assert read_one(path) == document
+
+
+def test_what_is_left_out_of_a_folder_is_said(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "corpus", tmp_path / "outside.txt"
+    folder.mkdir()
+    outside.write_text("secret")
+    for name in ("a", ".hidden"):
+        (folder / f"{name}.txt").write_text("p53 binds")
+        (folder / f"{name}.ann").write_text("T1\tGene 0 3\tp53\n")
+    (folder / "link.txt").symlink_to(outside)
+    bad = os.fsencode(folder) + b"/caf\xe9"
+    for suffix in (b".txt", b".ann"):
+        Path(os.fsdecode(bad + suffix)).write_bytes(b"")
+    ledger = Ledger()
+    assert [each.id for each in read(folder, ledger=ledger)] == ["a"]
+    assert dict(ledger.counts) == {
+        ("left out", "hidden files"): 2,
+        ("left out", "links that lead out of the folder"): 1,
+        ("left out", "files whose names are not UTF-8"): 2,
+    }
+    assert all(line.isprintable() for line in ledger.summary())
+
+
+def test_a_file_whose_name_is_not_utf8_is_refused_in_one_line(tmp_path: Path) -> None:
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9.txt"))
+    path.write_text("p53 binds")
+    with pytest.raises(VermeilError, match="not UTF-8") as error:
+        list(read(path))
+    assert str(error.value).encode()

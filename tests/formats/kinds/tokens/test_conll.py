@@ -339,3 +339,47 @@ def test_columns_are_known_by_their_tags(tmp_path: Path, content: str, known: bo
         path = tmp_path / "file.iob"
         path.write_text(content)
         assert guess_format(path) == "conll"
+
+
+class TestColumns:
+    def test_that_number_the_tokens_are_no_words(self, tmp_path: Path) -> None:
+        content = "1\tIL-2\tNN\tB-Gene\n2\tbinds\tVB\tO\n\n1\tYes\tUH\tO\n"
+        first, second = load(tmp_path, content)
+        assert (first.text, second.text) == ("IL-2 binds", "Yes")
+        assert marked(first) == [("IL-2", "Gene")]
+
+    def test_of_words_may_hold_numbers(self, tmp_path: Path) -> None:
+        content = "1 CD B-NP O\n\nIL-2 NN B-NP B-Gene\nbinds VB B-VP O\n"
+        assert [each.text for each in load(tmp_path, content)] == ["1", "IL-2 binds"]
+
+    def test_of_gold_and_predicted_tags_are_two_layers(self, tmp_path: Path) -> None:
+        path = tmp_path / "conlleval.txt"
+        path.write_text("IL-2 NN B-NP B-Gene B-Gene\nbinds VB B-VP O B-Gene\nDNA NN B-NP O O\n")
+        ledger = Ledger()
+        [document] = read(path, ledger=ledger)
+        assert marked(document, "gold") == [("IL-2", "Gene")]
+        assert marked(document, "predicted") == [("IL-2", "Gene"), ("binds", "Gene")]
+        assert any("layers gold, predicted" in line for line in ledger.summary())
+
+    def test_of_tags_beyond_two_are_numbered(self, tmp_path: Path) -> None:
+        [document] = load(tmp_path, "IL-2 B-Gene O B-DNA\nbinds O O O\n")
+        assert list(document.layers) == ["anna-2", "anna-3", "anna-4"]
+
+    def test_are_what_the_user_says(self, tmp_path: Path) -> None:
+        content = "B-Gene x IL-2 O\nO x binds O\n"
+        [document] = load(tmp_path, content, columns="ann,_,token,ben")
+        assert document.text == "IL-2 binds"
+        assert marked(document, "ann") == [("IL-2", "Gene")]
+        assert document.layers["ben"] == ()
+        [document] = load(
+            tmp_path, "0 4 IL-2 B-Gene\n6 11 binds O\n", columns="start,end,token,tag"
+        )
+        assert document.text == "IL-2  binds"
+
+    @pytest.mark.parametrize(
+        ("columns", "complaint"),
+        [("a,b", "names 0 tokens"), ("token,_", "no column of tags"), ("token,a,b", "wanted 3")],
+    )
+    def test_that_cannot_be_are_refused(self, tmp_path: Path, columns: str, complaint: str) -> None:
+        with pytest.raises((FormatError, UsageError), match=complaint):
+            load(tmp_path, "IL-2 B-Gene\n", columns=columns)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from vermeil.document import Document
+from vermeil.formats.files.members import inside
 from vermeil.formats.files.sink import Sink, document_id
 from vermeil.formats.files.source import COMPRESSED, Source, stem
 
@@ -65,7 +66,7 @@ def _read_file(source: Source, id: str) -> Iterator[Document]:
 
 
 def _members(source: Source) -> list[Path]:
-    paths = sorted(path for path in source.path.rglob("*") if path.is_file())
+    paths = inside(source)
     members = [path for path in paths if _is_text(path.name)]
     if paths and not members:
         raise source.error(None, f"there is no {SUFFIX} file in this folder")
@@ -75,7 +76,7 @@ def _members(source: Source) -> list[Path]:
 def _is_text(name: str) -> bool:
     for suffix in COMPRESSED:
         name = name.removesuffix(suffix)
-    return name.endswith(SUFFIX) and not name.startswith(".")
+    return name.endswith(SUFFIX)
 
 
 def _protected(text: str) -> str:

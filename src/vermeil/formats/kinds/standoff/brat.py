@@ -2,8 +2,9 @@
 
 A ``.txt`` without annotation file is a text nobody looked at; an empty ``.ann`` is one in which
 nothing was found. Without an ``.ann``, the files of the BioNLP shared tasks (``.a1``, ``.a2``,
-``.co``, ``.rel``) are read together, as brat does. Folders inside the folder become part of the
-id, as in ``train/PMID-1``. A path to one ``.txt`` or annotation file reads that document alone.
+``.co``, ``.rel``) are read together, as brat does. Folders inside the folder become part of the id,
+as in ``train/PMID-1``. A path to one ``.txt`` or annotation file reads that document alone. Hidden
+files, links that lead out of the folder and names that are not UTF-8 are left out and counted.
 
 ====  ==========================================  ==============================================
 T     ``T1<TAB>Gene 0 5;16 23<TAB>alpha globin``  a span
@@ -29,6 +30,7 @@ from vermeil.document import Document, Span
 from vermeil.errors import FormatError, UsageError
 from vermeil.formats.files.doctor import Claim, Pieces, settle
 from vermeil.formats.files.features import EVERYTHING, is_share
+from vermeil.formats.files.members import inside
 from vermeil.formats.files.sink import Sink, document_id
 from vermeil.formats.files.source import BOM, Source
 
@@ -101,7 +103,7 @@ def _text_files(source: Source) -> list[Path]:
     path = source.path
     if not path.is_dir():
         return [path.with_suffix(".txt") if path.suffix in (".ann", *PARTS) else path]
-    files = [each for each in sorted(path.rglob("*")) if not _is_hidden(each.relative_to(path))]
+    files = inside(source)
     texts = [each for each in files if each.suffix == ".txt"]
     for each in files:
         if each.suffix in (".ann", ".a1") and not each.with_suffix(".txt").exists():
@@ -109,10 +111,6 @@ def _text_files(source: Source) -> list[Path]:
     if not texts and any(each.is_file() for each in files):
         raise source.error(None, "there is no .txt file in this folder")
     return texts
-
-
-def _is_hidden(path: Path) -> bool:
-    return any(part.startswith(".") for part in path.parts)
 
 
 def _id(source: Source, path: Path) -> str:

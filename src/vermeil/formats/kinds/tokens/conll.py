@@ -5,11 +5,11 @@ is in the first, or after a column that numbers tokens; the tag is in the last, 
 (https://aclanthology.org/W03-0419), whatever stands between. Two columns of tags side by side are
 the layers ``gold`` and ``predicted``, as for the official scorer; brat's anntoconll has the tag
 first and the token last. Two columns of numbers that can be offsets are offsets. The option
-``columns`` (``number,token,pos,anna,ben``) says it all. Documents begin at ``-DOCSTART-``, ``###MEDLINE:1`` (JNLPBA), ``# id = 1``, ``# doc_id =``,
-``# newdoc id =``, ``#doc 1`` or ``#begin document (1)``; before any of these each sentence is a
-document, numbered from 1, and with ``documents=file`` the whole file is one. A file without texts
-gets them from its tokens: laid at their offsets if it has some, else joined by single spaces,
-sentences by a line break.
+``columns`` (``number,token,pos,anna,ben``) says it all. Documents begin at ``-DOCSTART-``,
+``###MEDLINE:1`` (JNLPBA), ``# id = 1``, ``# doc_id =``, ``# newdoc id =``, ``#doc 1`` or ``#begin
+document (1)``; before any of these each sentence is a document, numbered from 1, and with
+``documents=file`` the whole file is one. A file without texts gets them from its tokens: laid at
+their offsets if it has some, else joined by single spaces, sentences by a line break.
 
 Writing: each document begins with its id, its text as a JSON string and the names of its columns:
 token, start, end, then one column of tags for each layer and more (``anna#2``) where its spans

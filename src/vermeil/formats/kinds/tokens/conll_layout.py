@@ -11,7 +11,7 @@ from vermeil.formats.files.source import Source
 from vermeil.formats.kinds.tokens.conll_columns import OFFSET, Layout, Row, Sentences
 from vermeil.formats.kinds.tokens.token_rows import looks_like_tag
 
-CHUNKS = frozenset("NP VP PP ADJP ADVP SBAR PRT CONJP INTJ LST UCP".split())
+CHUNKS = frozenset(["NP", "VP", "PP", "ADJP", "ADVP", "SBAR", "PRT", "CONJP", "INTJ", "LST", "UCP"])
 """Labels of the chunks in CoNLL-2000 and 2003, whose tags are no names."""
 
 SIDE_BY_SIDE = ("gold", "predicted")
