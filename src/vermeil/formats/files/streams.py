@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 from typing import IO, BinaryIO, cast
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, finalize
 
 IN_MEMORY = 32 << 20
 """Bytes of a stream that are kept in memory; more go to a temporary file."""
@@ -45,6 +45,7 @@ class _Passing:
         self._stream = stream
         self._kept: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
         self._length, self._is_over = 0, False
+        finalize(self, self._kept.close)
 
     def at(self, place: int, n: int) -> bytes:
         """Return up to ``n`` bytes from ``place`` on; none where the stream ends there."""
