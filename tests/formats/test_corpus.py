@@ -187,3 +187,37 @@ class TestReadingFiles:
         path = self.folder / "a=b.jsonl"
         write([document("1", "one", GENE)], path)
         assert Input.parse(str(path)) == Input(path)
+
+
+def lists_of(folder: Path) -> tuple[Input, list[Input]]:
+    """Texts, and two annotators' lists of mentions; one is called by its file, one by a name."""
+    write([Document(id="1", text="p53 and p53, MDM2")], folder / "texts.jsonl")
+    for name in ("gpt", "other"):
+        (folder / f"{name}.mentions.jsonl").write_text('{"id": "1", "mentions": ["p53", "MDM2"]}')
+    given = [Input(folder / "gpt.mentions.jsonl", "gpt"), Input(folder / "other.mentions.jsonl")]
+    return Input(folder / "texts.jsonl"), given
+
+
+def test_an_option_goes_to_all_inputs_or_to_the_one_that_is_named(tmp_path: Path) -> None:
+    text, given = lists_of(tmp_path)
+    options = {"gpt:locate": "all", "locate": "first", "other.mentions:label": "Gene"}
+    [both] = read_corpus(given, text=text, options=options)
+    assert [span.start for span in both.layers["gpt"]] == [0, 8, 13]
+    assert [span.start for span in both.layers["other.mentions"]] == [0, 13]
+    assert {span.label for span in both.layers["other.mentions"]} == {"Gene"}
+    assert {span.label for span in both.layers["gpt"]} == {"Name"}
+
+
+@pytest.mark.parametrize(
+    ("key", "reason"),
+    [
+        ("gqt:locate", "no input named 'gqt'; did you mean 'gpt'?"),
+        ("gpt:colour", "the input 'gpt' has no option 'colour'; its format is mentions"),
+        ("colour", "no input has an option 'colour'; its formats are jsonl, mentions"),
+    ],
+)
+def test_an_option_that_nobody_has_is_refused(tmp_path: Path, key: str, reason: str) -> None:
+    text, given = lists_of(tmp_path)
+    with pytest.raises((UsageError, UnknownNameError)) as raised:
+        read_corpus(given, text=text, options={key: "all"})
+    assert str(raised.value) == reason

@@ -103,9 +103,14 @@ def _readers_options(
         for key in get_format(each.format or guess_format(each.path)).options
     }
     for key in chosen:
-        if key not in known and key not in for_writing:
+        if _bare(key) not in known and key not in for_writing:
             raise UsageError(f"no format of these files has an option {key!r}; see convert --list")
-    return {key: value for key, value in chosen.items() if key in known}
+    return {key: value for key, value in chosen.items() if _bare(key) in known}
+
+
+def _bare(key: str) -> str:
+    """Name an option without the input it is for."""
+    return key.rpartition(":")[2]
 
 
 def _show_formats(as_json: bool) -> None:

@@ -23,6 +23,7 @@ from vermeil.formats import get_format, guess_format
 from vermeil.formats.corpus import read_corpus
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import stem
+from vermeil.formats.input_options import own_options
 from vermeil.formats.inputs import Input, files_of
 from vermeil.scope import Scope, parse_scopes
 
@@ -210,7 +211,7 @@ def _only_layer(source: WatchedCorpus, ledger: Ledger) -> str:
     format = given.format or guess_format(given.path)
     if given.annotator or not get_format(format).read:
         return given.annotator or stem(given.path)
-    own = {key: value for key, value in options.items() if key in get_format(format).options}
+    own = own_options(given, get_format(format).options, options)
     names: set[str] = set()
     for document in read_corpus([given], ledger=ledger, options=own):
         held = (*document.layers, *document.standards)

@@ -20,6 +20,7 @@ from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.seen_ids import refusing_twins
 from vermeil.formats.files.source import stem
 from vermeil.formats.files.states import states_of, unchanged
+from vermeil.formats.input_options import options_by_input
 from vermeil.formats.inputs import Input, files_of
 from vermeil.shown import Brief
 
@@ -82,7 +83,8 @@ def read_corpus(
     document waits in memory until every input has delivered it or ended, so inputs in the same
     order stream. With ``fuzzy``, offsets are carried across small edits between two texts, and
     what could not be carried is noted in ``ledger``. ``options`` go to every format that has
-    them; one that no format has is an error.
+    them; one that no format has is an error. An option called ``NAME:option`` goes to the input of
+    that name only, and wins.
     """
     ledger = ledger or Ledger()
     sets = [(each, _told(each)) for each in inputs]
@@ -96,14 +98,15 @@ def read_corpus(
             f"{each.path}: {_kind(files)} holds annotation without text; say where the texts are "
             "with --text PATH"
         )
-    names = {str(file.format): None for _, files in with_text + standoff for file in files}
-    chosen = _options_of([*names], options or {})
+    rows = [(each, [str(file.format) for file in files]) for each, files in with_text + standoff]
+    chosen = options_by_input(rows, options or {})
     streams = [
-        renamed(_one_after_the_other(files, ledger, chosen), each) for each, files in with_text
+        renamed(_one_after_the_other(files, ledger, own), each)
+        for (each, files), own in zip(with_text, chosen, strict=False)
     ]
     paths = [each.path for each, _ in with_text]
     documents = merge(streams, paths, fuzzy=fuzzy, ledger=ledger) if streams[1:] else streams[0]
-    for each, files in standoff:
+    for (each, files), own in zip(standoff, chosen[len(with_text) :], strict=True):
         if len(files) > 1:
             raise UsageError(
                 f"{each.path}: annotation without text in {len(files)} files, and texts that do "
@@ -115,7 +118,7 @@ def read_corpus(
             annotator=each.annotator,
             documents=_without(documents, each),
             ledger=ledger,
-            options=chosen[_kind(files)],
+            options=own[_kind(files)],
         )
     return documents
 
@@ -332,14 +335,3 @@ def _without(documents: Iterable[Document], given: Input) -> Iterator[Document]:
                 f"name this input otherwise, as in other={given.path}"
             )
         yield document
-
-
-def _options_of(names: list[str], options: Mapping[str, str]) -> dict[str, dict[str, str]]:
-    chosen = {
-        name: {key: value for key, value in options.items() if key in get_format(name).options}
-        for name in names
-    }
-    for key in options:
-        if not any(key in known for known in chosen.values()):
-            raise UsageError(f"no input has an option {key!r}; its formats are {', '.join(names)}")
-    return chosen

@@ -14,6 +14,7 @@ from vermeil.document import Document
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source
 from vermeil.formats.kinds.inline import centroid_xml, inline_xml
+from vermeil.formats.kinds.language_models import answers
 from vermeil.formats.kinds.literature import bioc_files, pubannotation, pubmed, pubtator
 from vermeil.formats.kinds.own import jsonl, parquet, plain_text
 from vermeil.formats.kinds.standoff import biocreative, brat, chemdner, mentions
@@ -186,6 +187,11 @@ FORMATS: dict[str, Format] = {
         mentions,
         "mentions without offsets, as language models list them (needs the texts)",
         *(".mentions.jsonl", ".mentions.json", ".jsonl", ".ndjson"),
+    ),
+    "answers": _format(
+        answers,
+        "answers of language models as they come, with their envelopes (needs the texts)",
+        *(".answers.jsonl", ".jsonl", ".ndjson", ".json"),
     ),
     "conll": _format(
         conll,

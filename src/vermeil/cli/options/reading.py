@@ -26,7 +26,12 @@ Alternatives = Annotated[
     str | None, option("PATH", "Other acceptable names, if they have their own file.")
 ]
 FormatOptions = Annotated[
-    list[str] | None, option("NAME=VALUE", "Set an option of a format; see convert --list.", "-O")
+    list[str] | None,
+    option(
+        "[INPUT:]NAME=VALUE",
+        "Set an option of a format, of all inputs or one; see convert --list.",
+        "-O",
+    ),
 ]
 
 

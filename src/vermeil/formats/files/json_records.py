@@ -12,16 +12,27 @@ from typing import Any, NamedTuple
 import msgspec
 
 from vermeil.errors import FormatError, VermeilError
+from vermeil.formats.files.loose_json import loose_value
 from vermeil.formats.files.source import Source
+
+LOOSE = "records that are not quite JSON, such as with commas too many or cut off"
 
 
 class JsonRecord(NamedTuple):
-    """One JSON object; ``line`` is None inside an array, where ``number`` says which it is."""
+    """One JSON object; ``line`` is None inside an array, where ``number`` says which it is.
+
+    One that ``is_cut`` ended too soon, and holds what was whole.
+    """
 
     line: int | None
     number: int
     raw: bytes
     fields: Mapping[str, Any]
+    is_cut: bool = False
+
+    def place(self, source: Source) -> str:
+        """Name the place of the record for a note in the ledger."""
+        return source.where(self.line) if self.line else f"{source.path}: record {self.number}"
 
     @contextmanager
     def guard(self, source: Source) -> Iterator[None]:
@@ -45,20 +56,27 @@ class JsonRecord(NamedTuple):
                 source.ledger.note("dropped", name, source.where(self.line), n=n_lost)
 
 
-def records(source: Source) -> Iterator[JsonRecord]:
-    """Yield the objects of a file; anything else in their place goes to ``source.bad``."""
+def records(source: Source, *, loosely: bool = False) -> Iterator[JsonRecord]:
+    """Yield the objects of a file; anything else in their place goes to ``source.bad``.
+
+    With ``loosely`` that is only what cannot be read as loose_json.py does.
+    """
     number = 0
     lines = source.raw_lines()
     for line, raw in lines:
         if raw.isspace():
             continue
         if not number and raw.lstrip().startswith(b"["):
-            yield from _array(b"".join((raw, *(rest for _, rest in lines))), source)
+            yield from _array(b"".join((raw, *(rest for _, rest in lines))), source, loosely)
             return
         if not number and _goes_on(raw):
-            raw = b"".join((raw, *(rest for _, rest in lines)))
+            rest = list(lines)
+            if loosely and rest and rest[0][1].startswith(b"{"):
+                lines = iter(rest)
+            else:
+                raw = b"".join((raw, *(more for _, more in rest)))
         number += 1
-        yield from _record(raw, line, number, source)
+        yield from _record(raw, line, number, source, loosely)
 
 
 def probability(score: float | None, source: Source, line: int | None) -> float | None:
@@ -78,20 +96,35 @@ def _goes_on(raw: bytes) -> bool:
     return False
 
 
-def _array(raw: bytes, source: Source) -> Iterator[JsonRecord]:
+def _array(raw: bytes, source: Source, loosely: bool) -> Iterator[JsonRecord]:
     try:
         items = msgspec.json.decode(raw, type=list[msgspec.Raw])
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        source.bad(None, raw, f"not a JSON array: {error}")
+        loose = loose_value(raw.decode(errors="replace")) if loosely else None
+        if loose is None or not isinstance(loose.value, list):
+            source.bad(None, raw, f"not a JSON array: {error}")
+            return
+        source.ledger.note("repaired", LOOSE, source.where())
+        for number, value in enumerate(loose.value, start=1):
+            if isinstance(value, dict):
+                is_cut = loose.is_cut and number == len(loose.value)
+                yield JsonRecord(None, number, msgspec.json.encode(value), value, is_cut)
         return
     for number, item in enumerate(items, start=1):
-        yield from _record(bytes(item), None, number, source)
+        yield from _record(bytes(item), None, number, source, loosely)
 
 
-def _record(raw: bytes, line: int | None, number: int, source: Source) -> Iterator[JsonRecord]:
+def _record(
+    raw: bytes, line: int | None, number: int, source: Source, loosely: bool
+) -> Iterator[JsonRecord]:
     try:
         fields = msgspec.json.decode(raw, type=dict[str, Any])
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        loose = loose_value(raw.decode(errors="replace")) if loosely else None
+        if loose is not None and isinstance(loose.value, dict) and loose.value:
+            source.ledger.note("repaired", LOOSE, source.where(line))
+            yield JsonRecord(line, number, raw, loose.value, loose.is_cut)
+            return
         place = "" if line else f"record {number} is "
         source.bad(line, raw, f"{place}not a JSON object: {error}")
         return

@@ -57,6 +57,13 @@ class Ledger(Brief):
             entry = {"file": str(path), "line": line, "reason": reason, "record": record}
             self.bad_records.write(msgspec.json.encode(entry) + b"\n")
 
+    def set_aside(self, what: str, where: str, reason: str, record: str) -> None:
+        """Keep something that was said but cannot be used, with its reason."""
+        self.note("set aside", what, where, detail=reason)
+        if self.bad_records is not None:
+            entry = {"where": where, "reason": reason, "record": record}
+            self.bad_records.write(msgspec.json.encode(entry) + b"\n")
+
     def summary(self) -> list[str]:
         """Write one line for each kind of deed, most frequent first."""
         ranked = sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))

@@ -39,7 +39,7 @@ Say: TypeAlias = Callable[[str, str, str], None]
 """Notes a deed, what it was done to, and the string in question."""
 
 
-class Mention(msgspec.Struct, omit_defaults=True):
+class Mention(msgspec.Struct, omit_defaults=True, repr_omit_defaults=True):
     """A string that somebody says is a name, and what else is said of it.
 
     ``text`` is empty where there are offsets only.

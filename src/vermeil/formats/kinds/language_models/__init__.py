@@ -1,0 +1,1 @@
+"""What language models answer, as it comes."""
