@@ -175,12 +175,46 @@ def test_tolerance_keeps_the_distribution_of_the_peak() -> None:
         assert wide.extent == peak.extent
 
 
-def test_hearts_that_join_have_the_supporters_of_the_highest_peak() -> None:
+def test_two_hearts_never_become_one() -> None:
     names = (*GGTP_NAMES, "GGTP")
-    [joined] = centroids(marked(GGTP, *names), tolerance=2)
-    assert GGTP[joined.start : joined.end] == "Gamma glutamyl transpeptidase (GGTP)"
-    _, highest = centroids(marked(GGTP, *names))
-    assert (joined.votes, joined.left, joined.right) == (3, highest.left, highest.right)
+    long, short = centroids(marked(GGTP, *names), tolerance=2)
+    assert GGTP[long.start : long.end] == "Gamma glutamyl transpeptidase"
+    assert GGTP[short.start : short.end] == "(GGTP)"
+    assert [each.votes for each in (long, short)] == [2, 3]
+
+
+def test_a_small_heart_does_not_climb_a_large_one() -> None:
+    text = "the abcdefghijklmnop"
+    spans = [(5, 11)] * 8 + [(5, 14)] * 2 + [(13, 18)] * 3
+    layers = {f"a{n:02}": (Span(start, end, "Gene"),) for n, (start, end) in enumerate(spans)}
+    found = centroids(Document(id="1", text=text, layers=layers), tolerance=1)
+    assert [(c.start, c.end, c.votes) for c in found] == [(5, 11, 10), (13, 18, 3)]
+
+
+@given(documents(), st.integers(1, 3))
+def test_a_wide_heart_holds_one_heart_and_no_more_than_its_supporters(
+    document: Document, tolerance: int
+) -> None:
+    peaks = centroids(document)
+    wide = centroids(document, tolerance=tolerance)
+    assert len(wide) == len(peaks)
+    for each in wide:
+        held = [p for p in peaks if p.label == each.label and each.start <= p.start < p.end]
+        held = [p for p in held if p.end <= each.end]
+        if len(held) != 1:  # the levels of nested names are apart
+            assert len({(p.start, p.end) for p in held}) < len(held)
+            continue
+        [heart] = held
+        spans = [span for layer in document.layers.values() for span in layer]
+        near = [
+            piece
+            for span in spans
+            if span.label == each.label
+            for piece in span.pieces
+            if piece[0] <= heart.start and heart.end <= piece[1]
+        ] + [(heart.start, heart.end)]
+        assert min(start for start, _ in near) <= each.start
+        assert each.end <= max(end for _, end in near)
 
 
 @given(documents(), st.integers(1, 3), st.sampled_from(["names", "changes"]))

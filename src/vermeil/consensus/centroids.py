@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from vermeil.arrays import ColumnTable, Flags, Floats, Ints
-from vermeil.columns.axis import Axis, lay_axis
+from vermeil.columns.axis import Axis, codes_of, lay_axis, trimmed
 from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.decision import Decision
@@ -51,9 +51,10 @@ class Settings:
     """How centroids are found.
 
     A heart needs ``min_votes`` votes and ``min_share`` of the weight of those who looked.
-    Neighbouring material joins a heart if its votes are within ``tolerance`` of the peak, or
-    within ``tolerance_share`` of the peak's own height; votes, labels and boundaries stay those of
-    the peak (of several that join, the highest), so boundaries may lie inside such a heart.
+    Neighbouring material joins a heart if its votes are within ``tolerance`` of the heart's, or
+    within ``tolerance_share`` of them, and names that contain the heart gave as many; no two hearts
+    become one. Votes, labels and boundaries stay those of the peak, so boundaries may lie inside
+    such a heart.
     ``ignored`` characters are left out of the text like white space. ``singles`` keeps names of
     one character that stand alone. ``together`` lets names of all labels vote as one. Hearts in
     ``general_terms`` are left out. ``boundaries`` are counted by ``names`` or by ``changes`` of
@@ -203,7 +204,10 @@ def find_centroids(
     if settings.tolerance or settings.tolerance_share:
         least = fixed(np.array(settings.tolerance))
         slack = np.maximum(least, hearts.votes * settings.tolerance_share)
-        hearts, peaks = widened(hearts, names, axis, slack)
+        hearts = widened(hearts, names, axis, slack)
+        if axis.offset is None:  # where a heart ends because another begins, there may be a space
+            first, end = trimmed(codes_of(table), hearts.first, hearts.end)
+            hearts = replace(hearts, first=first, end=end)
     found = _assembled(
         table,
         axis,

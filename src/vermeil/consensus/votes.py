@@ -116,34 +116,64 @@ def find_hearts(names: VotingNames, axis: Axis, *, singles: bool = True) -> Hear
     return _with_singles(hearts, names, axis, run, votes) if singles else hearts
 
 
-def widened(hearts: Hearts, names: VotingNames, axis: Axis, slack: Floats) -> tuple[Hearts, Hearts]:
-    """Let the runs beside a peak join it that have at most ``slack`` fewer votes.
+def widened(hearts: Hearts, names: VotingNames, axis: Axis, slack: Floats) -> Hearts:
+    """Let material beside a heart join it whose votes are within ``slack`` of the heart's.
 
-    Hearts that come to share a run become one. Return the hearts, and with each its peak: of
-    several the highest, of equals the first.
+    It must be marked by so many of the names that contain the heart, so nothing grows beyond its
+    supporters. Material that belongs to another heart, or has more votes, ends it; what two hearts
+    could have is that of the higher, of equals the first.
     """
-    run, votes = vote_runs(names, axis)
     single = hearts.end - hearts.first == 1
     peaks, alone = hearts.keep(~single), hearts.keep(single)
     if not len(peaks):
-        return hearts, hearts
-    place = np.searchsorted(run, peaks.group * axis.length + peaks.first, side="right") - 1
+        return hearts
     level = np.maximum(peaks.votes - slack[~single], 1)
+    most = peaks.votes + slack[~single]
+    first, end = _alike(peaks, *vote_runs(names, axis), axis, level, most)
+    name, heart = containing(names, peaks, axis)
+    weight = np.broadcast_to(names.weights(name), name.shape)
+    first = np.maximum(first, _reached(heart, names.first[name], weight, level, peaks.first))
+    end = np.minimum(end, -_reached(heart, -names.end[name], weight, level, -peaks.end))
+    beside = peaks.group[1:] == peaks.group[:-1]
+    before = np.append(False, beside & (peaks.votes[1:] <= peaks.votes[:-1]))
+    after = np.append(beside & (peaks.votes[1:] > peaks.votes[:-1]), False)
+    # The lower of two neighbours ends where the other one's material does, the higher at its heart.
+    first[1:] = np.where(beside, np.maximum(first[1:], peaks.end[:-1]), first[1:])
+    end[:-1] = np.where(beside, np.minimum(end[:-1], peaks.first[1:]), end[:-1])
+    first, end = np.minimum(first, peaks.first), np.maximum(end, peaks.end)
+    lower_first = np.maximum(first, np.append(0, end[:-1]))
+    lower_end = np.minimum(end, np.append(first[1:], 0))
+    first = np.minimum(np.where(before, lower_first, first), peaks.first)
+    end = np.maximum(np.where(after, lower_end, end), peaks.end)
+    return replace(peaks, first=first, end=end).beside(alone)
+
+
+def _alike(
+    peaks: Hearts, run: Ints, votes: Ints, axis: Axis, level: Floats, most: Floats
+) -> tuple[Ints, Ints]:
+    """Go from each peak over the runs that have at least ``level`` votes and at most ``most``."""
+    place = np.searchsorted(run, peaks.group * axis.length + peaks.first, side="right") - 1
     low, high = place.copy(), place.copy()
-    while (more := (low > 0) & (votes[low - 1] >= level)).any():
+    while (more := (low > 0) & (votes[low - 1] >= level) & (votes[low - 1] <= most)).any():
         low[more] -= 1
-    while (more := votes[high + 1] >= level).any():
+    while (more := (votes[high + 1] >= level) & (votes[high + 1] <= most)).any():
         high[more] += 1
-    order = np.argsort(low, kind="stable")  # a high peak may reach across its lower neighbours
-    peaks, low, high = peaks.keep(order), low[order], high[order]
-    begins = np.concatenate(([True], low[1:] > np.maximum.accumulate(high)[:-1]))
-    cluster, number = np.flatnonzero(begins), np.cumsum(begins)
-    peaks = peaks.keep(np.lexsort((peaks.first, -peaks.votes, number))[cluster])
     base = peaks.group * axis.length
-    first = run[np.minimum.reduceat(low, cluster)] - base
-    end = run[np.maximum.reduceat(high, cluster) + 1] - base + 1
-    wide = replace(peaks, first=first, end=end)
-    return wide.beside(alone), peaks.beside(alone)
+    return run[low] - base, run[high + 1] - base + 1
+
+
+def _reached(heart: Ints, place: Ints, weight: Ints, level: Floats, own: Ints) -> Ints:
+    """Find for each heart the lowest place from which on ``level`` of its supporters begin."""
+    order = np.lexsort((place, heart))
+    heart, place = heart[order], place[order]
+    total = np.cumsum(weight[order])
+    begins = np.searchsorted(heart, heart)
+    so_far = total - np.concatenate(([0], total))[begins]
+    enough = np.flatnonzero(so_far >= level[heart])
+    owner, at = np.unique(heart[enough], return_index=True)
+    reached = own.copy()
+    reached[owner] = np.minimum(place[enough[at]], own[owner])
+    return reached
 
 
 def vote_runs(names: VotingNames, axis: Axis) -> tuple[Ints, Ints]:
