@@ -1,6 +1,7 @@
 """The figures of Lewin et al., "Centroids", and what follows from its definitions."""
 
 from collections import Counter
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
@@ -175,12 +176,13 @@ def test_tolerance_keeps_the_distribution_of_the_peak() -> None:
         assert wide.extent == peak.extent
 
 
-def test_two_hearts_never_become_one() -> None:
-    names = (*GGTP_NAMES, "GGTP")
-    long, short = centroids(marked(GGTP, *names), tolerance=2)
-    assert GGTP[long.start : long.end] == "Gamma glutamyl transpeptidase"
-    assert GGTP[short.start : short.end] == "(GGTP)"
-    assert [each.votes for each in (long, short)] == [2, 3]
+def test_a_peak_in_what_joins_a_higher_one_is_part_of_it() -> None:
+    names = (*GGTP_NAMES, GGTP_NAMES[2], "GGTP")
+    [joined] = centroids(marked(GGTP, *names), tolerance=2)
+    assert GGTP[joined.start : joined.end] == "Gamma glutamyl transpeptidase (GGTP)"
+    _, highest = centroids(marked(GGTP, *names))
+    assert (joined.votes, joined.left, joined.right) == (4, highest.left, highest.right)
+    assert len(centroids(marked(GGTP, *names), tolerance=1)) == 2
 
 
 def test_a_small_heart_does_not_climb_a_large_one() -> None:
@@ -192,29 +194,32 @@ def test_a_small_heart_does_not_climb_a_large_one() -> None:
 
 
 @given(documents(), st.integers(1, 3))
-def test_a_wide_heart_holds_one_heart_and_no_more_than_its_supporters(
+def test_a_wide_heart_holds_no_other_and_no_more_than_its_supporters(
     document: Document, tolerance: int
 ) -> None:
-    peaks = centroids(document)
-    wide = centroids(document, tolerance=tolerance)
-    assert len(wide) == len(peaks)
-    for each in wide:
-        held = [p for p in peaks if p.label == each.label and each.start <= p.start < p.end]
-        held = [p for p in held if p.end <= each.end]
-        if len(held) != 1:  # the levels of nested names are apart
-            assert len({(p.start, p.end) for p in held}) < len(held)
-            continue
-        [heart] = held
-        spans = [span for layer in document.layers.values() for span in layer]
-        near = [
-            piece
-            for span in spans
-            if span.label == each.label
-            for piece in span.pieces
-            if piece[0] <= heart.start and heart.end <= piece[1]
-        ] + [(heart.start, heart.end)]
-        assert min(start for start, _ in near) <= each.start
-        assert each.end <= max(end for _, end in near)
+    table = SpanTable.from_documents([document])
+    settings = Settings(tolerance=tolerance)
+    wide, every = (
+        find_centroids(table, settings),
+        find_centroids(table, replace(settings, tolerance=0)),
+    )
+    peaks = {(each.start, each.end, each.votes) for each in every.standards()[0]}
+    spans = [piece for layer in document.layers.values() for span in layer for piece in span.pieces]
+    for each in wide.standards()[0]:
+        held = [
+            other
+            for other in wide.standards()[0]
+            if other.label == each.label and each.start <= other.start and other.end <= each.end
+        ]
+        assert held == [each]
+        assert any(
+            all(
+                any(a <= start and end <= b and a <= at < b for a, b in [*spans, (start, end)])
+                for at in range(each.start, each.end)
+            )
+            for start, end, votes in peaks
+            if each.start <= start and end <= each.end and votes == each.votes
+        )
 
 
 @given(documents(), st.integers(1, 3), st.sampled_from(["names", "changes"]))

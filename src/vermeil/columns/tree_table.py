@@ -192,6 +192,13 @@ class TreeTable(Brief):
             if start < last
         ]
 
+    def sentence_columns(self, number: int) -> tuple[Ints, ...]:
+        """Return what makes the tree of a sentence; equal columns are equal trees of one batch."""
+        first, end = self.first_word[number : number + 2].tolist()
+        rows = slice(*np.searchsorted(self.start, (first, end)).tolist())
+        words = self.tag[first:end], self.spelt[first:end]
+        return *words, self.label[rows], self.start[rows] - first, self.end[rows] - first
+
     @property
     def n_words(self) -> Ints:
         """How many words each sentence has."""

@@ -52,9 +52,9 @@ class Settings:
 
     A heart needs ``min_votes`` votes and ``min_share`` of the weight of those who looked.
     Neighbouring material joins a heart if its votes are within ``tolerance`` of the heart's, or
-    within ``tolerance_share`` of them, and names that contain the heart gave as many; no two hearts
-    become one. Votes, labels and boundaries stay those of the peak, so boundaries may lie inside
-    such a heart.
+    within ``tolerance_share`` of them, and not above, and names that contain the heart gave as
+    many; a lower peak in such material is part of the heart. Votes, labels and boundaries stay
+    those of the peak, so boundaries may lie inside such a heart.
     ``ignored`` characters are left out of the text like white space. ``singles`` keeps names of
     one character that stand alone. ``together`` lets names of all labels vote as one. Hearts in
     ``general_terms`` are left out. ``boundaries`` are counted by ``names`` or by ``changes`` of
@@ -204,7 +204,7 @@ def find_centroids(
     if settings.tolerance or settings.tolerance_share:
         least = fixed(np.array(settings.tolerance))
         slack = np.maximum(least, hearts.votes * settings.tolerance_share)
-        hearts = widened(hearts, names, axis, slack)
+        hearts, peaks = widened(hearts, names, axis, slack)
         if axis.offset is None:  # where a heart ends because another begins, there may be a space
             first, end = trimmed(codes_of(table), hearts.first, hearts.end)
             hearts = replace(hearts, first=first, end=end)

@@ -116,50 +116,74 @@ def find_hearts(names: VotingNames, axis: Axis, *, singles: bool = True) -> Hear
     return _with_singles(hearts, names, axis, run, votes) if singles else hearts
 
 
-def widened(hearts: Hearts, names: VotingNames, axis: Axis, slack: Floats) -> Hearts:
-    """Let material beside a heart join it whose votes are within ``slack`` of the heart's.
+def widened(hearts: Hearts, names: VotingNames, axis: Axis, slack: Floats) -> tuple[Hearts, Hearts]:
+    """Let material beside a heart join it that has at most ``slack`` fewer votes, and no more.
 
-    It must be marked by so many of the names that contain the heart, so nothing grows beyond its
-    supporters. Material that belongs to another heart, or has more votes, ends it; what two hearts
-    could have is that of the higher, of equals the first.
+    So many of the names that contain the heart must mark it: nothing grows beyond its supporters.
+    A lower peak that lies in what has joined a higher one is part of that heart (of equals, of the
+    first); one that does not ends it. Return the hearts, and with each its peak.
     """
     single = hearts.end - hearts.first == 1
     peaks, alone = hearts.keep(~single), hearts.keep(single)
     if not len(peaks):
-        return hearts
+        return hearts, hearts
     level = np.maximum(peaks.votes - slack[~single], 1)
-    most = peaks.votes + slack[~single]
-    first, end = _alike(peaks, *vote_runs(names, axis), axis, level, most)
+    first, end = _nearly_as_high(peaks, *vote_runs(names, axis), axis, level)
     name, heart = containing(names, peaks, axis)
     weight = np.broadcast_to(names.weights(name), name.shape)
     first = np.maximum(first, _reached(heart, names.first[name], weight, level, peaks.first))
     end = np.minimum(end, -_reached(heart, -names.end[name], weight, level, -peaks.end))
-    beside = peaks.group[1:] == peaks.group[:-1]
-    before = np.append(False, beside & (peaks.votes[1:] <= peaks.votes[:-1]))
-    after = np.append(beside & (peaks.votes[1:] > peaks.votes[:-1]), False)
-    # The lower of two neighbours ends where the other one's material does, the higher at its heart.
-    first[1:] = np.where(beside, np.maximum(first[1:], peaks.end[:-1]), first[1:])
-    end[:-1] = np.where(beside, np.minimum(end[:-1], peaks.first[1:]), end[:-1])
-    first, end = np.minimum(first, peaks.first), np.maximum(end, peaks.end)
-    lower_first = np.maximum(first, np.append(0, end[:-1]))
-    lower_end = np.minimum(end, np.append(first[1:], 0))
-    first = np.minimum(np.where(before, lower_first, first), peaks.first)
-    end = np.maximum(np.where(after, lower_end, end), peaks.end)
-    return replace(peaks, first=first, end=end).beside(alone)
+    rows = _apart(peaks, first, end)
+    peaks = peaks.keep(rows)
+    wide = replace(peaks, first=first[rows], end=end[rows])
+    return wide.beside(alone), peaks.beside(alone)
 
 
-def _alike(
-    peaks: Hearts, run: Ints, votes: Ints, axis: Axis, level: Floats, most: Floats
+def _nearly_as_high(
+    peaks: Hearts, run: Ints, votes: Ints, axis: Axis, level: Floats
 ) -> tuple[Ints, Ints]:
-    """Go from each peak over the runs that have at least ``level`` votes and at most ``most``."""
+    """Go from each peak over the runs that have at least ``level`` votes, and no more than it."""
     place = np.searchsorted(run, peaks.group * axis.length + peaks.first, side="right") - 1
     low, high = place.copy(), place.copy()
-    while (more := (low > 0) & (votes[low - 1] >= level) & (votes[low - 1] <= most)).any():
+    while (more := (low > 0) & (votes[low - 1] >= level) & (votes[low - 1] <= peaks.votes)).any():
         low[more] -= 1
-    while (more := (votes[high + 1] >= level) & (votes[high + 1] <= most)).any():
+    while (more := (votes[high + 1] >= level) & (votes[high + 1] <= peaks.votes)).any():
         high[more] += 1
     base = peaks.group * axis.length
     return run[low] - base, run[high + 1] - base + 1
+
+
+def _apart(peaks: Hearts, first: Ints, end: Ints) -> Ints:
+    """Choose the peaks that stay hearts, and end each where another begins, in place."""
+    begins = np.ones(len(peaks), dtype=bool)
+    reach = np.maximum.accumulate(peaks.group * (end.max() + 1) + end)
+    begins[1:] = peaks.group[1:] * (end.max() + 1) + first[1:] >= reach[:-1]
+    bounds = np.append(np.flatnonzero(begins), len(peaks))
+    stays = np.ones(len(peaks), dtype=bool)
+    for start in np.flatnonzero(np.diff(bounds) > 1).tolist():
+        _divide(peaks, first, end, stays, range(bounds[start], bounds[start + 1]))
+    return np.flatnonzero(stays)
+
+
+def _divide(peaks: Hearts, first: Ints, end: Ints, stays: Flags, rows: range) -> None:
+    """Settle peaks that reach each other, the highest first: what joins it, and where it ends."""
+    settled: set[int] = set()
+    for row in sorted(rows, key=lambda row: (-int(peaks.votes[row]), row)):
+        low, high = peaks.first[row], peaks.end[row]
+        if any(first[each] <= low and high <= end[each] for each in settled):
+            stays[row] = False
+            continue
+        for other in range(row + 1, rows.stop):
+            if other in settled:
+                end[row] = max(high, min(end[row], first[other]))
+            elif peaks.end[other] > end[row] > peaks.first[other]:
+                end[row] = max(high, peaks.first[other])
+        for other in range(row - 1, rows.start - 1, -1):
+            if other in settled:
+                first[row] = min(low, max(first[row], end[other]))
+            elif peaks.first[other] < first[row] < peaks.end[other]:
+                first[row] = min(low, peaks.end[other])
+        settled.add(row)
 
 
 def _reached(heart: Ints, place: Ints, weight: Ints, level: Floats, own: Ints) -> Ints:

@@ -2,13 +2,15 @@
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.consensus.trees.voices import forests, lines_of, of_texts, voices
 from vermeil.columns.tree_table import TreeTable
+from vermeil.consensus.trees import TREE_CONSENSUS
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.forests import Forests
-from vermeil.tree import Tree, assemble
+from vermeil.tree import Tree, assemble, parse_line
 
 
 @given(voices(n_members=1, max_sentences=1, may_fail=False))
@@ -19,15 +21,39 @@ def test_a_tree_assembled_of_its_own_brackets_is_the_tree(batch: Forests) -> Non
 
 def test_punctuation_goes_inside_the_smallest_constituent_on_both_sides_of_it() -> None:
     text = "(S (NP (NN a) (, ,) (NN b)) (, ,) (VP (VB c)) (. .))"
-    [tree] = Ensemble("vote").combine(of_texts(anna=text, ben=text), None).trees
+    other = text.replace("VB ", "VBP ")
+    batch = of_texts(anna=text, ben=text, cleo=other)
+    [tree] = Ensemble("vote").combine(batch, None).trees
     assert str(tree) == "(TOP (S (NP (NN a) (, ,) (NN b)) (, ,) (VP (VB c))) (. .))"
 
 
 def test_traces_do_not_come_back_and_what_held_only_them_goes() -> None:
     text = "(S (NP-SBJ (-NONE- *)) (VP (TO to) (VP (VB bind) (NP (-NONE- *T*)))))"
+    batch = of_texts(anna=text, ben=text, cleo=text.replace("-SBJ", ""))
     for steps in ("clegg", "none"):
-        [tree] = Ensemble("vote", steps=(steps,)).combine(of_texts(anna=text, ben=text), None).trees
+        [tree] = Ensemble("vote", steps=(steps,)).combine(batch, None).trees
         assert str(tree) == "(TOP (S (VP (TO to) (VP (VB bind)))))"
+
+
+@pytest.mark.parametrize("root", ["TOP", "S1", "ROOT"])
+def test_a_root_that_is_there_is_not_added(root: str) -> None:
+    text = f"({root} (S (NP (NN a)) (VP (VB c))))"
+    batch = of_texts(anna=text, ben=text, cleo=text.replace("VB ", "VBP "))
+    [tree] = Ensemble("vote", steps=("none",)).combine(batch, None).trees
+    assert str(tree) == text
+
+
+@pytest.mark.parametrize("steps", ["none", "clegg", "evalb"])
+@pytest.mark.parametrize("by", sorted(TREE_CONSENSUS))
+@given(batch=voices(n_members=1), n=st.integers(1, 3))
+def test_identical_parsers_give_back_their_tree(
+    by: str, steps: str, batch: Forests, n: int
+) -> None:
+    [lines] = lines_of(batch).values()
+    everybody = forests({f"p{k}": [parse_line(line) for line in lines] for k in range(n)})
+    ensemble = Ensemble(by, steps=(steps,))
+    trees = ensemble.combine(everybody, ensemble.learn([everybody])).trees
+    assert ["" if tree is None else str(tree) for tree in trees] == lines
 
 
 def test_a_tree_of_nothing_but_traces_stays_as_it_is() -> None:

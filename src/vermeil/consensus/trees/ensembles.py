@@ -1,15 +1,18 @@
 """An ensemble of parsers at work on batches of sentences: members, cascades, and the trees made.
 
-Trees are combined as they are after preparation and given back over all their words: a chosen tree
-as its parser wrote it; a tree made of brackets with every word it had before, punctuation inside
-the smallest constituent on both sides of it, parts of speech as most members have them, under TOP.
+Trees are combined as they are after preparation and given back over all their words: a chosen tree,
+and one on which all members agree, as its parser wrote it; a tree made of brackets with every word
+it had before, punctuation inside the smallest constituent on both sides of it, parts of speech as
+most members have them, under TOP unless it has a root.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from vermeil.columns.tree_steps import drop_traces
+import numpy as np
+
+from vermeil.columns.tree_steps import ROOTS, drop_traces
 from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees import TreeDecision, TreeOptions, get_tree_method
 from vermeil.consensus.trees.switching import first_parsed
@@ -105,6 +108,8 @@ def _trees(
             trees.append(tables[winner].tree_as_read(number))
         elif brackets is None:
             trees.append(None)
+        elif _are_alike(tables, number):
+            trees.append(tables[source[number]].tree_as_read(number))
         else:
             member = source[number]
             words = [word for _, word in plain[member].leaves(number)]
@@ -112,8 +117,26 @@ def _trees(
             leaves = [(labels[tag], word) for tag, word in zip(tags, words, strict=True)]
             made = assemble(leaves, _replaced(brackets, prepared[names[member]], number))
             # A tree of nothing but traces has no words to put brackets over.
-            trees.append(made if words else tables[member].tree_as_read(number))
+            trees.append(_rooted(made) if words else tables[member].tree_as_read(number))
     return trees
+
+
+def _are_alike(tables: Sequence[TreeTable], number: int) -> bool:
+    """Tell whether all members that parsed a sentence have the same tree, to the letter."""
+    parsed = [table for table in tables if not table.failed[number]]
+    first, *others = [table.sentence_columns(number) for table in parsed]
+    return all(
+        np.array_equal(one, other)
+        for each in others
+        for one, other in zip(first, each, strict=True)
+    )
+
+
+def _rooted(tree: Tree) -> Tree:
+    """Leave out the root that was added where the brackets have one of their own."""
+    if len(tree.children) == 1 and isinstance(child := tree.children[0], Tree):
+        return child if child.label in ROOTS and not child.is_tag else tree
+    return tree
 
 
 def _replaced(brackets: Iterable[Bracket], table: TreeTable, number: int) -> list[Bracket]:
