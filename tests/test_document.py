@@ -1,4 +1,5 @@
 import pickle
+from math import inf, nan
 
 import msgspec
 import pytest
@@ -70,6 +71,33 @@ def test_alternatives_belong_to_the_layer_they_are_named_after() -> None:
     )
     assert document.alternatives("gold") == (DISEASE,)
     assert document.alternatives("ann") == ()
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("confidence", 17.0, "a confidence lies between 0 and 1"),
+        ("confidence", nan, "a confidence lies between 0 and 1"),
+        ("votes", -3.0, "votes are a number from 0 on"),
+        ("votes", inf, "votes are a number from 0 on"),
+        ("label", "", "has an empty label"),
+        ("labels", (("", 1.0),), "has an empty label"),
+        ("labels", (("Gene", -1.0),), "votes are a number from 0 on"),
+        ("left", ((2, nan),), "votes are a number from 0 on"),
+        ("right", ((5, -1.0),), "votes are a number from 0 on"),
+        ("pairs", ((2, 5, -1.0),), "votes are a number from 0 on"),
+    ],
+)
+def test_centroids_are_checked_as_spans_are(field: str, value: object, message: str) -> None:
+    centroid = Centroid(2, 5, "Gene", 1.0, ((2, 1.0),), ((5, 1.0),))
+    with pytest.raises(ValueError, match=message):
+        msgspec.structs.replace(centroid, **{field: value})
+
+
+def test_a_pair_of_boundaries_lies_in_the_text() -> None:
+    centroid = Centroid(2, 5, "Gene", 1.0, ((2, 1.0),), ((5, 1.0),), pairs=((2, 99, 1.0),))
+    with pytest.raises(ValueError, match="extends to 99"):
+        Document(id="1", text="abcdefg", standards={"silver": (centroid,)})
 
 
 def test_the_modal_span_has_the_best_supported_boundaries() -> None:

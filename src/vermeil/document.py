@@ -14,6 +14,7 @@ of C. They are checked when they are made and trusted afterwards.
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from itertools import pairwise
+from math import inf
 from typing import Any, TypeAlias
 
 import msgspec
@@ -138,8 +139,13 @@ class Centroid(
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
             raise ValueError(f"a heart needs 0 <= start < end, got {self.start} and {self.end}")
+        if not self.label or not all(label for label, _ in self.labels):
+            raise ValueError(f"the heart {self.start}-{self.end} has an empty label")
+        if self.confidence is not None and not 0 <= self.confidence <= 1:
+            raise ValueError(f"a confidence lies between 0 and 1, got {self.confidence}")
         if not self.left or not self.right:
             raise ValueError("a centroid needs at least one boundary on each side")
+        self._check_votes()
         lefts, rights = [at for at, _ in self.left], [at for at, _ in self.right]
         if any(inner <= outer for inner, outer in pairwise(lefts)):
             raise ValueError(f"left boundaries must fall from {lefts[0]}, got {lefts}")
@@ -153,6 +159,12 @@ class Centroid(
             raise ValueError(
                 f"the boundaries {lefts[0]} and {rights[0]} leave nothing of the heart"
             )
+
+    def _check_votes(self) -> None:
+        shared = (self.left, self.right, self.labels, self.pairs)
+        for votes in (self.votes, *(each[-1] for values in shared for each in values)):
+            if not 0 <= votes < inf:
+                raise ValueError(f"votes are a number from 0 on, got {votes}")
 
     def __repr__(self) -> str:
         sides = f"left={brief(self.left)}, right={brief(self.right)}"
@@ -292,7 +304,7 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
         length = len(self.text)
         ordered = tuple(sorted(standard, key=_heart_order))
         for centroid in ordered:
-            _, reach = centroid.extent
+            reach = max(centroid.extent[1], *(end for _, end, _ in centroid.pairs), 0)
             if reach > length:
                 raise ValueError(
                     f"document {self.id!r} has {length} characters, but a centroid of "
