@@ -40,6 +40,9 @@ EXTRAS: dict[Package, str] = {
 """The packages that some features need and the version of each; those of pyproject.toml."""
 
 
+OUT_OF_MEMORY = "out of memory; give smaller files, or documents with shorter texts"
+
+
 class VermeilError(Exception):
     """Base class: catch this to catch whatever the package can foresee."""
 

@@ -50,6 +50,29 @@ def test_every_damage_is_one_line_that_names_the_file(tmp_path: Path) -> None:
             read_model(path)
 
 
+def test_a_zip_that_unpacks_to_too_much_is_refused_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "m.zip"
+    write_model(path, "cascade", {}, {"a": np.zeros(10**6)})
+    monkeypatch.setenv("VERMEIL_MAX_SIZE", "0.001")
+    with pytest.raises(FormatError, match=r"m\.zip: unpacks to more than 0\.001 GB"):
+        read_model(path)
+
+
+def test_an_array_must_be_as_long_as_it_says(tmp_path: Path) -> None:
+    path = tmp_path / "m.zip"
+    write_model(path, "cascade", {}, {"a": np.zeros(5)})
+    with zipfile.ZipFile(path) as archive:
+        held = {name: archive.read(name) for name in archive.namelist()}
+    held["arrays/a.npy"] = held["arrays/a.npy"].replace(b"(5,)", b"(9,)")
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in held.items():
+            archive.writestr(name, content)
+    with pytest.raises(FormatError, match=r"arrays/a\.npy is not as long as its header says"):
+        read_model(path)
+
+
 @pytest.mark.parametrize(
     ("header", "said"),
     [

@@ -232,3 +232,14 @@ def test_a_run_without_a_folder_says_where_it_can_go_on() -> None:
     shown = run("score", "parts", "--standard", "ben", "--resume", folder)
     assert shown == run("score", "in.jsonl", "--standard", "ben")
     shutil.rmtree(folder)
+
+
+def test_a_worker_killed_while_it_starts_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    distributed = pytest.importorskip("distributed")
+
+    def fail(**options: object) -> None:
+        raise RuntimeError("Cluster failed to start: Nanny failed to start.")
+
+    monkeypatch.setattr(distributed, "LocalCluster", fail)
+    with pytest.raises(UsageError, match="the workers of a Dask cluster did not start: Cluster"):
+        open_engine("dask", n_workers=1, address=None)

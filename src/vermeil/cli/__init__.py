@@ -16,7 +16,8 @@ from vermeil.cli.acquire import app as acquire_app
 from vermeil.cli.on_demand import OnDemand, add_stand_ins
 from vermeil.cli.showing.stopping import stoppable
 from vermeil.cli.trees import app as trees_app
-from vermeil.errors import FinishedRunError, FormatError, VermeilError
+from vermeil.errors import OUT_OF_MEMORY, FinishedRunError, FormatError, VermeilError
+from vermeil.formats.files.source import MAX_SIZE, most_unpacked
 
 __all__ = ["app", "main"]
 
@@ -79,8 +80,18 @@ def vermeil(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
     ] = False,
+    max_size: Annotated[
+        float | None,
+        typer.Option(
+            metavar="GB",
+            help="Let a compressed file unpack to so much, not 100 times its size or 1 GB.",
+        ),
+    ] = None,
 ) -> None:
     """Turn the work of several imperfect annotators of biomedical text into one standard."""
+    if max_size is not None:
+        os.environ[MAX_SIZE] = f"{max_size:g}"
+        most_unpacked(0)
 
 
 def main() -> None:
@@ -92,6 +103,9 @@ def main() -> None:
     except VermeilError as error:
         hint = "; --skip-bad goes on without such records" if _is_skippable(error) else ""
         typer.echo(f"vermeil: {error}{hint}", err=True)
+        sys.exit(1)
+    except MemoryError:
+        typer.echo(f"vermeil: {OUT_OF_MEMORY}", err=True)
         sys.exit(1)
     except BrokenPipeError:
         # The reader of our output has gone; keep the interpreter from complaining at exit.

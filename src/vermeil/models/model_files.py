@@ -9,17 +9,24 @@ import io
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
+from math import prod
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import msgspec
 import numpy as np
-from numpy.lib.format import read_array, write_array
+from numpy.lib.format import (
+    read_array,
+    read_array_header_1_0,
+    read_array_header_2_0,
+    read_magic,
+    write_array,
+)
 
 from vermeil.arrays import AnyArray
 from vermeil.errors import FormatError, UsageError
 from vermeil.formats.files.replacement import replacing
-from vermeil.formats.files.source import COMPRESSED
+from vermeil.formats.files.source import COMPRESSED, most_unpacked, too_big
 
 Header: TypeAlias = Mapping[str, Any]
 """What of a model JSON can hold."""
@@ -64,14 +71,13 @@ def read_model(path: Path) -> tuple[str, dict[str, Any], dict[str, AnyArray]]:
     """Read the kind, the header and the arrays of a model."""
     try:
         with zipfile.ZipFile(path) as archive:
+            refuse_too_big(path, archive)
             header = msgspec.json.decode(archive.read(HEADER), type=dict)
             _refuse_foreign(path, header)
             arrays = {
-                name.removeprefix("arrays/").removesuffix(".npy"): read_array(
-                    io.BytesIO(archive.read(name)), allow_pickle=False
-                )
-                for name in archive.namelist()
-                if name.startswith("arrays/")
+                entry.filename.removeprefix("arrays/").removesuffix(".npy"): _array(archive, entry)
+                for entry in archive.infolist()
+                if entry.filename.startswith("arrays/")
             }
     except FormatError:
         raise
@@ -82,6 +88,28 @@ def read_model(path: Path) -> tuple[str, dict[str, Any], dict[str, AnyArray]]:
     except DAMAGE as error:
         raise FormatError(path, None, f"is no model or is damaged: {error}") from error
     return str(header.get("kind")), header, arrays
+
+
+def refuse_too_big(path: Path, archive: zipfile.ZipFile) -> None:
+    """Refuse a zip that says it unpacks to more than a file of its size may.
+
+    What it says is all that is ever unpacked of it.
+    """
+    most = most_unpacked(path.stat().st_size)
+    if sum(entry.file_size for entry in archive.infolist()) > most:
+        raise FormatError(path, None, too_big(most))
+
+
+def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> AnyArray:
+    """Read an array that is as long as its own header says."""
+    stream = io.BytesIO(archive.read(entry))
+    version = read_magic(stream)
+    read_header = read_array_header_1_0 if version == (1, 0) else read_array_header_2_0
+    shape, _, dtype = read_header(stream)
+    if min(shape, default=0) < 0 or prod(shape) * dtype.itemsize != entry.file_size - stream.tell():
+        raise ValueError(f"{entry.filename} is not as long as its header says")
+    stream.seek(0)
+    return read_array(stream, allow_pickle=False)
 
 
 def in_sections(sections: Mapping[str, Arrays], *, mark: str = "/") -> dict[str, AnyArray]:

@@ -156,14 +156,20 @@ class Dask:
             _quieten(each)
         self._address, self._cluster = address, None
         if address is None:
-            self._cluster = distributed.LocalCluster(
-                n_workers=n_workers,
-                threads_per_worker=1,
-                dashboard_address="127.0.0.1:0",
-                memory_limit=0,
-                silence_logs=50,
-                preload=[__name__],
-            )
+            try:
+                self._cluster = distributed.LocalCluster(
+                    n_workers=n_workers,
+                    threads_per_worker=1,
+                    dashboard_address="127.0.0.1:0",
+                    memory_limit=0,
+                    silence_logs=50,
+                    preload=[__name__],
+                )
+            except (OSError, RuntimeError) as error:  # a worker was killed while it started
+                raise UsageError(
+                    f"the workers of a Dask cluster did not start: {error}; repeat the command, "
+                    "or take --engine pool"
+                ) from error
         try:
             self._client = distributed.Client(
                 address or self._cluster, timeout=START_SECONDS, set_as_default=False

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from vermeil.document import Document
-from vermeil.errors import UsageError, VermeilError
+from vermeil.errors import OUT_OF_MEMORY, UsageError, VermeilError
 from vermeil.formats import get_format, write
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.replacement import clear_left_behind
@@ -125,6 +125,8 @@ class TaskEnd(msgspec.Struct, frozen=True):
 
 def failed(error: Exception) -> TaskEnd:
     """Describe an error. It is told as text, for not every error can be sent as it is."""
+    if isinstance(error, MemoryError):
+        return TaskEnd(error=OUT_OF_MEMORY)
     is_ours = isinstance(error, VermeilError)
     said = str(error) if is_ours else f"{type(error).__name__}: {error}"
     if _is_full(error):

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from vermeil.acquisition.databases import genes
 from vermeil.acquisition.databases.entries import LEXICONS, guess_kind, read_entries
+from vermeil.acquisition.databases.genes import read_gene_database
 from vermeil.acquisition.lexicon.compilation import Entry
 from vermeil.errors import FormatError, UnknownNameError, UsageError
 
@@ -149,3 +151,29 @@ def test_what_is_unknown_is_refused(tmp_path: Path) -> None:
         guess_kind(Path("names.xyz"))
     with pytest.raises(UnknownNameError, match="EXACT"):
         list(read_entries(write(tmp_path / "a.obo", OBO), scopes=("exakt",)))
+
+
+ENDLESS = """
+    CREATE VIEW alias AS WITH RECURSIVE n(_id) AS (SELECT 1 UNION ALL SELECT _id + 1 FROM n)
+    SELECT _id, 'a' AS alias_symbol FROM n
+"""
+
+
+def test_a_view_in_the_place_of_a_table_is_refused(tmp_path: Path) -> None:
+    path = make_gene_database(tmp_path / "org.sqlite")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DROP TABLE alias")
+        connection.execute(ENDLESS)
+    with pytest.raises(FormatError, match="alias is no plain table"):
+        list(read_gene_database(path))
+
+
+def test_a_question_that_takes_too_long_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = make_gene_database(tmp_path / "org.sqlite")
+    monkeypatch.setattr(genes, "STEPS", 1)
+    monkeypatch.setattr(genes, "EVERY", 1)
+    monkeypatch.setattr(genes, "STEPS_A_BYTE", 0)
+    with pytest.raises(FormatError, match="interrupted"):
+        list(read_gene_database(path))

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from vermeil.errors import FormatError
+from vermeil.errors import FormatError, UsageError
 from vermeil.formats.files.ledger import Ledger
-from vermeil.formats.files.source import Source, json_keys
+from vermeil.formats.files.source import Source, json_keys, most_unpacked
 
 
 def source(path: Path, content: bytes, *, skip_bad: bool = False) -> Source:
@@ -101,3 +101,23 @@ def test_a_bug_is_no_bad_record(tmp_path: Path) -> None:
 def test_keys_of_the_first_object_are_found(head: str, keys: set[str]) -> None:
     assert json_keys(head) >= keys
     assert bool(json_keys(head)) == bool(keys)
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+def test_a_file_that_unpacks_to_too_much_is_refused(
+    suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / f"a.txt{suffix}"
+    content = bytes(5_000_000)
+    pack = gzip.compress if suffix == ".gz" else zstandard.ZstdCompressor().compress
+    path.write_bytes(pack(content))
+    assert Source(path, "").text() == content.decode()
+    monkeypatch.setenv("VERMEIL_MAX_SIZE", "0.004")
+    with pytest.raises(FormatError, match=r"unpacks to more than 0\.004 GB.*--max-size GB"):
+        Source(path, "").text()
+    monkeypatch.setenv("VERMEIL_MAX_SIZE", "nan")
+    with pytest.raises(UsageError, match="a number of gigabytes, not 'nan'"):
+        Source(path, "").text()
+    monkeypatch.delenv("VERMEIL_MAX_SIZE")
+    assert most_unpacked(3_000_000) == 10**9
+    assert most_unpacked(30_000_000) == 3 * 10**9

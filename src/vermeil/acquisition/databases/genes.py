@@ -30,6 +30,13 @@ _NONE = ("", "-")
 _PLACE_HOLDER = "NEWENTRY"
 _LISTS = ("Synonyms", "Other_designations")
 
+_TABLES = ("genes", "gene_info", "alias", "pubmed")
+EVERY = 10_000
+"""Steps of SQLite between two looks at how many it has taken."""
+
+STEPS, STEPS_A_BYTE = 1_000, 100
+"""A question may take so many times EVERY steps, and so many for each byte of the file."""
+
 _NAMES = """
     SELECT gene_id, symbol FROM genes JOIN gene_info USING (_id)
     UNION SELECT gene_id, gene_name FROM genes JOIN gene_info USING (_id)
@@ -98,9 +105,20 @@ def _rows(path: Path, query: str) -> Iterator[tuple[str, str]]:
     address = f"file:{quote(str(path))}?mode=ro&immutable=1"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
+            _refuse_views(connection)
+            n_left = iter(range(STEPS + STEPS_A_BYTE * path.stat().st_size // EVERY))
+            connection.set_progress_handler(lambda: next(n_left, None) is None, EVERY)
             for id, value in connection.execute(query):
                 yield str(id), str(value)
     except sqlite3.DatabaseError as error:
         raise FormatError(
             path, None, f"a Bioconductor organism database was wanted: {error}"
         ) from error
+
+
+def _refuse_views(connection: sqlite3.Connection) -> None:
+    """Refuse names that stand for a question of the file's own, which may never end."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    for name, kind, how in connection.execute("SELECT name, type, sql FROM sqlite_master"):
+        if name in _TABLES and (kind != "table" or "virtual" in str(how).lower().split()[:2]):
+            raise sqlite3.DatabaseError(f"{name} is no plain table")

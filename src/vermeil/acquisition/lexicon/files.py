@@ -24,7 +24,7 @@ from vermeil.acquisition.lexicon.compilation import Compilation, Lexicon
 from vermeil.acquisition.lexicon.spellings import SpellingTable
 from vermeil.errors import FormatError
 from vermeil.formats.files.replacement import replacing
-from vermeil.models.model_files import DAMAGE, HEADER, LONG_AGO, section_of
+from vermeil.models.model_files import DAMAGE, HEADER, LONG_AGO, refuse_too_big, section_of
 
 FORMAT, VERSION = "vermeil lexicon", 1
 ALIGNMENT = 64
@@ -81,6 +81,7 @@ def load_lexicon(path: Path) -> Lexicon:
     """Map a stored lexicon into memory."""
     try:
         with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
+            refuse_too_big(path, archive)
             header = msgspec.json.decode(archive.read(HEADER), type=_Header)
             _refuse_foreign(path, header)
             mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)

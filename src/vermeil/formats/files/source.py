@@ -7,24 +7,31 @@ characters that Python takes for line ends do occur inside biomedical text; a ``
 
 import gzip
 import io
+import os
 import re
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Protocol, cast
 
 import msgspec
 import zstandard
 
-from vermeil.errors import FormatError, VermeilError
+from vermeil.errors import FormatError, UsageError, VermeilError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.streams import is_stream, open_again
 from vermeil.shown import Brief
 
 BOM = b"\xef\xbb\xbf"
 COMPRESSED = (".gz", ".zst")
+MAX_SIZE = "VERMEIL_MAX_SIZE"
+"""The variable in which the limit of ``most_unpacked`` reaches all processes of a command."""
+
+LEAST_LIMIT = 10**9
+PACKED = 1 << 12
+"""Bytes that are unpacked at a time: of Zstandard, they make 128 MB at most."""
 
 _GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
@@ -131,6 +138,32 @@ class Source(Brief):
             self.bad(line, record, error)
 
 
+def most_unpacked(packed: int) -> int:
+    """Return how many bytes a compressed file of this size may unpack to.
+
+    It is what ``vermeil --max-size`` said, or a hundred times the size and at least a gigabyte:
+    texts shrink to a twentieth at best. A stream counts as a gigabyte.
+    """
+    said = os.environ.get(MAX_SIZE, "")
+    if not said:
+        return max(LEAST_LIMIT, 100 * packed)
+    try:
+        limit = float(said)
+    except ValueError:
+        limit = -1.0
+    if not 0 < limit < float("inf"):
+        raise UsageError(f"{MAX_SIZE} (--max-size) is a number of gigabytes, not {said!r}")
+    return int(limit * 1e9)
+
+
+def too_big(most: int) -> str:
+    """Say that a file unpacks to more than it may."""
+    return (
+        f"unpacks to more than {most / 1e9:g} GB, which no text does that is meant to be read; if "
+        "this one is, allow it with vermeil --max-size GB"
+    )
+
+
 def stem(path: Path) -> str:
     """Return the file name without compression and format suffixes.
 
@@ -150,11 +183,37 @@ def _open(path: Path) -> Iterator[BinaryIO]:
         start = cast(io.BufferedReader, raw).peek(4)[:4]
         if start.startswith(_GZIP):
             with gzip.open(raw, "rb") as packed:
-                yield cast(BinaryIO, packed)
+                yield _bounded(path, packed)
         elif start == _ZSTANDARD:
-            yield cast(BinaryIO, io.BufferedReader(_Zstandard(raw), 1 << 17))
+            yield _bounded(path, _Zstandard(raw))
         else:
             yield raw
+
+
+def _bounded(path: Path, unpacked: "_Unpacked") -> BinaryIO:
+    most = most_unpacked(LEAST_LIMIT if is_stream(path) else path.stat().st_size)
+    return cast(BinaryIO, io.BufferedReader(_Bounded(path, unpacked, most), 1 << 17))
+
+
+class _Unpacked(Protocol):
+    def readinto(self, buffer: memoryview, /) -> int: ...
+
+
+class _Bounded(io.RawIOBase):
+    """The content of a compressed file, up to what it may unpack to."""
+
+    def __init__(self, path: Path, unpacked: _Unpacked, most: int) -> None:
+        self._path, self._unpacked, self._most, self._n = path, unpacked, most, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        n = self._unpacked.readinto(buffer)
+        self._n += n
+        if self._n > self._most:
+            raise FormatError(self._path, None, too_big(self._most))
+        return n
 
 
 class _Zstandard(io.RawIOBase):
@@ -177,7 +236,7 @@ class _Zstandard(io.RawIOBase):
     def _fill(self) -> bool:
         """Unpack some more; tell whether there may be more after it."""
         left = self._frame.unused_data if self._frame and self._frame.eof else b""
-        chunk = left or self._packed.read(1 << 16)
+        chunk = left or self._packed.read(PACKED)
         if not chunk:
             if self._frame and not self._frame.eof:
                 raise EOFError("the file ends in the middle of a frame")
