@@ -43,7 +43,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
     The suffixes .gz and .zst compress; ``-`` is standard output.
     """
-    if is_stream(path):
+    if is_written_through(path):
         with _straight_through(path) as raw, ExitStack() as stack:
             yield _compressing(path, raw, stack)
         return
@@ -116,7 +116,7 @@ def clear_left_behind(folder: Path, name: str) -> None:
                     _remove(path)
 
 
-def is_stream(path: Path) -> bool:
+def is_written_through(path: Path) -> bool:
     """Tell whether a target can be written but not replaced."""
     if str(path) == "-" or _descriptor(path) is not None:
         return True

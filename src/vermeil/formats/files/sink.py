@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
-from vermeil.formats.files.replacement import is_stream, replacing, replacing_folder
+from vermeil.formats.files.replacement import is_written_through, replacing, replacing_folder
 from vermeil.shown import Brief
 
 
@@ -58,7 +58,7 @@ def open_sink(
     path: Path, *, folder: bool, ledger: Ledger, options: Mapping[str, str]
 ) -> Iterator[Sink]:
     """Open ``path`` for writing; it appears when the block ends well, and only then."""
-    if is_stream(path):
+    if is_written_through(path):
         if folder:
             raise UsageError(f"{path}: a folder cannot be written there; give -o FOLDER")
         with replacing(path) as stream:
