@@ -15,9 +15,12 @@ from vermeil.cli.options.scope import Scopes
 from vermeil.cli.options.writing import AsJson
 from vermeil.cli.showing.terminal import print_json
 from vermeil.document import Document
-from vermeil.errors import UsageError
+from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.scope import parse_scopes
+
+UNITS = ("name", "document")
+"""What can be decided at a time (``review/learning/worth.py``)."""
 
 
 def review(
@@ -53,6 +56,13 @@ def review(
         Path | None, option("PEM", "Certificate with which the page is encrypted.")
     ] = None,
     key: Annotated[Path | None, option("PEM", "Private key of the certificate.")] = None,
+    unit: Annotated[
+        str, option("UNIT", "What to decide next by: name, document.", offered=UNITS)
+    ] = "name",
+    learn_every: Annotated[
+        int,
+        option("N", "Train a recogniser after every N settled documents; 0 does not.", min=0),
+    ] = 25,
     scope: Scopes = None,
     reading: ReadingOptions,
     keeping: LedgerOptions,
@@ -60,8 +70,9 @@ def review(
 ) -> None:
     """Serve a page on which curators settle what is disputed.
 
-    The most contested documents come first. Inputs are added to FILE; what was decided stays. The
-    page is for this machine alone; any other --host demands accounts. Export works at any time.
+    What would mend most errors comes first, and each decision teaches what comes next. Inputs are
+    added to FILE; what was decided stays. The page is for this machine alone; any other --host
+    demands accounts. Export works at any time.
     """
     if account is not None:
         _set_password(file, account)
@@ -76,7 +87,9 @@ def review(
         with LedgerOptions(log=keeping.log).ledger() as ledger:
             _export(file, export, what, target_format, ledger, as_json=as_json)
     elif serve:
-        _serve(file, host, port, certificate, key)
+        if unit not in UNITS:
+            raise UnknownNameError("unit", unit, UNITS)
+        _serve(file, host, port, certificate, key, unit=unit, learn_every=learn_every)
 
 
 def _import(
@@ -122,7 +135,16 @@ def _export(
         typer.echo(f"{out}: written; {n_settled:,} documents are settled", err=True)
 
 
-def _serve(file: Path, host: str, port: int, certificate: Path | None, key: Path | None) -> None:
+def _serve(
+    file: Path,
+    host: str,
+    port: int,
+    certificate: Path | None,
+    key: Path | None,
+    *,
+    unit: str,
+    learn_every: int,
+) -> None:
     from vermeil.review.web.server import serve as serve_review
 
     if not file.exists():
@@ -132,7 +154,16 @@ def _serve(file: Path, host: str, port: int, certificate: Path | None, key: Path
         typer.echo(f"review of {file} at {address} (Ctrl-C stops it)")
         sys.stdout.flush()
 
-    serve_review(file, host=host, port=port, announce=announce, certificate=certificate, key=key)
+    serve_review(
+        file,
+        host=host,
+        port=port,
+        announce=announce,
+        certificate=certificate,
+        key=key,
+        unit=unit,
+        learn_every=learn_every,
+    )
 
 
 def _set_password(file: Path, name: str) -> None:

@@ -5,30 +5,40 @@ opinion; an adjudicator sees the names of all who are done. Offsets count code p
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from vermeil.consensus.all_hearts import every_heart
-from vermeil.document import ALTERNATIVES, Document
+from vermeil.document import ALTERNATIVES, Document, Span
 from vermeil.review.decisions import layers_of
 from vermeil.review.history import ADJUDICATED, seen_by, work_on, works_on
 from vermeil.review.importing import learned_reliability, scope_of
+from vermeil.review.learning.helper import HELPER
+from vermeil.review.learning.memory import likely_names, proposed_by_helper
 from vermeil.review.queue import FEWEST
 from vermeil.review.store import Store
 from vermeil.scope import Scope
-from vermeil.vote_view.lanes import VoteView, vote_view
+from vermeil.vote_view.lanes import Heart, VoteView, vote_view
 
 
 def on_desk(store: Store, layer: str, number: int) -> dict[str, Any]:
     """Collect everything the page needs to work on a document."""
     content = store.document(number)
     shown = seen_by(store, layer, number, content)
+    found = proposed_by_helper(store, number) if layer != ADJUDICATED else None
+    if found is not None:
+        shown = shown.with_layer(HELPER, found)
     scope = Scope() if layer == ADJUDICATED else scope_of(store)
     view = _view(store, layer, shown, scope)
+    hearts = view.hearts
+    if layer != ADJUDICATED:
+        likely = likely_names(store, number)
+        hearts = tuple(_taught(heart, likely) for heart in hearts)
     return {
         "number": number,
         "id": content.id,
         "text": content.text,
-        "hearts": view.hearts,
+        "hearts": hearts,
         "looked": [
             sum(scope.looks_for(lane.annotator, heart.label, shown) for lane in view.lanes)
             for heart in view.hearts
@@ -49,10 +59,26 @@ def labels_of(store: Store) -> list[str]:
 
 def _view(store: Store, layer: str, shown: Document, scope: Scope) -> VoteView:
     learned = None if layer == ADJUDICATED else learned_reliability(store)
-    if learned is not None and len(learned.annotators) < FEWEST:
-        learned = None
+    if learned is not None and (len(learned.annotators) < FEWEST or HELPER in shown.layers):
+        learned = None  # what is said of hearts then comes from what was learned since
     [hearts] = every_heart([shown], learned=learned, scope=scope)
     return vote_view(shown, hearts=hearts)
+
+
+def _taught(heart: Heart, likely: Sequence[Span]) -> Heart:
+    """Put the chance and the likeliest edges that were learned on a heart in an open place."""
+    starts, ends = ({at for at, _ in side} for side in (heart.left, heart.right))
+    own = [
+        span
+        for span in likely
+        if span.label == heart.label and span.start in starts and span.end in ends
+    ]
+    if not own:
+        return heart
+    best = max(own, key=lambda span: (span.confidence or 0.0, -span.start, span.end))
+    # Spans with edges of one heart exclude each other, so their chances add.
+    chance = min(1.0, sum(span.confidence or 0.0 for span in own))
+    return replace(heart, confidence=chance, modal=(best.start, best.end), fragments=best.fragments)
 
 
 def _alternatives(store: Store, layer: str, number: int) -> Iterator[dict[str, Any]]:

@@ -131,6 +131,20 @@ def works_on(store: Store, document: int) -> dict[str, tuple[Work, bool]]:
     return {layer: (_WORK.decode(answers), bool(done)) for layer, answers, done in rows}
 
 
+def all_works(store: Store) -> dict[int, dict[str, tuple[Work, bool]]]:
+    """Read all answers by document and layer, documents in the order in which they were begun."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            "SELECT w.document, w.layer, w.answers, w.is_done FROM works w JOIN (SELECT document, "
+            "min(number) AS begun FROM events GROUP BY document) e ON e.document = w.document "
+            "ORDER BY e.begun, w.layer"
+        ).fetchall()
+    works: dict[int, dict[str, tuple[Work, bool]]] = {}
+    for document, layer, answers, done in rows:
+        works.setdefault(document, {})[layer] = _WORK.decode(answers), bool(done)
+    return works
+
+
 def events(
     store: Store, *, layer: str | None = None, document: int | None = None
 ) -> Iterator[Event]:

@@ -101,6 +101,9 @@ def put_in_order(store: Store) -> None:
                 rows,
             )
     with store.writing() as connection:
+        connection.execute("UPDATE ranks SET gain = NULL WHERE gain IS NOT NULL")
+        connection.execute("DELETE FROM gains")
+        set_setting(connection, "learned", "")
         set_setting(connection, IN_ORDER, "yes")
         set_setting(connection, "reliability", _as_json(learned))
 

@@ -23,6 +23,7 @@ from vermeil.review.desk import labels_of, on_desk
 from vermeil.review.exporting import EXPORTS, agreement, export, writable_formats
 from vermeil.review.history import ADJUDICATED, Event
 from vermeil.review.importing import import_documents
+from vermeil.review.learning.memory import account_of, last_event, next_place
 from vermeil.review.queue import PAGE, SHOWN, Settled, listed, progress, settled
 from vermeil.review.store import Store
 
@@ -63,6 +64,14 @@ def queue_for(store: Store, curator: str, query: Mapping[str, str]) -> dict[str,
         raise UsageError("skip takes a number")
     entries = listed(store, layer, show=show, search=query.get("search", ""), skip=int(skip))
     return {"entries": entries, "page": PAGE, "progress": progress(store, layer)}
+
+
+def learned_from(store: Store, curator: str, number: int) -> dict[str, Any]:
+    """Say what was learned, and where the next decision of a curator outside a document is."""
+    account = account_of(store)
+    behind = last_event(store) - account.event
+    place = next_place(store, curator, but=number)
+    return {"account": account, "is_behind": behind > 0, "next": place}
 
 
 def document_for(store: Store, curator: str, number: int, desk: str) -> dict[str, Any]:

@@ -176,7 +176,7 @@ def _entries(where: str, order: str) -> str:
     )
 
 
-_BY_WORTH = "coalesce(r.information, r.contested) DESC, r.document"
+_BY_WORTH = "r.gain IS NULL, coalesce(r.gain, r.information, r.contested) DESC, r.document"
 _BY_DISPUTE = "r.dispute DESC, r.document"
 _OTHERS_ASK = (
     "EXISTS (SELECT 1 FROM works o WHERE o.asks AND o.document = r.document AND o.layer <> :layer)"

@@ -58,6 +58,14 @@ def _teams(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def _lessons(connection: sqlite3.Connection) -> None:
+    """Keep what was learned: the gain of each open place, and what the recogniser proposes."""
+    connection.execute("ALTER TABLE ranks ADD COLUMN gain REAL")
+    connection.execute("DROP INDEX ranks_by_contested")
+    for statement in _LESSON_TABLES.split(";\n\n"):
+        connection.execute(statement)
+
+
 _TABLES = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -155,9 +163,32 @@ CREATE VIRTUAL TABLE search_said USING fts5 (
 )
 """
 
+_LESSON_TABLES = """
+CREATE INDEX ranks_by_worth ON ranks (
+    gain IS NULL, coalesce(gain, information, contested) DESC, document
+);
+
+CREATE TABLE gains (
+    document INTEGER NOT NULL REFERENCES documents (number),
+    start INTEGER NOT NULL,
+    end INTEGER NOT NULL,
+    gain REAL NOT NULL,
+    names BLOB NOT NULL,
+    PRIMARY KEY (document, start)
+) WITHOUT ROWID;
+
+CREATE INDEX gains_by_gain ON gains (gain DESC, document, start);
+
+CREATE TABLE proposals (
+    document INTEGER PRIMARY KEY REFERENCES documents (number),
+    spans BLOB NOT NULL
+)
+"""
+
 MIGRATIONS: list[Callable[[sqlite3.Connection], None]] = [
     _first_schema,
     _labels_of_hearts,
     _teams,
+    _lessons,
 ]
 """Each brings the file from the version of its place to the next."""

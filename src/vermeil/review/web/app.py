@@ -62,10 +62,14 @@ class Login(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def make_app(
-    store: Store, *, largest_upload: int = LARGEST_UPLOAD, throttle: Throttle | None = None
+    store: Store,
+    *,
+    largest_upload: int = LARGEST_UPLOAD,
+    throttle: Throttle | None = None,
+    told: Callable[[], None] = lambda: None,
 ) -> ASGIApp:
-    """Make the application for an open store."""
-    desk = _Desk(store, largest_upload, throttle or Throttle())
+    """Make the application for an open store. ``told`` is called when something was decided."""
+    desk = _Desk(store, largest_upload, throttle or Throttle(), told)
     routes = [
         *(Route(path, partial(_file, *file)) for path, file in _page().items()),
         Route("/api/session", desk.answering(desk.session, anybody=True)),
@@ -75,6 +79,7 @@ def make_app(
         Route("/api/documents/{number:int}", desk.answering(desk.document)),
         Route("/api/documents/{number:int}/history", desk.answering(desk.history)),
         Route("/api/decisions", desk.answering(desk.decision), methods=["POST"]),
+        Route("/api/learned/{number:int}", desk.answering(desk.learned)),
         Route("/api/agreement", desk.answering(desk.agreement)),
         Route("/api/export", desk.answering(desk.export)),
         Route("/api/export/notes", desk.answering(desk.export_notes)),
@@ -86,9 +91,12 @@ def make_app(
 class _Desk:
     """The endpoints. Each is called with a request and the session it belongs to."""
 
-    def __init__(self, store: Store, largest_upload: int, throttle: Throttle) -> None:
+    def __init__(
+        self, store: Store, largest_upload: int, throttle: Throttle, told: Callable[[], None]
+    ) -> None:
         self._store, self._largest_upload, self._throttle = store, largest_upload, throttle
         self._cookie = sessions.cookie_name(store)
+        self._told = told
 
     def answering(self, answer: Answer, *, anybody: bool = False) -> Any:
         """Make an endpoint that checks who asks and tells the page in one line what went wrong."""
@@ -142,7 +150,12 @@ class _Desk:
 
     async def decision(self, request: Request, session: Session) -> Response:
         asked = msgspec.json.decode(await _body(request), type=questions.SentDecision)
-        return await self._ask(questions.decide, session.curator, asked)
+        reply = await self._ask(questions.decide, session.curator, asked)
+        self._told()
+        return reply
+
+    async def learned(self, request: Request, session: Session) -> Response:
+        return await self._ask(questions.learned_from, session.curator, *_place(request)[:1])
 
     async def agreement(self, request: Request, session: Session) -> Response:
         return await self._ask(questions.agreement_for)
@@ -171,7 +184,9 @@ class _Desk:
         try:
             path = folder / f"upload{questions.suffix_of(request.query_params.get('file', ''))}"
             await _save(request, path, self._largest_upload)
-            return await self._ask(questions.imported, path, dict(request.query_params))
+            reply = await self._ask(questions.imported, path, dict(request.query_params))
+            self._told()
+            return reply
         finally:
             _remove(folder)
 

@@ -10,11 +10,16 @@ from contextlib import suppress
 from pathlib import Path
 
 from vermeil.errors import MissingExtraError, UsageError
+from vermeil.review.learning.background import Background
+from vermeil.review.learning.memory import Memory
+from vermeil.review.learning.worth import NAME
 from vermeil.review.lock import sole_writer
 from vermeil.review.store import Store
 from vermeil.review.web.accounts import has_accounts
 
 HOST, PORT = "127.0.0.1", 8765
+LEARN_EVERY = 25
+"""Documents that are settled before the recogniser is trained again."""
 
 
 def serve(
@@ -25,10 +30,14 @@ def serve(
     announce: Callable[[str], None],
     certificate: Path | None = None,
     key: Path | None = None,
+    unit: str = NAME,
+    learn_every: int = LEARN_EVERY,
 ) -> None:
     """Serve the review until the process is told to stop. ``announce`` is told the address.
 
     Port 0 takes any that is free. With a ``certificate`` and its ``key`` the page is encrypted.
+    What is decided is learned from in the background; ``unit`` is what is taken up at a time, and a
+    recogniser is trained again when ``learn_every`` more documents are settled, never if 0.
     """
     try:
         import uvicorn
@@ -45,8 +54,10 @@ def serve(
             address = f"{scheme}://{_spelled(host)}:{listener.getsockname()[1]}/"
             tell(address)
             announce(address)
+            learning = Background(Memory(store, unit=unit, learn_every=learn_every))
+            learning.start()
             config = uvicorn.Config(
-                make_app(store),
+                make_app(store, told=learning.hear),
                 log_level="warning",
                 server_header=False,
                 lifespan="off",
@@ -57,6 +68,7 @@ def serve(
             )
             with suppress(KeyboardInterrupt):
                 uvicorn.Server(config).run(sockets=[listener])
+            learning.stop()
 
 
 def check_host(store: Store, path: Path | str, host: str) -> None:

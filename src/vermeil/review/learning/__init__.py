@@ -1,0 +1,1 @@
+"""A review that learns: every settled name says more about the open ones."""

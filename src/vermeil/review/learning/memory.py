@@ -1,0 +1,301 @@
+"""What a review has learned, in its file: made from the decisions there, and kept beside them.
+
+Everything here can be made again from the events, and comes out the same. What is kept names the
+last event that it knows of, so that a review that was interrupted sees that it has to learn again.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from math import isnan
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from vermeil.arrays import Floats
+from vermeil.consensus.methods import voting
+from vermeil.consensus.people.crowd import Crowd
+from vermeil.document import Document, Layer, Span
+from vermeil.review.decisions import Work
+from vermeil.review.history import all_works
+from vermeil.review.importing import scope_of
+from vermeil.review.learning.helper import HELPER, Helper, Proposals
+from vermeil.review.learning.lessons import Lessons, Outlook, SettledNames
+from vermeil.review.learning.settling import settled_in
+from vermeil.review.learning.worth import NAME, worth
+from vermeil.review.schema import set_setting
+from vermeil.review.store import Store, decoded
+from vermeil.scope import scope_in
+
+LEARNED = "learned"
+"""The setting that holds what the page says of it."""
+
+MOST_DOCUMENTS = 5000
+"""Documents that are learned from and put in order by it: those with decisions, then the most
+contested. The others keep their places behind them."""
+
+LIKELY = 0.01
+"""Candidates that are less likely are not kept."""
+
+
+class TrustChange(msgspec.Struct, frozen=True):
+    """Of what an annotator marks, the share that is right: before anything was settled, and now.
+
+    Right is a name that is there, with these very edges.
+    """
+
+    annotator: str
+    before: float | None
+    now: float | None
+
+
+class LearningAccount(msgspec.Struct, frozen=True):
+    """What was learned, to be told: ``event`` is the last decision that it knows of.
+
+    ``n_now_sure`` open places were in doubt and are not any more, ``n_otherwise`` are decided
+    otherwise than before; ``n_errors`` are expected in what is open. ``n_helped`` are the settled
+    documents that the recogniser was trained on, 0 without one.
+    """
+
+    event: int = 0
+    unit: str = NAME
+    learn_every: int = 0
+    n_settled: int = 0
+    n_open: int = 0
+    n_now_sure: int = 0
+    n_otherwise: int = 0
+    n_errors: float = 0.0
+    n_helped: int = 0
+    trusts: tuple[TrustChange, ...] = ()
+
+
+class Memory:
+    """Learns from the decisions of an open review, and keeps what it learned in its file."""
+
+    def __init__(self, store: Store, *, unit: str = NAME, learn_every: int = 0) -> None:
+        self._store, self._unit, self._every = store, unit, learn_every
+        self._helper = Helper(every=learn_every)
+        self._lessons: tuple[object, Lessons] | None = None
+
+    def is_current(self) -> bool:
+        """Tell whether what is kept knows of the last decision, and was made in this way."""
+        account = account_of(self._store)
+        return (
+            account.event == last_event(self._store)
+            and (account.unit, account.learn_every) == (self._unit, self._every)
+            and self._store.setting(LEARNED) != ""
+        )
+
+    def learn(self) -> LearningAccount:
+        """Learn from everything that is decided, and keep it."""
+        event = last_event(self._store)
+        works = all_works(self._store)
+        documents = _documents(self._store, works)
+        voters = {number: document for number, (document, _) in documents.items()}
+        settled = _settled(voters, works)
+        proposals = self._helper.proposals(voters, settled, _finished(works, settled))
+        if proposals.spans:
+            voters = {
+                number: document.with_layer(HELPER, proposals.spans[number])
+                for number, document in voters.items()
+            }
+            settled = _settled(voters, works)
+        learned = self._taught(documents).learn(voters, settled) if voters else None
+        if learned is None:
+            account = LearningAccount(event, self._unit, self._every)
+        else:
+            account = LearningAccount(
+                event,
+                self._unit,
+                self._every,
+                n_settled=int(learned.is_settled.sum()),
+                n_open=int((~learned.is_settled).sum()),
+                n_now_sure=learned.n_now_sure,
+                n_otherwise=learned.n_otherwise,
+                n_errors=round(float(learned.gain.sum()), 6),
+                n_helped=proposals.n_taught,
+                trusts=_trusts(learned),
+            )
+        self._keep(learned, account, proposals)
+        return account
+
+    def _taught(
+        self, documents: Mapping[int, tuple[Document, Mapping[str, frozenset[str]]]]
+    ) -> Lessons:
+        said: dict[str, frozenset[str]] = {}
+        for _, own in documents.values():
+            for name, labels in own.items():
+                said[name] = said.get(name, frozenset()) | labels
+        told = {**said, **scope_of(self._store).told}
+        if self._lessons is None or self._lessons[0] != told:
+            self._lessons = told, Lessons(told)
+        return self._lessons[1]
+
+    def _keep(
+        self, learned: Outlook | None, account: LearningAccount, proposals: Proposals
+    ) -> None:
+        with self._store.writing() as connection:
+            connection.execute("DELETE FROM gains")
+            connection.execute("DELETE FROM proposals")
+            connection.execute("UPDATE ranks SET gain = NULL WHERE gain IS NOT NULL")
+            if learned is not None:
+                _write_places(connection, learned, self._unit)
+            connection.executemany(
+                "INSERT INTO proposals VALUES (?, ?)",
+                [
+                    (n, msgspec.json.encode(_plain(spans)))
+                    for n, spans in proposals.spans.items()
+                    if spans
+                ],
+            )
+            set_setting(connection, LEARNED, msgspec.json.encode(account).decode())
+
+
+def account_of(store: Store) -> LearningAccount:
+    """Read what was learned last; nothing was, where all is 0."""
+    raw = store.setting(LEARNED)
+    return msgspec.json.decode(raw, type=LearningAccount) if raw else LearningAccount()
+
+
+def last_event(store: Store) -> int:
+    """Return the number of the last decision."""
+    with store.reading() as connection:
+        [(last,)] = connection.execute("SELECT coalesce(max(number), 0) FROM events")
+    return int(last)
+
+
+def likely_names(store: Store, number: int) -> list[Span]:
+    """Read the candidates of the open places of a document, each with its chance."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            "SELECT names FROM gains WHERE document = ? ORDER BY start", (number,)
+        ).fetchall()
+    return [Span(*span) for (names,) in rows for span in _NAMES.decode(names)]
+
+
+def proposed_by_helper(store: Store, number: int) -> Layer | None:
+    """Read what the recogniser of the review found in a document; None where it is not asked."""
+    with store.reading() as connection:
+        row = connection.execute(
+            "SELECT spans FROM proposals WHERE document = ?", (number,)
+        ).fetchone()
+    return tuple(Span(*span) for span in _NAMES.decode(row[0])) if row else None
+
+
+def next_place(store: Store, layer: str, but: int = 0) -> tuple[int, int, int] | None:
+    """Find the open place where a decision gains most: its document, start and end.
+
+    Not in document ``but``, nor where the layer has finished. None where there is none.
+    """
+    with store.reading() as connection:
+        row = connection.execute(
+            "SELECT g.document, g.start, g.end FROM gains g WHERE g.document <> ? AND NOT EXISTS "
+            "(SELECT 1 FROM works w WHERE w.layer = ? AND w.document = g.document AND w.is_done) "
+            "ORDER BY g.gain DESC, g.document, g.start LIMIT 1",
+            (but, layer),
+        ).fetchone()
+    return None if row is None else (int(row[0]), int(row[1]), int(row[2]))
+
+
+def trust_in(crowd: Crowd) -> Floats:
+    """Return for each annotator the share of what it marks that is a name, and cut right.
+
+    NaN for one who marks nothing.
+    """
+    right, wrong = crowd.hit * crowd.n_names, crowd.alarm * crowd.n_places
+    total = right + wrong
+    share: Floats = np.divide(right, total, out=np.full(len(total), np.nan), where=total > 0)
+    share *= crowd.left[0] * crowd.right[0]
+    return share
+
+
+def _documents(
+    store: Store, works: Iterable[int]
+) -> dict[int, tuple[Document, Mapping[str, frozenset[str]]]]:
+    """Read the voters of the documents that are learned from, and what each says of its scope."""
+    wanted = set(works)
+    with store.reading() as connection:
+        rows = connection.execute(
+            "SELECT document FROM ranks WHERE NOT is_archived "
+            "ORDER BY coalesce(information, contested) DESC, document LIMIT ?",
+            (MOST_DOCUMENTS,),
+        ).fetchall()
+    wanted.update(number for (number,) in rows)
+    found = {}
+    for number, content in _contents(store, sorted(wanted)):
+        document = decoded(content)
+        found[number] = (
+            voting(document).replace(standards={}, trees={}, meta={}),
+            scope_in(document),
+        )
+    return found
+
+
+def _contents(store: Store, numbers: list[int]) -> Iterator[tuple[int, bytes]]:
+    for start in range(0, len(numbers), 500):
+        some = numbers[start : start + 500]
+        marks = ",".join("?" * len(some))
+        with store.reading() as connection:
+            yield from connection.execute(
+                f"SELECT number, content FROM documents WHERE number IN ({marks}) ORDER BY number",
+                some,
+            ).fetchall()
+
+
+def _settled(
+    voters: Mapping[int, Document], works: Mapping[int, Mapping[str, tuple[Work, bool]]]
+) -> dict[int, SettledNames]:
+    found = ((n, settled_in(voters[n], own)) for n, own in works.items() if n in voters)
+    return {number: settled for number, settled in found if settled is not None}
+
+
+def _finished(
+    works: Mapping[int, Mapping[str, tuple[Work, bool]]], settled: Mapping[int, SettledNames]
+) -> list[int]:
+    """List the documents that are settled as a whole."""
+    return [number for number in works if number in settled and settled[number].stretches is None]
+
+
+def _write_places(connection: sqlite3.Connection, learned: Outlook, unit: str) -> None:
+    value = worth(learned, unit).tolist()
+    rows: list[tuple[Any, ...]] = []
+    most: dict[int, float] = dict.fromkeys(learned.document.tolist(), 0.0)
+    for at, (number, place) in enumerate(
+        zip(learned.document.tolist(), learned.places, strict=True)
+    ):
+        most[number] = max(most[number], value[at])
+        if not learned.is_settled[at]:
+            names = _plain(learned.likely[at])
+            rows.append((number, place.start, place.end, value[at], msgspec.json.encode(names)))
+    connection.executemany("INSERT INTO gains VALUES (?, ?, ?, ?, ?)", rows)
+    connection.executemany(
+        "UPDATE ranks SET gain = ? WHERE document = ?",
+        [(gain, number) for number, gain in most.items()],
+    )
+
+
+def _trusts(learned: Outlook) -> tuple[TrustChange, ...]:
+    pair = (learned.before, learned.crowd)
+    before, now = (dict(zip(c.annotators, trust_in(c).tolist(), strict=True)) for c in pair)
+    return tuple(TrustChange(name, _defined(before[name]), _defined(now[name])) for name in now)
+
+
+def _plain(spans: Iterable[Span]) -> list[tuple[Any, ...]]:
+    return [
+        (
+            span.start,
+            span.end,
+            span.label,
+            None if span.confidence is None else round(span.confidence, 6),
+            span.fragments,
+        )
+        for span in spans
+        if span.confidence is None or span.confidence >= LIKELY
+    ]
+
+
+def _defined(value: float) -> float | None:
+    return None if isnan(value) else round(value, 6)
+
+
+_NAMES = msgspec.json.Decoder(list[tuple[int, int, str, float | None, tuple[tuple[int, int], ...]]])
