@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from tests.genia_trees import genia_forests
+from vermeil.columns.productions import Rules
 from vermeil.columns.tree_names import TreeNames
 from vermeil.columns.tree_table import TreeTable
 from vermeil.scoring.trees.losses import CAUSES, Losses, losses
 from vermeil.scoring.trees.portability import portability
-from vermeil.scoring.trees.productions import Rules
 
 GOLD = (
     "(S (NP (NP (NN loss)) (PP (IN of) (NP (NN p53)))) (VP (VBZ hurts)))",

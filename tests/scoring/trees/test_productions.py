@@ -13,10 +13,11 @@ from tests.scoring.trees.same_words import (
     tables,
 )
 from vermeil import Tree
+from vermeil.columns.productions import Productions, productions
 from vermeil.columns.tree_steps import prepare
 from vermeil.columns.tree_table import TreeTable
 from vermeil.scoring.counts import Counts
-from vermeil.scoring.trees.productions import Productions, judge, productions
+from vermeil.scoring.trees.productions import judge
 
 
 def spelt(found: Productions) -> list[str]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import Floats
+from vermeil.columns.productions import Rules
 from vermeil.columns.tree_steps import prepare
 from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees.ensembles import Ensemble
@@ -17,7 +18,6 @@ from vermeil.formats.forests import Forests
 from vermeil.reports.trees.svg import Exhibit
 from vermeil.scoring.trees.diagnosis import Diagnosis, diagnose
 from vermeil.scoring.trees.porting import Ported
-from vermeil.scoring.trees.productions import Rules
 from vermeil.scoring.trees.scores import TreeScores, score_trees
 from vermeil.scoring.trees.trust import correlation
 from vermeil.scoring.trees.usage import Failures, Usage, describe, failures

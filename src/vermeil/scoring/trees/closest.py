@@ -26,8 +26,9 @@ import numpy as np
 
 from vermeil.arrays import Flags, Ints
 from vermeil.columns.overlap import overlapping
+from vermeil.columns.productions import Productions
 from vermeil.scoring.pairing.names import common_codes
-from vermeil.scoring.trees.productions import ProductionMatches, Productions
+from vermeil.scoring.trees.productions import ProductionMatches
 from vermeil.shown import Brief
 
 OUTCOMES = {

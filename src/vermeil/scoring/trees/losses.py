@@ -23,10 +23,11 @@ import numpy as np
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.columns.brackets import Brackets, comparable
 from vermeil.columns.lineages import Lineages, leaf_ancestor
+from vermeil.columns.productions import Rules
 from vermeil.columns.tree_table import TreeTable
 from vermeil.scoring.pairing.names import common_codes
 from vermeil.scoring.trees.constituents import crosses
-from vermeil.scoring.trees.productions import Rules, has_like, judge
+from vermeil.scoring.trees.productions import has_like, judge
 from vermeil.scoring.trees.scores import Sentences, score_trees
 from vermeil.shown import Brief
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from vermeil.columns.productions import Rules
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.forests import Forests
 from vermeil.scoring.trees.losses import Losses, losses
 from vermeil.scoring.trees.portability import Portability, portability
-from vermeil.scoring.trees.productions import Rules
 from vermeil.scoring.trees.usage import Usage, describe
 from vermeil.shown import Brief
 

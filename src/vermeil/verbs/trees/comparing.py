@@ -88,9 +88,9 @@ def pooled_diagnoses(
     stream: "Iterable[Forests]", steps: Sequence[str], *, parsed_only: bool
 ) -> "tuple[str, dict[str, Diagnosis]]":
     """Add up the diagnoses of all batches; name the standard, too."""
+    from vermeil.columns.productions import Rules
     from vermeil.scoring.trees.diagnosis import Diagnosis
     from vermeil.scoring.trees.diagnosis import diagnose as diagnose_trees
-    from vermeil.scoring.trees.productions import Rules
 
     gold, found, rules = "", dict[str, Diagnosis](), None
     for forests in stream:
@@ -111,7 +111,7 @@ def spelt(rule: str) -> str:
     >>> spelt("PRN->( NP )")
     'PRN → -LRB- NP -RRB-'
     """
-    from vermeil.scoring.trees.productions import ARROW
+    from vermeil.columns.productions import ARROW
 
     parent, arrow, daughters = rule.replace("->", "→").partition("→")
     if not (parent.strip() and arrow and daughters.strip()):
