@@ -45,10 +45,12 @@ say()
 """
 
 
-def parser(mode: str = "live", *, timeout: float = 20.0, at_once: int = 0, **more: int) -> Parser:
+def parser(
+    mode: str = "live", *, timeout: float = 20.0, at_once: int = 0, memory: int | None = None
+) -> Parser:
     """Describe the parser above in one of its modes."""
     command = (sys.executable, "-S", "-c", SCRIPT, mode)
-    return Parser(command, timeout=timeout, startup=0.0, at_once=at_once, **more)
+    return Parser(command, timeout=timeout, startup=0.0, at_once=at_once, memory=memory)
 
 
 def flat(words: tuple[str, ...]) -> str:

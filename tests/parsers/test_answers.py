@@ -45,3 +45,27 @@ def test_escapes_make_no_difference_on_either_side() -> None:
     assert judge(escaped, ["and/or", "-LRB-"]) == escaped
     plain = "(NP (NN and/or) (-LRB- -LRB-))"
     assert judge(plain, [r"and\/or", "("]) == plain
+
+
+def test_words_that_a_parser_splits_are_whole_again() -> None:
+    words = ["differentiation/activation", "of", "T-cell", "(CD4+)", "lines"]
+    answer = (
+        "(NP (NP (NN differentiation) (SYM /) (NN activation)) (PP (IN of) (NP (NP (NN T) "
+        "(HYPH -)) (NN cell) (PRN (-LRB- -LRB-) (NN CD4+) (-RRB- -RRB-)) (NNS lines))))"
+    )
+    assert judge(answer, words) == (
+        "(NP (NP (NN differentiation/activation)) (PP (IN of) (NP (NN T-cell) "
+        "(PRN (NN -LRB-CD4+-RRB-)) (NNS lines))))"
+    )
+
+
+def test_a_bracket_that_ends_inside_a_word_leaves_it_out() -> None:
+    assert judge("(S (NP (NN a) (NN b)) (VP (VB c) (NN d)))", ["a", "bc", "d"]) == (
+        "(S (NP (NN a)) (VB bc) (VP (NN d)))"
+    )
+
+
+def test_pieces_that_spell_other_words_are_other_words() -> None:
+    assert judge("(S (NN a) (NN bx))", ["ab"]) == Failure("other words", "word 1 is 'a', not 'ab'")
+    assert isinstance(judge("(S (NN a) (NN b) (NN c))", ["ab"]), Failure)
+    assert isinstance(judge("(S (NP (-NONE- *)) (NN a) (NN b))", ["ab"]), Failure)

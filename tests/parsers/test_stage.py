@@ -121,7 +121,7 @@ def test_a_run_goes_on_without_its_input_as_it_was_laid_out(
 
 def test_what_another_run_has_left_is_not_taken_up(monkeypatch: pytest.MonkeyPatch) -> None:
     interrupt(2, monkeypatch)
-    with pytest.raises(UsageError, match=r"an option has changed \(command: "):
+    with pytest.raises(UsageError, match=r"an option has changed \(commands: "):
         run(mode="spaced")
     say(SENTENCES[:5])
     with pytest.raises(UsageError, match=r"an option has changed \(sentences: "):
@@ -186,7 +186,7 @@ def test_sentences_given_at_once_stay_in_one_shard(
 ) -> None:
     monkeypatch.setattr(parse_stage, "SHARD", 4)
     sentences = [("a\u00a0b", str(n)) for n in range(10)]
-    stage = parse_stage.ParseStage(("parser",), at_once=at_once)
+    stage = parse_stage.ParseStage((("parser",),), at_once=at_once)
     shards = stage.shards(parse_stage.Unparsed(sentences), Path(), 0)
     laid_out = [list(stage.read(shard, Reading(), Ledger())) for shard in shards]
     assert [len(some) for some in laid_out] == sizes

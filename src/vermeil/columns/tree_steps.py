@@ -24,11 +24,16 @@ PUNCTUATION = (".", ",", ";", ":", '"', "``", "''")
 COLLINS_TAGS = (TRACE, ",", ":", "``", "''", ".")
 COLLINS_EQUAL = {"PRT": "ADVP"}
 
+OF_PARSES = frozenset({"nominals"})
+"""Steps that are for parses only, as section 4.2 of the paper has it."""
+
 _FUNCTION = re.compile("[-=]")
 
 
-def prepare(table: TreeTable, steps: Sequence[str]) -> TreeTable:
+def prepare(table: TreeTable, steps: Sequence[str], *, is_standard: bool = False) -> TreeTable:
     """Apply steps in order; a name is a step or a preset.
+
+    Steps that bring parsers to the labels of a treebank leave the treebank itself alone.
 
     >>> table = TreeTable.parse(["(S1 (NP-SBJ (NP (NN p53))) (VP (VBZ binds)) (. .))"])
     >>> prepared = prepare(table, ["clegg"])
@@ -36,7 +41,8 @@ def prepare(table: TreeTable, steps: Sequence[str]) -> TreeTable:
     (['NP', 'VP'], 2)
     """
     for name in named(steps):
-        table = STEPS[name](table)
+        if not (is_standard and name in OF_PARSES):
+            table = STEPS[name](table)
     return table
 
 

@@ -53,9 +53,14 @@ class Forests(Brief):
         """Leave one of the parsers out."""
         return self.of(name for name in self.tables if name != parser)
 
-    def prepared(self, steps: Sequence[str]) -> dict[str, TreeTable]:
-        """Return the tables after the named steps."""
-        return {name: prepare(table, steps) for name, table in self.tables.items()}
+    def prepared(
+        self, steps: Sequence[str], *, standard: str | None = None
+    ) -> dict[str, TreeTable]:
+        """Return the tables after the named steps; ``standard`` names the treebank among them."""
+        return {
+            name: prepare(table, steps, is_standard=name == standard)
+            for name, table in self.tables.items()
+        }
 
 
 @dataclass(frozen=True, slots=True, repr=False)

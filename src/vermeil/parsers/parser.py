@@ -20,11 +20,12 @@ from pathlib import Path
 import msgspec
 
 from vermeil.errors import UsageError
-from vermeil.parsers.answers import Failure, Sentence, judge
+from vermeil.parsers.answers import Failure, judge
 from vermeil.parsers.process import Ending, ParserProcess
-from vermeil.tree import escape
+from vermeil.parsers.tagged import Token, line_of, words_of
 
-PROBE = ("It", "works", ".")
+Sentence = Sequence[Token]
+PROBE = (("It", "PRP"), ("works", "VBZ"), (".", "."))
 TRIALS = 3
 """Fresh processes in a row that may fail before the parser is put to the test; 1 at first."""
 
@@ -39,7 +40,8 @@ class Parser(msgspec.Struct, frozen=True):
 
     A sentence may take ``timeout`` seconds, a process ``startup`` more for its first answer
     (models take long to load) and ``memory`` MB of address space. ``at_once`` sentences are given
-    to a fresh process each time; 0 keeps processes alive.
+    to a fresh process each time; 0 keeps processes alive. ``form`` is how a sentence is written,
+    one of ``tagged.FORMS``.
     """
 
     command: tuple[str, ...]
@@ -47,6 +49,7 @@ class Parser(msgspec.Struct, frozen=True):
     startup: float = 60.0
     memory: int | None = None
     at_once: int = 0
+    form: str = "words"
 
 
 class StoppedError(Exception):
@@ -135,9 +138,9 @@ class KeptParser:
             process = self._ready_process()
             is_fresh = not process.n_answers
             seconds = self.parser.timeout + self.parser.startup * is_fresh
-            ending, line = process.ask(_line(sentence), seconds=seconds)
+            ending, line = process.ask(self._line(sentence), seconds=seconds)
             if ending is Ending.ANSWERED:
-                answer = judge(_decoded(line), sentence)
+                answer = judge(_decoded(line), words_of(sentence))
                 if isinstance(answer, Failure) and answer.reason in OUT_OF_STEP:
                     return self._failed(answer, is_fresh=is_fresh)
                 self._answered()
@@ -166,10 +169,10 @@ class KeptParser:
         """Return the answers that are surely those of the first sentences; of one, always one."""
         process = self._started()
         seconds = self.parser.startup + self.parser.timeout * len(sentences)
-        ending, lines = process.ask_all([_line(each) for each in sentences], seconds=seconds)
+        ending, lines = process.ask_all([self._line(each) for each in sentences], seconds=seconds)
         if len(lines) > len(sentences):
             lines = [line for line in lines if line.strip()]
-        answers = [judge(_decoded(a), b) for a, b in zip(lines, sentences, strict=False)]
+        answers = [judge(_decoded(a), words_of(b)) for a, b in zip(lines, sentences, strict=False)]
         if len(lines) == len(sentences) or len(sentences) > 1:
             self.close()
             if lines:
@@ -212,15 +215,15 @@ class KeptParser:
         process = self._started()
         seconds = self.parser.startup + self.parser.timeout
         if self.parser.at_once:
-            lines = process.ask_all([_line(PROBE)], seconds=seconds)[1]
+            lines = process.ask_all([self._line(PROBE)], seconds=seconds)[1]
         else:
-            ending, line = process.ask(_line(PROBE), seconds=seconds)
+            ending, line = process.ask(self._line(PROBE), seconds=seconds)
             lines = [line] * (ending is Ending.ANSWERED)
         self.close()
-        answers = [judge(_decoded(line), PROBE) for line in lines]
+        answers = [judge(_decoded(line), words_of(PROBE)) for line in lines]
         reasons = {answer.reason for answer in answers if isinstance(answer, Failure)}
         if not answers or "not a tree" in reasons:
-            probe = " ".join(PROBE)
+            probe = line_of(PROBE, self.parser.form)
             raise UsageError(
                 f"the parser gives no tree, not even for {probe!r} ({failure.reason}: "
                 f"{failure.detail}); try by hand: echo {shlex.quote(probe)} | "
@@ -239,6 +242,9 @@ class KeptParser:
         self._process = ParserProcess(self.parser.command, memory=self.parser.memory)
         return self._process
 
+    def _line(self, sentence: Sentence) -> bytes:
+        return line_of(sentence, self.parser.form).encode()
+
     def _refuse_if_stopped(self) -> None:
         if self.is_stopped:
             raise StoppedError
@@ -246,10 +252,6 @@ class KeptParser:
 
 def _is_tree(answer: str | Failure) -> bool:
     return isinstance(answer, str)
-
-
-def _line(words: Sentence) -> bytes:
-    return " ".join(map(escape, words)).encode()
 
 
 def _decoded(line: bytes) -> str:

@@ -18,8 +18,9 @@ import msgspec
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.replacement import replacing
-from vermeil.parsers.answers import Failure, Sentence
-from vermeil.parsers.parser import KeptParser, Parser
+from vermeil.parsers.answers import Failure
+from vermeil.parsers.parser import KeptParser, Parser, Sentence
+from vermeil.parsers.tagged import Token, line_of
 from vermeil.runs.engines import before_end
 from vermeil.runs.manifest import GIVEN
 from vermeil.runs.parts import Part, opened
@@ -85,7 +86,10 @@ class Unparsed:
 
 
 class ParseStage(Stage[Parsed, Parsed, None], frozen=True):
-    """How to run the parser; its options are those of ``Parser``."""
+    """How to run the parsers; options are those of ``Parser``.
+
+    A sentence goes to the next of the ``commands`` only where those before have no tree for it.
+    """
 
     name: ClassVar[str] = "trees parse"
     observes: ClassVar[bool] = True
@@ -93,23 +97,24 @@ class ParseStage(Stage[Parsed, Parsed, None], frozen=True):
     noun: ClassVar[str] = "sentences"
     may_change: ClassVar[frozenset[str]] = frozenset({"timeout", "startup", "memory", "at_once"})
 
-    command: tuple[str, ...]
+    commands: tuple[tuple[str, ...], ...]
     timeout: float = 60.0
     startup: float = 60.0
     memory: int | None = None
     at_once: int = 0
+    form: str = "words"
 
     @property
-    def parser(self) -> Parser:
-        """The parser to run."""
-        return Parser(**msgspec.structs.asdict(self))
+    def parsers(self) -> tuple[Parser, ...]:
+        """The parsers to run, in order."""
+        options = msgspec.structs.asdict(self)
+        commands = options.pop("commands")
+        return tuple(Parser(command, **options) for command in commands)
 
     def observe(self, items: Iterator[Sentence]) -> Parsed:
         """Parse sentences; raise HopelessError where the parser itself does not work."""
         try:
-            kept = _kept(self.parser)
-            answers = kept.parse(list(items))
-            kept.settle()
+            answers = _cascaded(self.parsers, list(items))
         except UsageError as error:
             raise HopelessError(str(error)) from error
         failures = [
@@ -132,7 +137,7 @@ class ParseStage(Stage[Parsed, Parsed, None], frozen=True):
         """Tell sentences from others."""
         digest = hashlib.sha256()
         for words in source.sentences:
-            digest.update(" ".join(words).encode() + b"\n")
+            digest.update(line_of(words, self.form).encode() + b"\n")
         return {"sentences": digest.hexdigest()[:32]}
 
     def shards(self, source: Unparsed, folder: Path, size: int) -> list[Shard]:
@@ -166,7 +171,7 @@ class ParseStage(Stage[Parsed, Parsed, None], frozen=True):
         with opened(Path(part.path)) as stream:
             stream.seek(part.start)
             lines = stream.read(part.end - part.start).splitlines()
-        return (msgspec.json.decode(line, type=tuple[str, ...]) for line in lines)
+        return (msgspec.json.decode(line, type=tuple[Token, ...]) for line in lines)
 
 
 def _joined(parts: Iterable[Parsed]) -> Parsed:
@@ -178,16 +183,42 @@ def _joined(parts: Iterable[Parsed]) -> Parsed:
     return Parsed(trees, failures)
 
 
+def _cascaded(parsers: Sequence[Parser], sentences: Sequence[Sentence]) -> list[str | Failure]:
+    """Give each sentence to one parser after the other until one has a tree for it.
+
+    Where none has, the failure is that of the first, and its detail says what the others said.
+    """
+    answers: list[str | Failure] = []
+    for number, parser in enumerate(parsers, start=1):
+        kept = _kept(parser)
+        if number == 1:
+            answers = kept.parse(sentences)
+        else:
+            failed = [at for at, answer in enumerate(answers) if isinstance(answer, Failure)]
+            found = kept.parse([sentences[at] for at in failed])
+            for at, answer in zip(failed, found, strict=True):
+                answers[at] = _of_both(answers[at], answer, number)
+        kept.settle()
+    return answers
+
+
+def _of_both(first: str | Failure, answer: str | Failure, number: int) -> str | Failure:
+    if isinstance(answer, str) or isinstance(first, str):
+        return answer
+    said = f"{answer.reason} {answer.detail}".strip()
+    return Failure(first.reason, f"{first.detail}; parser {number}: {said}".removeprefix("; "))
+
+
 _OF_THREAD = threading.local()
 _EVERY: set[KeptParser] = set()
 
 
 def _kept(parser: Parser) -> KeptParser:
-    """Return the parser of this thread; the one it had for another run ends."""
-    kept: KeptParser | None = getattr(_OF_THREAD, "kept", None)
-    if kept is None or kept.is_stopped or kept.parser != parser:
-        _close_own()
-        kept = _OF_THREAD.kept = KeptParser(parser)
+    """Return the parser as this thread keeps it."""
+    own = _own()
+    kept = own.get(parser)
+    if kept is None or kept.is_stopped:
+        kept = own[parser] = KeptParser(parser)
         _EVERY.add(kept)
         before_end(_stop)
     return kept
@@ -201,9 +232,17 @@ def _stop(at_once: bool) -> None:
         _close_own()
 
 
+def _own() -> dict[Parser, KeptParser]:
+    """Return the parsers of this thread."""
+    if not hasattr(_OF_THREAD, "kept"):
+        _OF_THREAD.kept = {}
+    own: dict[Parser, KeptParser] = _OF_THREAD.kept
+    return own
+
+
 def _close_own() -> None:
-    kept: KeptParser | None = getattr(_OF_THREAD, "kept", None)
-    if kept is not None:
+    own = _own()
+    for kept in own.values():
         kept.close()
         _EVERY.discard(kept)
-        _OF_THREAD.kept = None
+    own.clear()

@@ -189,7 +189,7 @@ def usage_of(batches: "Iterable[Forests]", name: str, steps: Iterable[str]) -> "
     from vermeil.scoring.trees.usage import Usage, describe
 
     prepared = list(steps)
-    parts = (describe(batch.prepared(prepared)[name]) for batch in batches)
+    parts = (describe(batch.prepared(prepared, standard=name)[name]) for batch in batches)
     return sum(parts, start=Usage())
 
 

@@ -24,6 +24,10 @@ def diagnose(
     parsed_only: Annotated[
         bool, flag("Leave out sentences without a parse.", "--parsed-only")
     ] = False,
+    literal: Annotated[
+        bool,
+        flag("Let productions that are right elsewhere be matches, as printed.", "--literal"),
+    ] = False,
     reading: TreeReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,
@@ -40,7 +44,9 @@ def diagnose(
     steps = steps_of(prepare)
     source = reading.of([gold, *inputs])
     with keeping.ledger() as ledger:
-        name, diagnoses = pooled_diagnoses(source.batches(ledger), steps, parsed_only=parsed_only)
+        name, diagnoses = pooled_diagnoses(
+            source.batches(ledger), steps, parsed_only=parsed_only, literal=literal
+        )
     if not diagnoses:
         raise UsageError(f"{gold}: holds no trees")
     wanted = known_rule(rule, diagnoses) if rule is not None else None

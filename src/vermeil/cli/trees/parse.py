@@ -21,14 +21,19 @@ from vermeil.cli.showing.terminal import print_json, print_table
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import guess_format, read
-from vermeil.formats.files.source import head
+from vermeil.formats.files.source import Source, head
 from vermeil.formats.kinds.treebanks import penn
+from vermeil.tree import TRACE, unescape
 
 if TYPE_CHECKING:
-    from vermeil.parsers.parser import Parser
+    from vermeil.parsers.parser import Parser, Sentence
     from vermeil.parsers.stage import ParseStage
     from vermeil.runs.driver import Engagement
 
+FORMS = ("words", "tagged", "slashed", "collins", "bikel")
+"""The names in ``parsers.tagged.FORMS``, which is not loaded for the help."""
+
+TAG_SOURCES = ("trees", "inline")
 PLAIN = ("", ".lines", ".tok", ".txt")
 """Suffixes of files with a sentence a line."""
 
@@ -51,7 +56,10 @@ def parse(
     source: Annotated[
         str, argument("IN", "File with a sentence a line, in words, or trees; - is stdin.")
     ],
-    command: Annotated[str, option("COMMAND", "How to start the parser.", "--cmd")],
+    commands: Annotated[
+        list[str],
+        option("COMMAND", "How to start the parser; further ones get what failed.", "--cmd"),
+    ],
     output: Annotated[str, option("OUT", "File for the trees; - is stdout.", "-o", "--output")],
     *,
     running: EngineOptions,
@@ -75,14 +83,26 @@ def parse(
     restart: Annotated[
         bool, flag("Begin anew instead of where an earlier run stopped.", "--restart")
     ] = False,
+    form: Annotated[
+        str,
+        option("FORM", f"How sentences are written: {', '.join(FORMS)}.", "--input", offered=FORMS),
+    ] = "words",
+    tags: Annotated[
+        str,
+        option("trees|inline|N", "Where tags are: in IN's trees, its words (p53_NN) or a column."),
+    ] = "trees",
+    tagger: Annotated[
+        str | None, option("COMMAND", "Tag with a program that writes word_TAG, a line each.")
+    ] = None,
     source_format: SourceFormat = None,
     as_json: AsJson = False,
 ) -> None:
     """Parse sentences with an external program.
 
-    It reads a sentence a line and writes a tree a line; for a pipeline: --cmd "sh -c '… | …'". A
-    sentence that fails is (()) in OUT, its reason in OUT.failures.tsv. An interrupted run goes on
-    where it stopped when it is given again.
+    It reads a sentence a line and writes a tree a line; for a pipeline: --cmd "sh -c '… | …'".
+    With several --cmd a sentence goes to the next where those before failed; one that fails is (())
+    in OUT, its reason in OUT.failures.tsv. An interrupted run goes on where it stopped when it is
+    given again.
     """
     from vermeil.parsers.parser import check_parser
     from vermeil.parsers.stage import ParseStage
@@ -91,18 +111,24 @@ def parse(
     if output != "-" and Path(output) == Path(source):
         raise UsageError(f"{output}: is the input; write to another file")
     engagement = running.engagement()
+    _check_tags(form, tags, tagger)
     stage = ParseStage(
-        _words_of_command(command),
+        tuple(_words_of_command(command, "--cmd") for command in commands),
         timeout=timeout,
         startup=startup,
         memory=memory,
         at_once=one_shot,
+        form=form,
     )
-    check_parser(stage.parser)
-    sentences = list(_sentences(source, source_format))
+    for parser in stage.parsers:
+        check_parser(parser)
+    if form == "words":
+        sentences: list[Sentence] = list(_sentences(source, source_format))
+    else:
+        sentences = _tagged(source, source_format, tags, tagger)
     begun = monotonic()
-    if output == "-" and not engagement.is_asked_for:
-        summary = _print_trees(sentences, stage.parser)
+    if output == "-" and not engagement.is_asked_for and len(commands) == 1:
+        summary = _print_trees(sentences, stage.parsers[0])
     else:
         summary = _parse(stage, sentences, engagement, output, restart=restart)
     if output == "-":
@@ -116,11 +142,46 @@ def parse(
         raise UsageError(f"{source}: nothing could be parsed: {_in_words(summary)}{see}")
 
 
-def _words_of_command(command: str) -> tuple[str, ...]:
+def _words_of_command(command: str, option: str) -> tuple[str, ...]:
     try:
         return tuple(shlex.split(command))
     except ValueError as error:
-        raise UsageError(f"--cmd {command!r}: {error}") from error
+        raise UsageError(f"{option} {command!r}: {error}") from error
+
+
+def _check_tags(form: str, tags: str, tagger: str | None) -> None:
+    if form not in FORMS:
+        raise UsageError(f"--input takes {', '.join(FORMS)}, not {form!r}")
+    if tags not in TAG_SOURCES and not (tags.isdecimal() and int(tags) > 1):
+        raise UsageError(f"--tags takes trees, inline or the number of a column, not {tags!r}")
+    if form == "words" and (tagger is not None or tags != "trees"):
+        raise UsageError("--tags and --tagger are for tagged input; add --input tagged")
+    if tagger is not None and tags != "trees":
+        raise UsageError("--tagger makes the tags; leave --tags out")
+
+
+def _tagged(source: str, format: str | None, tags: str, tagger: str | None) -> list[Sentence]:
+    """Read sentences with their tags."""
+    from vermeil.parsers.tagged import columns, inline, tagged_by
+
+    if tagger is not None:
+        plain = list(_sentences(source, format))
+        return list(tagged_by(_words_of_command(tagger, "--tagger"), plain))
+    if tags.isdecimal():
+        lines = (line for _, line in Source(Path(source), "").lines())
+        return list(columns(lines, int(tags), source))
+    if tags == "inline":
+        words = enumerate(_sentences(source, format), start=1)
+        return [inline(each, f"{source}, sentence {number}") for number, each in words]
+    found: list[Sentence] = []
+    for document in read(Path(source), format=format or _format_of(Path(source))):
+        if not document.trees:
+            raise UsageError(f"{source}: has no trees to take tags from; say --tags or --tagger")
+        for trees in zip(*document.trees.values(), strict=True):
+            tree = next((tree for tree in trees if tree is not None), None)
+            leaves = tree.leaves() if tree is not None else ()
+            found.append([(unescape(word), tag) for tag, word in leaves if tag != TRACE])
+    return found
 
 
 def _sentences(source: str, format: str | None) -> Iterator[tuple[str, ...]]:
@@ -153,7 +214,7 @@ def _sentences_of(document: Document) -> Iterator[tuple[str, ...]]:
 
 def _parse(
     stage: ParseStage,
-    sentences: list[tuple[str, ...]],
+    sentences: list[Sentence],
     engagement: Engagement,
     output: str,
     *,
@@ -182,7 +243,7 @@ def _parse(
     return ParseSummary(len(sentences), done.n_before, done.known.reasons)
 
 
-def _print_trees(sentences: list[tuple[str, ...]], parser: Parser) -> ParseSummary:
+def _print_trees(sentences: list[Sentence], parser: Parser) -> ParseSummary:
     from vermeil.parsers.answers import Failure
     from vermeil.parsers.parser import parse_sentences
     from vermeil.parsers.stage import FAILED

@@ -109,7 +109,7 @@ def find_trees(
     )
     rules: Rules | None = None
     for batch in held:
-        tables = batch.prepared(steps)
+        tables = batch.prepared(steps, standard=gold)
         rules = rules or Rules(tables[gold].names.labels)
         _add(found, batch.first, tables, parsers, rules)
     found.usages.update(others or {})
@@ -150,7 +150,8 @@ def _trust(
         lines = ["" if tree is None else str(tree) for tree in combined.trees]
         names = batch.tables[gold].names
         table = prepare(TreeTable.parse(lines, names), steps)
-        some = score_trees(prepare(batch.tables[gold], steps), table, first=batch.first)
+        standard = prepare(batch.tables[gold], steps, is_standard=True)
+        some = score_trees(standard, table, first=batch.first)
         scores = some if scores is None else scores + some
         trust += combined.decision.trust.tolist()
     assert scores is not None

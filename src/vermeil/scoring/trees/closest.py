@@ -14,7 +14,7 @@ Of m matches that are equally good each counts 1/m.
 
 What the paper leaves open is decided so:
 
-* Only productions that are wrong themselves can stand for one that was missed.
+* Only productions that are wrong themselves can stand for one that was missed, unless ``literal``.
 * A match that is longer at one end and shorter at the other is both EXT and TRUNC, half each.
 * Matches are productions, not rules: two wrong ones with the same rule count twice in m.
 * Where the parser found no parse, the outcome is 6, told apart as NO_PARSE.
@@ -73,14 +73,15 @@ class Closest(Brief):
         return Closest(missed, *(_column(each, len(missed)) for each in (outcome, written, share)))
 
 
-def closest_matches(judged: ProductionMatches) -> Closest:
+def closest_matches(judged: ProductionMatches, *, literal: bool = False) -> Closest:
     """Find what was written in place of each production that was missed.
 
-    Rows come in order of the missed productions, and otherwise in no order to rely on.
+    To the letter of the paper (``literal``) productions that are right where they stand can be
+    matches, too. Rows come in order of the missed productions, otherwise in no order to rely on.
     """
     missed = np.flatnonzero(~judged.found)
     wanted = judged.wanted.keep(missed)
-    wrong = judged.predicted.keep(~judged.right)
+    wrong = judged.predicted if literal else judged.predicted.keep(~judged.right)
     in_place = _in_place(wanted, wrong)
     is_open = np.ones(len(wanted), dtype=bool)
     is_open[in_place.missed] = False

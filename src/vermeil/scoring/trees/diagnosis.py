@@ -109,12 +109,14 @@ def diagnose(
     *,
     first: int = 1,
     parsed_only: bool = False,
+    literal: bool = False,
 ) -> Diagnosis:
     """Diagnose the trees of a parser, given tables that were prepared alike.
 
     ``first`` is the number of the first sentence; ``rules`` may be shared by batches with the same
     vocabularies, which saves time and changes nothing. With ``parsed_only``, sentences without a
-    parse are left out; otherwise all their productions are missed.
+    parse are left out; otherwise all their productions are missed. With ``literal``, what is right
+    elsewhere can stand for what is missed, as the paper's text has it.
 
     >>> gold = TreeTable.parse(["(S (NP (NN T) (NN cells)) (VP (VBP divide)))"])
     >>> parsed = TreeTable.parse(["(S (NP (JJ T) (NN cells)) (VP (VBP divide)))"], gold.names)
@@ -124,7 +126,7 @@ def diagnose(
     judged = judge(gold, parsed, rules, parsed_only=parsed_only)
     n_scored = int(judged.scored.sum())
     n_failed = int((judged.failed & judged.scored).sum())
-    outcomes, substitutions = _substitutions(judged, first)
+    outcomes, substitutions = _substitutions(judged, first, literal=literal)
     return Diagnosis(
         n_sentences=n_scored,
         n_failed=n_failed,
@@ -136,10 +138,10 @@ def diagnose(
 
 
 def _substitutions(
-    judged: ProductionMatches, first: int
+    judged: ProductionMatches, first: int, *, literal: bool
 ) -> tuple[Counter[int], dict[str, dict[str, Substitution]]]:
     """Count the closest matches by outcome, and by missed rule and what was written."""
-    matches = closest_matches(judged)
+    matches = closest_matches(judged, literal=literal)
     _, where = np.unique(matches.missed, return_index=True)
     outcomes = Counter(matches.outcome[where].tolist())
     rule = judged.wanted.rule[matches.missed]

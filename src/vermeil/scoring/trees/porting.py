@@ -79,7 +79,7 @@ def _side(
     gold = treebank.names[0]
     usage, found, rules = Usage(), dict[str, Losses](), None
     for batch in treebank.read(ledger):
-        tables = batch.prepared(steps)
+        tables = batch.prepared(steps, standard=gold)
         rules = Rules(tables[gold].names.labels) if rules is None else rules
         usage += describe(tables[gold], rules)
         for parser in parsers:

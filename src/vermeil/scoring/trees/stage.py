@@ -82,7 +82,7 @@ class TreeScoreStage(Stage[TreeSums, TreeSums, None], frozen=True):
         standard = self.standard
         ensemble = Ensemble(members=self.members, cascades=self.cascades)
         members = ensemble.gather(batch.without(standard))
-        gold = batch.of([standard]).prepared(self.steps)[standard]
+        gold = batch.of([standard]).prepared(self.steps, standard=standard)[standard]
         return {
             name: score_trees(gold, table, first=batch.first, costs=self.costs)
             for name, table in members.prepared(self.steps).items()

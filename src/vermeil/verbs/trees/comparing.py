@@ -68,16 +68,20 @@ def diagnose(
     top: int = 10,
     prepare: str | Iterable[str] = "clegg",
     parsed_only: bool = False,
+    literal: bool = False,
     format: str | None = None,
     skip_bad: bool = False,
 ) -> TreeDiagnoses:
     """Find which production rules parsers get wrong, and what they write instead.
 
     A production is right if boundaries, parent and daughters are; for one that is missed the
-    closest wrong one counts. ``rule``, as in ``"NP -> NN NN"``, shows all that stands in its place.
+    closest wrong one counts (with ``literal`` the closest, wrong or right, as the paper's text has
+    it). ``rule``, as in ``"NP -> NN NN"``, shows all that stands in its place.
     """
     source = parser_source(parsers, gold=gold, format=format, skip_bad=skip_bad)
-    name, found = pooled_diagnoses(source.batches(), steps_of(prepare), parsed_only=parsed_only)
+    name, found = pooled_diagnoses(
+        source.batches(), steps_of(prepare), parsed_only=parsed_only, literal=literal
+    )
     if not found:
         raise UsageError(f"{source.names[0]}: holds no trees")
     wanted = known_rule(rule, found) if rule is not None else None
@@ -85,7 +89,7 @@ def diagnose(
 
 
 def pooled_diagnoses(
-    stream: "Iterable[Forests]", steps: Sequence[str], *, parsed_only: bool
+    stream: "Iterable[Forests]", steps: Sequence[str], *, parsed_only: bool, literal: bool = False
 ) -> "tuple[str, dict[str, Diagnosis]]":
     """Add up the diagnoses of all batches; name the standard, too."""
     from vermeil.columns.productions import Rules
@@ -94,13 +98,18 @@ def pooled_diagnoses(
 
     gold, found, rules = "", dict[str, Diagnosis](), None
     for forests in stream:
-        tables = forests.prepared(steps)
-        gold, *parsers = tables
+        gold, *parsers = forests.tables
+        tables = forests.prepared(steps, standard=gold)
         if rules is None:
             rules = Rules(tables[gold].names.labels)
         for parser in parsers:
             found[parser] = found.get(parser, Diagnosis()) + diagnose_trees(
-                tables[gold], tables[parser], rules, first=forests.first, parsed_only=parsed_only
+                tables[gold],
+                tables[parser],
+                rules,
+                first=forests.first,
+                parsed_only=parsed_only,
+                literal=literal,
             )
     return gold, found
 
@@ -197,7 +206,8 @@ def compared(
     usages: dict[str, Usage] = {}
     failed: dict[str, Failures] = {}
     for batch in batches:
-        tables = batch.prepared(steps)
+        standard = next(iter(batch.tables)) if with_failures or len(batch.tables) == 1 else None
+        tables = batch.prepared(steps, standard=standard)
         for name, table in tables.items():
             usages[name] = usages.get(name, Usage()) + describe(table)
         if with_failures:
