@@ -184,7 +184,7 @@ def _joined(parts: Iterable[Parsed]) -> Parsed:
 
 
 def _cascaded(parsers: Sequence[Parser], sentences: Sequence[Sentence]) -> list[str | Failure]:
-    """Give each sentence to one parser after the other until one has a tree for it.
+    """Take each sentence to one parser after the other until one has a tree for it.
 
     Where none has, the failure is that of the first, and its detail says what the others said.
     """

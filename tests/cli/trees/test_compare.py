@@ -1,6 +1,8 @@
 import json
 from functools import partial
+from os import mkfifo
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -108,3 +110,14 @@ def test_a_file_without_trees_is_refused() -> None:
 
 def test_help_fits_a_screen() -> None:
     assert len(run("--help").splitlines()) <= 50
+
+
+def test_treebanks_come_through_pipes(tmp_path: Path) -> None:
+    """As from ``<(cat gold.mrg)``: what is read cannot be read again."""
+    pipe = tmp_path / "pipe.mrg"
+    mkfifo(pipe)
+    writer = Thread(target=pipe.write_text, args=("(S (NP (NN p53)) (VP (VBZ binds)))\n",))
+    writer.start()
+    found = json.loads(run(f"gold={pipe}", "--json"))
+    writer.join()
+    assert found["treebanks"]["gold"]["sentences"] == 1
