@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 Package: TypeAlias = Literal[
+    "argon2-cffi",
     "distributed",
+    "itsdangerous",
     "pandas",
     "pyarrow",
     "python-crfsuite",
@@ -28,7 +30,9 @@ Package: TypeAlias = Literal[
     "uvicorn",
 ]
 EXTRAS: dict[Package, str] = {
+    "argon2-cffi": ">=23.1",
     "distributed": ">=2024.1",
+    "itsdangerous": ">=2.1",
     "pandas": ">=2.1",
     "pyarrow": ">=15",
     "python-crfsuite": ">=0.9.11",

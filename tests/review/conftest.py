@@ -63,9 +63,10 @@ def client(store: Store) -> Callable[[], "TestClient"]:
     from starlette.testclient import TestClient
 
     from vermeil.review.web.accounts import Throttle
-    from vermeil.review.web.app import make_app
+    from vermeil.review.web.app import LARGEST_UPLOADS, make_app
 
-    app = make_app(store, largest_upload=100_000, throttle=Throttle(clock=lambda: 0.0))
+    largest = dict.fromkeys(LARGEST_UPLOADS, 100_000)
+    app = make_app(store, largest_uploads=largest, throttle=Throttle(clock=lambda: 0.0))
     return lambda: TestClient(app, base_url="http://127.0.0.1:8765")
 
 

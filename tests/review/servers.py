@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tests.browsers import PATIENCE
 from vermeil.review.store import Store
@@ -41,14 +41,14 @@ class Front:
 
 
 @contextmanager
-def fronted() -> Iterator[Front]:
-    """Serve from a thread."""
+def fronted(**options: Any) -> Iterator[Front]:
+    """Serve from a thread; ``options`` are those of the server."""
     import uvicorn
 
     front = Front()
     listener = socket.create_server(("127.0.0.1", 0))
     front.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server = uvicorn.Server(uvicorn.Config(front, log_level="error", lifespan="off"))
+    server = uvicorn.Server(uvicorn.Config(front, log_level="error", lifespan="off", **options))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     yield front

@@ -4,21 +4,31 @@ import re
 import subprocess
 import sys
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from http.client import HTTPConnection
 from pathlib import Path
+from socket import create_connection
+from tempfile import gettempdir
+from threading import Event
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import msgspec
 import pytest
+from itsdangerous import URLSafeSerializer
 
+from tests.browsers import PATIENCE
 from tests.review.reviews import CONTESTED, Curator
+from tests.review.servers import fronted
 from tests.review.web.test_app import ACCEPT, ACCEPTED, GENE
 from vermeil.errors import UsageError
 from vermeil.review.history import events
 from vermeil.review.lock import sole_writer
 from vermeil.review.store import Store
-from vermeil.review.web.accounts import FREE_GUESSES, set_password
-from vermeil.review.web.app import make_app
+from vermeil.review.web.accounts import FREE_GUESSES, Throttle, set_password
+from vermeil.review.web.app import LARGEST_UPLOADS, MOST_UPLOADED, make_app
+from vermeil.review.web.patience import Limits, patient
 from vermeil.review.web.server import serve
 from vermeil.review.web.sessions import cookie_name
 
@@ -81,18 +91,24 @@ def test_a_name_that_points_here_from_elsewhere_is_not_answered(client: Client) 
     for host in ("evil.example", "evil.example:8765", "127.0.0.1.evil.example", ""):
         reply = client().get("/api/session", headers={"Host": host})
         assert reply.status_code == 400, host
-    for host in ("localhost:8765", "[::1]:8765", "127.0.0.1"):
+    for host in ("localhost:8765", "[::1]:8765", "127.0.0.1", "127.0.0.2:8765"):
         assert client().get("/api/session", headers={"Host": host}).status_code == 200
 
 
 def test_a_forged_cookie_is_nobody(curator: Login, store: Store) -> None:
     cleo = curator("cleo")
     cookie = cleo.client.cookies[cookie_name(store)]
-    body, _, signature = cookie.partition(".")
-    data = msgspec.json.decode(urlsafe_b64decode(body + "=="))
+    body, _, signature = cookie.rpartition(".")
+    data = msgspec.json.decode(urlsafe_b64decode(body + "=" * (-len(body) % 4)))
     assert data["curator"] == "cleo"
-    forged = urlsafe_b64encode(msgspec.json.encode({**data, "curator": "dora"})).decode()
-    for value in (f"{forged.rstrip('=')}.{signature}", f"{body}.", body, "..", "x" * 9000, "é"):
+    spelt = urlsafe_b64encode(msgspec.json.encode({**data, "curator": "dora"})).decode()
+    forged = spelt.rstrip("=")
+    made = URLSafeSerializer(b"", salt="cookie").dumps({**data, "curator": "dora"})
+    other = URLSafeSerializer(bytes.fromhex(store.setting("secret")), salt="x").dumps(data)
+    for value in (
+        *(f"{forged}.{signature}", f"{body}.", body, "..", "x" * 9000, "é", made, other),
+        f".{body}.{signature}",  # said to be compressed
+    ):
         cleo.client.cookies.clear()
         header: Any = {"Cookie": f"{cookie_name(store)}={value}".encode()}
         assert cleo.client.get("/api/queue", headers=header).status_code == 401, value[:20]
@@ -140,9 +156,9 @@ def test_a_password_cannot_be_guessed_at_speed(client: Client, store: Store) -> 
     visitor = client()
     token = visitor.get("/api/session").json()["token"]
 
-    def guess(password: str, name: str = "cleo") -> Any:
+    def guess(password: str, name: str = "cleo", **headers: str) -> Any:
         body = {"name": name, "password": password}
-        return visitor.post("/api/login", json=body, headers={"X-Token": token})
+        return visitor.post("/api/login", json=body, headers={"X-Token": token, **headers})
 
     told = {guess(f"wrong {n}").json()["error"] for n in range(FREE_GUESSES - 1)}
     told.add(guess("wrong", name="nobody").json()["error"])
@@ -150,6 +166,239 @@ def test_a_password_cannot_be_guessed_at_speed(client: Client, store: Store) -> 
     slow = guess("correct horse")
     assert (slow.status_code, int(slow.headers["retry-after"]) >= 1) == (429, True)
     assert guess("x", name="somebody else").status_code == 429, "the address waits too"
+    forged = guess("x", **{"X-Forwarded-For": "10.9.9.9"})
+    assert forged.status_code == 429, "where a request says it comes from is not believed"
+
+
+def test_nobody_can_lock_the_account_of_another_from_elsewhere(store: Store) -> None:
+    from starlette.testclient import TestClient
+
+    set_password(store, "cleo", "correct horse")
+    app = make_app(store, throttle=Throttle(clock=lambda: 0.0))
+    home = "http://127.0.0.1:8765"
+    attacker = TestClient(app, base_url=home, client=("10.6.6.6", 1))
+    token = attacker.get("/api/session").json()["token"]
+    body = {"name": "cleo", "password": "wrong"}
+    for _ in range(2 * FREE_GUESSES):
+        attacker.post("/api/login", json=body, headers={"X-Token": token})
+    assert attacker.post("/api/login", json=body, headers={"X-Token": token}).status_code == 429
+    assert Curator(TestClient(app, base_url=home, client=("10.1.1.1", 1)), "cleo", "correct horse")
+
+
+def test_an_account_of_ones_own_does_not_wash_off_guesses_at_others(
+    client: Client, store: Store
+) -> None:
+    set_password(store, "cleo", "correct horse")
+    set_password(store, "mallory", "my own horse")
+    visitor = client()
+    statuses = []
+    for n in range(FREE_GUESSES + 1):
+        token = visitor.get("/api/session").json()["token"]
+        for name, password in (("cleo", f"wrong {n}"), ("mallory", "my own horse")):
+            body = {"name": name, "password": password}
+            reply = visitor.post("/api/login", json=body, headers={"X-Token": token})
+            token = visitor.get("/api/session").json()["token"]
+            statuses.append(reply.status_code)
+    assert statuses[-2:] == [429, 429]
+
+
+def test_forwarded_addresses_are_believed_of_the_named_proxy_alone(
+    path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import uvicorn
+
+    set_password(store, "cleo", "correct horse")
+    store.close()
+    made: list[uvicorn.Config] = []
+    monkeypatch.setattr(uvicorn.Server, "run", lambda self, **_: made.append(self.config))
+    told: list[str] = []
+    serve(path, port=0, announce=told.append)
+    serve(path, port=0, announce=told.append, proxy="10.0.0.1")
+    assert [(each.proxy_headers, each.forwarded_allow_ips) for each in made] == [
+        (False, ""),
+        (True, "10.0.0.1"),
+    ]
+
+
+def test_half_sent_requests_keep_nobody_out_and_are_ended(store: Store) -> None:
+    limits = Limits(patience=0.5, rate=1e9, connections=8)
+    with fronted(http=patient(limits)) as front:
+        front.show(store)
+        place = urlsplit(front.address)
+        assert place.port is not None
+        body = b"POST /api/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99\r\n\r\n{"
+        held = []
+        for n in range(60):
+            connection = create_connection(("127.0.0.1", place.port), timeout=PATIENCE)
+            connection.sendall(body if n % 2 else b"GET / HTTP/1.1\r\nHost: 127.0")
+            held.append(connection)
+        visitor = HTTPConnection("127.0.0.1", place.port, timeout=PATIENCE)
+        visitor.request("GET", "/api/session")
+        assert visitor.getresponse().status == 200, "while all of them are held"
+        visitor.close()
+        for connection in held:
+            with suppress(ConnectionError):
+                while connection.recv(1000):
+                    pass
+            connection.close()
+
+
+def test_an_upload_that_goes_on_is_not_ended(store: Store) -> None:
+    limits = Limits(patience=0.2, rate=100, connections=8)
+    line = b'{"id":"slow","text":"y","layers":{}}\n'
+    with fronted(http=patient(limits)) as front:
+        front.show(store)
+        port = urlsplit(front.address).port
+        assert port is not None
+        connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        connection.request("GET", "/api/session")
+        reply = connection.getresponse()
+        cookie = (reply.getheader("set-cookie") or "").partition(";")[0]
+        token = msgspec.json.decode(reply.read())["token"]
+        headers = {"Cookie": cookie, "X-Token": token, "Content-Type": "application/json"}
+        connection.request("POST", "/api/login", b'{"name": "cleo"}', headers)
+        reply = connection.getresponse()
+        cookie = (reply.getheader("set-cookie") or "").partition(";")[0]
+        reply.read()
+        connection.request("GET", "/api/session", headers={"Cookie": cookie})
+        token = msgspec.json.decode(connection.getresponse().read())["token"]
+
+        def pieces() -> Iterator[bytes]:
+            wait = Event()
+            for _ in range(6):
+                yield b" " * 99 + b"\n"  # pays for a second
+                wait.wait(0.1)
+            yield line
+
+        path = "/api/import?annotator=a&file=a.jsonl"
+        headers = {"Cookie": cookie, "X-Token": token}
+        connection.request("POST", path, pieces(), headers, encode_chunked=True)
+        answer = connection.getresponse()
+        assert (answer.status, msgspec.json.decode(answer.read())["n_new"]) == (200, 1)
+        connection.close()
+
+
+@pytest.mark.parametrize("label", ["a\nb", "a\tb", "a\u2028b", "\x00", "a\rb"])
+def test_a_label_stands_on_one_line(curator: Login, store: Store, label: str) -> None:
+    cleo = curator("cleo")
+    name = {"start": 4, "end": 9, "label": label}
+    change = {**ACCEPT, "after": {**ACCEPTED, "name": name}}
+    assert cleo.post("/api/decisions", {**BODY, "changes": [change]}).status_code == 400
+    assert not list(events(store))
+    row = {"id": "new", "text": "y", "layers": {"x": [{"start": 0, "end": 1, "label": label}]}}
+    reply = cleo.client.post(
+        "/api/import",
+        params={"annotator": "a", "file": "a.jsonl"},
+        content=msgspec.json.encode(row),
+        headers={"X-Token": cleo.token},
+    )
+    assert (reply.json()["n_new"], reply.json()["n_refused"]) == (0, 1)
+    reply = cleo.client.post(
+        "/api/import",
+        params={"annotator": f"x{label}y", "file": "a.jsonl"},
+        content=b"",
+        headers={"X-Token": cleo.token},
+    )
+    assert reply.status_code == 400
+
+
+def test_no_error_names_a_path_of_the_server(curator: Login) -> None:
+    cleo = curator("cleo")
+    for query, content in (
+        ({"file": "a"}, b"\x00\x01"),
+        ({"file": "a.xyz"}, b"nonsense"),
+        ({"file": "a.jsonl", "format": "jsonl"}, b"{nonsense"),
+        ({"file": "a.bioc.xml", "format": "bioc-xml"}, b"<a>"),
+        ({"file": "a.jsonl.gz", "format": "jsonl"}, b"\x1f\x8bnonsense"),
+        ({"file": "a.conll", "format": "conll"}, b"\xff\xfe\xff"),
+        ({"file": "a.ann", "format": "labelstudio"}, b"[1"),
+    ):
+        reply = cleo.client.post(
+            "/api/import",
+            params={"annotator": "a", **query},
+            content=content,
+            headers={"X-Token": cleo.token},
+        )
+        assert reply.status_code == 400, query
+        assert "vermeil-import" not in reply.text, query
+        assert gettempdir() not in reply.text, query
+
+
+ROLES = ("curator", "adjudicator", "owner")
+
+
+@pytest.fixture
+def team(store: Store, client: Client) -> Callable[[str], Curator]:
+    """Somebody of each role, called after it."""
+    for role in reversed(ROLES):
+        set_password(store, role, "correct horse", role)
+    return lambda role: Curator(client(), role, "correct horse")
+
+
+def test_a_curator_does_what_a_curator_may(team: Login) -> None:
+    curator = team("curator")
+    refused = [
+        curator.client.get("/api/queue?desk=adjudicate"),
+        curator.client.get("/api/documents/1?desk=adjudicate"),
+        curator.client.get("/api/documents/1/history?desk=adjudicate"),
+        curator.client.get("/api/agreement"),
+        curator.client.get("/api/export/notes"),
+        curator.post("/api/decisions", {**BODY, "desk": "adjudicate"}),
+        curator.post("/api/decisions", {"key": "u", "desk": "adjudicate", "action": "undo"}),
+        curator.client.post(
+            "/api/import?annotator=a&file=a.jsonl", content=b"", headers={"X-Token": curator.token}
+        ),
+        *(
+            curator.client.get("/api/export", params={"what": what})
+            for what in ("gold", "curators", "standard", "disagreements", "history", "")
+        ),
+    ]
+    assert {reply.status_code for reply in refused} == {403}
+    assert curator.get("/api/session")["exports"] == {"own": "the names that you settled"}
+    assert curator.get("/api/queue")["entries"]
+    adjudicator = team("adjudicator")
+    assert adjudicator.get("/api/export/notes") == {"n_settled": 0, "n_left_out": 0}
+
+
+def test_own_decisions_can_be_exported_and_nobody_elses(team: Login) -> None:
+    curator, other = team("curator"), team("owner")
+    cancer = {"place": [29, 35, "Disease"], "verdict": "rejected"}
+    reject = {"place": cancer["place"], "before": None, "after": cancer}
+    for each in (curator, other):
+        each.decide(CONTESTED, "accept", ACCEPT, reject, key=each.token)
+    reply = curator.client.get("/api/export?what=own&format=jsonl")
+    [row] = [msgspec.json.decode(line) for line in reply.content.splitlines()]
+    assert set(row["layers"]) == {"curator"}
+
+
+def test_nobody_adjudicates_a_dispute_of_their_own_unless_alone(team: Login, store: Store) -> None:
+    adjudicator, owner = team("adjudicator"), team("owner")
+    cancer = {"place": [29, 35, "Disease"], "verdict": "rejected"}
+    reject = {"place": cancer["place"], "before": None, "after": cancer}
+    adjudicator.decide(CONTESTED, "accept", ACCEPT, reject, key="1")
+    reply = adjudicator.decide(CONTESTED, "accept", ACCEPT, desk="adjudicate", key="2")
+    assert (reply.status_code, "somebody else" in reply.json()["error"]) == (403, True)
+    assert owner.decide(CONTESTED, "accept", ACCEPT, desk="adjudicate", key="3").status_code == 200
+    with store.writing() as connection:
+        connection.execute("UPDATE accounts SET role = 'curator' WHERE name = 'owner'")
+    reply = adjudicator.decide(CONTESTED, "reject", reject, desk="adjudicate", key="4")
+    assert reply.status_code == 200, "there is nobody else"
+
+
+def test_uploads_are_limited_by_role_in_size_and_number(
+    team: Login, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(MOST_UPLOADED, "adjudicator", 2)
+    rows = b"".join(b'{"id":"%d","text":"y"}\n' % n for n in range(3))
+    for role, status in (("curator", 403), ("adjudicator", 400), ("owner", 200)):
+        somebody = team(role)
+        reply = somebody.client.post(
+            "/api/import?annotator=a&file=a.jsonl",
+            content=rows,
+            headers={"X-Token": somebody.token},
+        )
+        assert reply.status_code == status, reply.text
+    assert LARGEST_UPLOADS["curator"] < LARGEST_UPLOADS["adjudicator"] < LARGEST_UPLOADS["owner"]
 
 
 def test_with_accounts_a_name_alone_is_not_enough(client: Client, store: Store) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from vermeil.cli.options.completion import EXPORTS, target_formats
+from vermeil.cli.options.completion import EXPORTS, ROLES, target_formats
 from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import ReadingOptions
@@ -36,6 +36,10 @@ def review(
     account: Annotated[
         str | None, option("NAME", "Ask for the password of this curator, keep it and stop.")
     ] = None,
+    role: Annotated[
+        str | None,
+        option("ROLE", f"What that account may do: {', '.join(ROLES)}.", offered=ROLES),
+    ] = None,
     serve: Annotated[bool, flag("Serve the page, or only add the inputs.")] = True,
     export: Annotated[
         Path | None, option("OUT", "Write what was decided to a file, and stop.")
@@ -63,6 +67,10 @@ def review(
         int,
         option("N", "Train a recogniser after every N settled documents; 0 does not.", min=0),
     ] = 25,
+    proxy: Annotated[
+        str | None,
+        option("ADDRESS", "Believe a proxy at this address about whom it speaks for."),
+    ] = None,
     scope: Scopes = None,
     reading: ReadingOptions,
     keeping: LedgerOptions,
@@ -75,8 +83,10 @@ def review(
     demands accounts. Export works at any time.
     """
     if account is not None:
-        _set_password(file, account)
+        _set_password(file, account, role)
         return
+    if role is not None:
+        raise UsageError("--role says what an account may do; name it with --account")
     if inputs:
         source = reading.of(inputs)
         with keeping.ledger(beside=file) as ledger:
@@ -89,7 +99,7 @@ def review(
     elif serve:
         if unit not in UNITS:
             raise UnknownNameError("unit", unit, UNITS)
-        _serve(file, host, port, certificate, key, unit=unit, learn_every=learn_every)
+        _serve(file, host, port, certificate, key, proxy, unit=unit, learn_every=learn_every)
 
 
 def _import(
@@ -141,6 +151,7 @@ def _serve(
     port: int,
     certificate: Path | None,
     key: Path | None,
+    proxy: str | None,
     *,
     unit: str,
     learn_every: int,
@@ -163,10 +174,11 @@ def _serve(
         key=key,
         unit=unit,
         learn_every=learn_every,
+        proxy=proxy,
     )
 
 
-def _set_password(file: Path, name: str) -> None:
+def _set_password(file: Path, name: str, role: str | None) -> None:
     from vermeil.review.store import Store
     from vermeil.review.web.accounts import check_name, set_password
 
@@ -176,5 +188,5 @@ def _set_password(file: Path, name: str) -> None:
     else:
         password = sys.stdin.readline().rstrip("\n")
     with Store(file) as store:
-        set_password(store, name, password)
-    typer.echo(f"{file}: {name} has a password now", err=True)
+        role = set_password(store, name, password, role)
+    typer.echo(f"{file}: {name} has a password now, as {role}", err=True)

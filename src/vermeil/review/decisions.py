@@ -6,6 +6,7 @@ not. A decision lists for each place the answer before and after it, so undo is 
 other way round, nothing is overwritten, and a decision made on an older state is noticed.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
@@ -25,6 +26,8 @@ WHOLE: Place = (0, 0, "")
 MOST_CHANGES = 20_000
 LONGEST_LABEL = 200
 LONGEST_COMMENT = 10_000
+
+_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 ACTIONS = frozenset(
     {
@@ -131,6 +134,15 @@ def check(changes: Sequence[Change], *, action: str, length: int) -> None:
             _check_answer(change.after, change.place, length)
 
 
+def is_one_line(text: str) -> bool:
+    r"""Tell whether a label or a name has neither line breaks nor tabs, nor any such character.
+
+    >>> is_one_line("Gene or protein"), is_one_line("Gene\tx"), is_one_line("a\u2028b")
+    (True, False, False)
+    """
+    return not _BREAKS.search(text)
+
+
 def answered(hearts: Sequence[LabelledPlace], work: Work) -> list[int | None]:
     """Find for each heart the index of the answer that speaks of it, or None.
 
@@ -195,6 +207,8 @@ def _check_answer(answer: Answer, place: Place, length: int) -> None:
         return
     if place == WHOLE or not name.label.strip() or len(name.label) > LONGEST_LABEL:
         raise UsageError("a name needs a place and a label")
+    if not is_one_line(name.label):
+        raise UsageError("a label stands on one line, without tabs")
     spans = ((name.start, name.end), *name.alternatives)
     if len(set(spans)) < len(spans) or len(spans) > 100:
         raise UsageError("the spans of a name differ, and there are up to 100")

@@ -39,10 +39,12 @@ def export(
     what: str = GOLD,
     format: str | None = None,
     ledger: Ledger | None = None,
+    only: str | None = None,
 ) -> list[Path]:
     """Write ``what`` (see EXPORTS) to ``path`` and return the files that were made.
 
-    A format that holds one layer gets a file for each, with the layer in its name.
+    A format that holds one layer gets a file for each, with the layer in its name. Of the layers
+    of curators, ``only`` that of one of them can be asked for.
     """
     path, ledger = Path(path), ledger or Ledger()
     if what not in EXPORTS:
@@ -61,6 +63,8 @@ def export(
 
     def documents(notes: Ledger | None = None) -> Iterator[Document]:
         found = _DOCUMENTS[what](store, notes)
+        if only is not None:
+            found = _of_one(found, only)
         return as_standard(found, what) if "spans" not in carries else found
 
     if "layers" in carries or "spans" not in carries:
@@ -175,6 +179,13 @@ def _without_adjudicated(documents: Iterable[Document]) -> Iterator[Document]:
         layers = {name: layer for name, layer in document.layers.items() if name not in left_out}
         if layers:
             yield document.replace(layers=layers)
+
+
+def _of_one(documents: Iterable[Document], curator: str) -> Iterator[Document]:
+    for document in documents:
+        if curator in document.layers:
+            names = {curator, curator + ALTERNATIVES} & document.layers.keys()
+            yield document.replace(layers={name: document.layers[name] for name in sorted(names)})
 
 
 def _shared_votes(document: Document) -> dict[str, Layer]:

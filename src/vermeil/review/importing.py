@@ -21,6 +21,7 @@ from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.methods import BATCH, voting
 from vermeil.consensus.reliability import Cuts, Existence, Reliability, learn
 from vermeil.document import Document
+from vermeil.review.decisions import is_one_line
 from vermeil.review.history import recount
 from vermeil.review.queue import rank
 from vermeil.review.schema import set_setting
@@ -134,6 +135,9 @@ def _store(store: Store, batch: Sequence[Document], done: Imported) -> None:
         fresh: dict[str, Document] = {}
         changed: dict[int, Document] = {}
         for document in batch:
+            if broken := _broken(document):
+                done.refuse(broken)
+                continue
             number, before = known.get(document.id, (None, fresh.get(document.id)))
             if before is None:
                 fresh[document.id] = document
@@ -232,6 +236,18 @@ def _joined(before: Document, after: Document) -> Document:
         trees={**before.trees, **after.trees},
         meta={**before.meta, **after.meta},
     )
+
+
+def _broken(document: Document) -> str:
+    """Say what is wrong with the names of annotators and labels; empty where nothing is."""
+    for annotator, layer in document.layers.items():
+        for name in (annotator, *{span.label for span in layer}):
+            if not is_one_line(name):
+                return (
+                    f"document {document.id!r} was refused: the name or label {name!r} has a line "
+                    "break or a tab in it"
+                )
+    return ""
 
 
 def _difference(before: Document, after: Document) -> str:

@@ -6,6 +6,7 @@ curator who asks; what it raises is told to the page in one line.
 
 import shutil
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from math import isnan
 from pathlib import Path
 from threading import Lock
@@ -14,11 +15,11 @@ from typing import Any, Literal
 import msgspec
 
 from vermeil.document import Document
-from vermeil.errors import UnknownNameError, UsageError, VermeilError
+from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import all_formats, get_format, guess_format, read
 from vermeil.formats.files.ledger import Ledger
 from vermeil.review import history
-from vermeil.review.decisions import Change, ConflictError
+from vermeil.review.decisions import Change, ConflictError, is_one_line
 from vermeil.review.desk import labels_of, on_desk
 from vermeil.review.exporting import EXPORTS, agreement, export, writable_formats
 from vermeil.review.history import ADJUDICATED, Event
@@ -31,6 +32,9 @@ NOT_UPLOADED = frozenset({"parquet", "docbin", "brat", "text"})
 """Formats that are folders, or whose small files can hold very large ones."""
 
 LONGEST_KEY = 100
+
+OWN = "own"
+"""What everybody may export."""
 
 
 class SentDecision(msgspec.Struct, forbid_unknown_fields=True):
@@ -47,10 +51,21 @@ def about(store: Store) -> dict[str, Any]:
     """Say what the page should know before anything else."""
     return {
         "labels": labels_of(store),
-        "exports": EXPORTS,
         "formats": writable_formats(),
         "reads": uploadable_formats(),
     }
+
+
+def exports_for(is_adjudicator: bool) -> dict[str, str]:
+    """List what somebody may export."""
+    own = {OWN: "the names that you settled"}
+    return {**EXPORTS, **own} if is_adjudicator else own
+
+
+def is_party(store: Store, curator: str, document: int) -> bool:
+    """Tell whether a curator has settled a document, and so has a side in it."""
+    work = history.works_on(store, document).get(curator)
+    return work is not None and work[1]
 
 
 def queue_for(store: Store, curator: str, query: Mapping[str, str]) -> dict[str, Any]:
@@ -135,11 +150,12 @@ def export_notes(store: Store) -> Settled:
     return settled(store)
 
 
-def exported(store: Store, folder: Path, query: Mapping[str, str]) -> Path:
+def exported(store: Store, curator: str, folder: Path, query: Mapping[str, str]) -> Path:
     """Write an export into ``folder`` and give the one file to send: several are zipped."""
     what, format = query.get("what", "gold"), query.get("format", "jsonl")
-    if what not in EXPORTS:
-        raise UnknownNameError("export", what, EXPORTS)
+    known = exports_for(True)
+    if what not in known:
+        raise UnknownNameError("export", what, known)
     if format not in writable_formats():
         raise UnknownNameError("format", format, writable_formats())
     row = get_format(format)
@@ -148,7 +164,11 @@ def exported(store: Store, folder: Path, query: Mapping[str, str]) -> Path:
     inside.mkdir()
     if suffix is None:
         suffix = "" if row.folder else row.suffixes[0]
-    made = export(store, inside / f"{what}{suffix}", what=what, format=format)
+    target = inside / f"{what}{suffix}"
+    if what == OWN:
+        made = export(store, target, what="curators", format=format, only=curator)
+    else:
+        made = export(store, target, what=what, format=format)
     if len(made) == 1 and made[0].is_file():
         return made[0]
     return Path(shutil.make_archive(str(folder / what), "zip", inside))
@@ -174,23 +194,32 @@ def suffix_of(name: str) -> str:
     return max(fitting, key=len, default="")
 
 
-def imported(store: Store, upload: Path, query: Mapping[str, str]) -> dict[str, Any]:
-    """Bring in an uploaded file. Stand-off formats annotate the texts under review."""
+def imported(store: Store, upload: Path, query: Mapping[str, str], most: int) -> dict[str, Any]:
+    """Bring in an uploaded file of up to ``most`` documents, all of it or nothing.
+
+    Stand-off formats annotate the texts under review.
+    """
     format = query.get("format") or guess_format(upload)
     if format not in uploadable_formats():
         raise UnknownNameError("format to upload", format, uploadable_formats())
     annotator = query.get("annotator", "").strip()
-    if not 0 < len(annotator) <= LONGEST_KEY:
-        raise UsageError(f"say whose annotation this is, in up to {LONGEST_KEY} characters")
+    if not 0 < len(annotator) <= LONGEST_KEY or not is_one_line(annotator):
+        raise UsageError(
+            f"say whose annotation this is, in up to {LONGEST_KEY} characters on one line"
+        )
     texts = (Document(id=each.id, text=each.text) for _, each in store.documents())
     ledger = Ledger()
     if not _IMPORTING.acquire(blocking=False):
         raise ConflictError("another import is at work; try again when it is done")
     try:
         found = read(upload, format=format, annotator=annotator, documents=texts, ledger=ledger)
-        done = import_documents(store, _named(found, annotator))
-    except VermeilError as error:
-        raise UsageError(str(error).replace(str(upload), "the upload")) from None
+        few = list(islice(_named(found, annotator), most + 1))
+        if len(few) > most:
+            raise UsageError(
+                f"an upload has up to {most:,} documents; the owner of the review can add more "
+                "with: vermeil review FILE IN…"
+            )
+        done = import_documents(store, few)
     finally:
         _IMPORTING.release()
     return {**msgspec.to_builtins(_as_dict(done)), "notes": ledger.summary()}

@@ -86,7 +86,7 @@ export function element(tag, properties = {}, ...children) {
     else if (name === "class") made.className = value;
     else made.setAttribute(name, value === true ? "" : value);
   }
-  made.append(...children.filter((child) => child !== null && child !== undefined));
+  made.append(...children.filter((child) => child !== null && child !== undefined && child !== false));
   return made;
 }
 

@@ -30,6 +30,7 @@ RESCORERS = ("trees", "logistic", "none")
 PREPARATIONS = ("clegg", "evalb", "none")
 ENGINES = ("process", "pool", "dask")
 EXPORTS = ("gold", "curators", "standard", "disagreements", "history")
+ROLES = ("curator", "adjudicator", "owner")
 
 
 def offering(*values: str) -> Callable[[str], list[str]]:

@@ -45,6 +45,7 @@ async function begin() {
     return;
   }
   byId("who").replaceChildren(quoted(data.curator), button("Log out", "", leave));
+  for (const link of byId("tabs").querySelectorAll("[data-needs]")) link.hidden = data.role === "curator";
   outbox = new Outbox(`vermeil-review ${data.review} ${data.curator}`, {
     post: (entry) => {
       const { shown, ...sent } = entry;

@@ -28,7 +28,8 @@ export function drawAgreement(target, data) {
 }
 
 export function drawFiles(target, session, tell) {
-  target.replaceChildren(element("h1", {}, "Files"), exportPart(session), importPart(session, tell));
+  target.replaceChildren(element("h1", {}, "Files"), exportPart(session));
+  if (session.largest_upload > 0) target.append(importPart(session, tell));
 }
 
 function exportPart(session) {
@@ -36,7 +37,7 @@ function exportPart(session) {
   const format = select("format", session.formats.map((name) => [name, name]));
   const link = element("a", { class: "button", id: "download", download: true }, "Export");
   const told = element("p", { id: "settled", role: "status" });
-  drawSettled(told);
+  if ("gold" in session.exports) drawSettled(told);
   const update = () => {
     const query = new URLSearchParams({ what: what.value, format: format.value });
     link.setAttribute("href", `/api/export?${query}`);
@@ -48,7 +49,7 @@ function exportPart(session) {
   return element(
     "section", { "aria-label": "Export" },
     element("h2", {}, "Export"),
-    element("p", { class: "quiet" }, "Gold holds what was adjudicated, or what all who settled a document say; documents on which they differ are left out until somebody adjudicates."),
+    "gold" in session.exports && element("p", { class: "quiet" }, "Gold holds what was adjudicated, or what all who settled a document say; documents on which they differ are left out until somebody adjudicates."),
     told,
     element("div", { class: "choices" }, element("label", {}, "What", what), element("label", {}, "Format", format), link),
   );

@@ -1,31 +1,51 @@
-"""Who may work on a review: names, passwords and how often one may guess.
+"""Who may work on a review: names, passwords, roles and how often one may guess.
 
-Passwords are kept as scrypt hashes (memory-hard: 32 MB a guess) with a salt each. Without any
-account a curator only gives a name, which is allowed on this machine's own address alone.
+Passwords are kept as argon2 hashes (memory-hard: 64 MB a guess) with a salt each; those of earlier
+versions, by scrypt, are still good and are kept anew when they are used. Without any account a
+curator only gives a name, which is allowed on this machine's own address alone, and may do
+everything.
 """
 
 import hashlib
 import hmac
-import secrets
+import ipaddress
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from threading import Lock
 from time import monotonic
+from typing import TYPE_CHECKING, Final
 
 from vermeil.document import ALTERNATIVES
-from vermeil.errors import UsageError
+from vermeil.errors import MissingExtraError, UnknownNameError, UsageError
 from vermeil.review.history import ADJUDICATED
 from vermeil.review.store import Store
+
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
+PACKAGES: Final = ("argon2-cffi", "itsdangerous", "starlette", "uvicorn")
+"""What the page needs."""
+
+CURATOR, ADJUDICATOR, OWNER = "curator", "adjudicator", "owner"
+ROLES = {
+    CURATOR: "decides, and sees and exports own decisions",
+    ADJUDICATOR: "also settles what curators differ on, exports everything, and adds files",
+    OWNER: "also says who works on what, and changes, removes and restores what is there",
+}
+"""Who may do what, the least first; each may do what those before may."""
 
 LONGEST_NAME = 60
 SHORTEST_PASSWORD = 8
 LONGEST_PASSWORD = 1000
 
-COST, BLOCK, LANES = 1 << 15, 8, 1
 MEMORY = 64 * 1024 * 1024
+"""Bytes that a hash of an earlier version may take."""
 
 FREE_GUESSES = 5
 LONGEST_WAIT = 15 * 60.0
+MOST_REMEMBERED = 100_000
+"""Guessers that are remembered; of more, those are forgotten who guessed longest ago."""
 
 
 def check_name(name: str) -> str:
@@ -38,23 +58,76 @@ def check_name(name: str) -> str:
     return name
 
 
-def set_password(store: Store, name: str, password: str) -> None:
-    """Make an account, or give it another password."""
+def set_password(store: Store, name: str, password: str, role: str | None = None) -> str:
+    """Make an account, or give it another password and, if told, another role; gives its role.
+
+    The first account is the owner's, others are curators' unless told.
+    """
     name = check_name(name)
+    if role is not None and role not in ROLES:
+        raise UnknownNameError("role", role, ROLES)
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise UsageError(f"a password has at least {SHORTEST_PASSWORD} characters")
+    kept = hashed(password)
     with store.writing() as connection:
+        found = connection.execute("SELECT role FROM accounts WHERE name = ?", (name,)).fetchone()
+        others = connection.execute(
+            "SELECT count(*) FROM accounts WHERE role = ? AND name <> ?", (OWNER, name)
+        ).fetchone()
+        role = role or (found[0] if found else CURATOR if others[0] else OWNER)
+        if role != OWNER and not others[0]:
+            raise UsageError(f"{name} is the only owner; make another one first")
         connection.execute(
-            "INSERT INTO accounts (name, password) VALUES (?, ?) "
-            "ON CONFLICT (name) DO UPDATE SET password = excluded.password",
-            (name, hashed(password)),
+            "INSERT OR REPLACE INTO accounts (name, password, role) VALUES (?, ?, ?)",
+            (name, kept, role),
         )
+    return str(role)
 
 
 def has_accounts(store: Store) -> bool:
     """Tell whether passwords are asked for."""
     with store.reading() as connection:
         return connection.execute("SELECT 1 FROM accounts LIMIT 1").fetchone() is not None
+
+
+def role_of(store: Store, name: str) -> str:
+    """Find out what somebody may do; without accounts, everything."""
+    with store.reading() as connection:
+        row = connection.execute("SELECT role FROM accounts WHERE name = ?", (name,)).fetchone()
+    if row is None:
+        return CURATOR if has_accounts(store) else OWNER
+    return str(row[0])
+
+
+def may(role: str, needed: str) -> bool:
+    """Tell whether a role may do what another one may.
+
+    >>> may("owner", "adjudicator"), may("curator", "adjudicator")
+    (True, False)
+    """
+    order = list(ROLES)
+    return order.index(role) >= order.index(needed)
+
+
+def others_may(store: Store, name: str, needed: str) -> bool:
+    """Tell whether anybody else has an account with which one may do this."""
+    with store.reading() as connection:
+        rows = connection.execute("SELECT role FROM accounts WHERE name <> ?", (name,)).fetchall()
+    return any(may(role, needed) for (role,) in rows)
+
+
+def is_home(host: str) -> bool:
+    """Tell whether only this machine can reach an address.
+
+    >>> is_home("127.0.0.1"), is_home("::1"), is_home("localhost"), is_home("0.0.0.0")
+    (True, True, True, False)
+    """
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def stored_hash(store: Store, name: str) -> str:
@@ -64,39 +137,85 @@ def stored_hash(store: Store, name: str) -> str:
     return str(row[0]) if row else ""
 
 
-def hashed(password: str, *, salt: bytes | None = None) -> str:
+def hashed(password: str) -> str:
     """Hash a password with a fresh salt."""
-    salt = salt or secrets.token_bytes(16)
-    digest = hashlib.scrypt(
-        password.encode(), salt=salt, n=COST, r=BLOCK, p=LANES, maxmem=MEMORY, dklen=32
-    )
-    return f"scrypt${COST}${BLOCK}${LANES}${salt.hex()}${digest.hex()}"
+    return _hasher().hash(password)
 
 
 def is_right(password: str, stored: str) -> bool:
     """Compare a password with what is kept of it; takes as long where there is no account."""
-    parts = (stored or _NOBODY).split("$")
-    cost, block, lanes = map(int, parts[1:4])
+    password = password[:LONGEST_PASSWORD].encode(errors="replace").decode()
+    if stored.startswith("scrypt$"):
+        return _is_right_by_scrypt(password, stored)
+    from argon2.exceptions import Argon2Error, InvalidHashError
+
+    try:
+        return _hasher().verify(stored or _nobody(), password) and bool(stored)
+    except (Argon2Error, InvalidHashError):
+        return False
+
+
+def renew(store: Store, name: str, password: str) -> None:
+    """Keep a password that was right anew where it is kept in an earlier way."""
+    stored = stored_hash(store, name)
+    if stored.startswith("scrypt$") or _hasher().check_needs_rehash(stored):
+        with store.writing() as connection:
+            connection.execute(
+                "UPDATE accounts SET password = ? WHERE name = ? AND password = ?",
+                (hashed(password), name, stored),
+            )
+
+
+def address_of(host: str) -> str:
+    """Name the address whose guesses count together: of IPv6, all that one line has.
+
+    >>> address_of("10.0.0.7"), address_of("2001:db8::1:2:3")
+    ('10.0.0.7', '2001:db8::/64')
+    """
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return host
+    if address.version == 4:
+        return host
+    return str(ipaddress.ip_network((address, 64), strict=False))
+
+
+def _is_right_by_scrypt(password: str, stored: str) -> bool:
+    _, cost, block, lanes, salt, kept = stored.split("$")
     digest = hashlib.scrypt(
-        password[:LONGEST_PASSWORD].encode(errors="replace"),
-        salt=bytes.fromhex(parts[4]),
-        n=cost,
-        r=block,
-        p=lanes,
+        password.encode(),
+        salt=bytes.fromhex(salt),
+        n=int(cost),
+        r=int(block),
+        p=int(lanes),
         maxmem=MEMORY,
         dklen=32,
     )
-    return hmac.compare_digest(digest.hex(), parts[5]) and bool(stored)
+    return hmac.compare_digest(digest.hex(), kept)
 
 
-_NOBODY = f"scrypt${COST}${BLOCK}${LANES}${'00' * 16}${'00' * 32}"
+@cache
+def _hasher() -> "PasswordHasher":
+    try:
+        from argon2 import PasswordHasher
+    except ImportError:
+        raise MissingExtraError("passwords", "argon2-cffi") from None
+    return PasswordHasher()
+
+
+@cache
+def _nobody() -> str:
+    """Make a hash that no password has, so that an unknown name costs as much."""
+    return hashed("nobody")
 
 
 @dataclass(slots=True)
 class Throttle:
-    """How long to wait before the next guess, by name and by address.
+    """How long to wait before the next guess, for whoever is counted.
 
-    FREE_GUESSES are free; each further one doubles the wait, up to LONGEST_WAIT.
+    FREE_GUESSES are free; each further one doubles the wait, up to LONGEST_WAIT. Count addresses,
+    and pairs of an address and a name; a name by itself would let anybody lock it.
     """
 
     clock: Callable[[], float] = monotonic
@@ -113,17 +232,26 @@ class Throttle:
         """Count a wrong guess."""
         now = self.clock()
         with self._lock:
-            self._failures = {
-                each: (n, at) for each, (n, at) in self._failures.items() if now - at < LONGEST_WAIT
-            }
+            while self._failures and now - next(iter(self._failures.values()))[1] >= LONGEST_WAIT:
+                del self._failures[next(iter(self._failures))]
             for each in who:
-                self._failures[each] = self._failures.get(each, (0, now))[0] + 1, now
+                n, _ = self._failures.pop(each, (0, now))
+                self._failures[each] = n + 1, now
+            for oldest in list(self._failures)[: max(0, len(self._failures) - MOST_REMEMBERED)]:
+                del self._failures[oldest]
 
     def succeeded(self, *who: str) -> None:
         """Forget the wrong guesses."""
         with self._lock:
             for each in who:
                 self._failures.pop(each, None)
+
+    def forgiven(self, who: str) -> None:
+        """Take back one guess that was counted and was right; those before it still count."""
+        with self._lock:
+            n, at = self._failures.pop(who, (0, 0.0))
+            if n > 1:
+                self._failures[who] = n - 1, at
 
     def _until(self, who: str) -> float:
         n, at = self._failures.get(who, (0, 0.0))

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 import msgspec
+from anyio import CapacityLimiter, to_thread
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
@@ -23,18 +24,39 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from vermeil.errors import VermeilError
+from vermeil.errors import UsageError, VermeilError
 from vermeil.review import questions
 from vermeil.review.decisions import ConflictError
 from vermeil.review.store import Store, UnknownDocumentError
 from vermeil.review.web import sessions
-from vermeil.review.web.accounts import Throttle, check_name, has_accounts, is_right, stored_hash
+from vermeil.review.web.accounts import (
+    ADJUDICATOR,
+    CURATOR,
+    OWNER,
+    Throttle,
+    address_of,
+    check_name,
+    has_accounts,
+    is_right,
+    may,
+    others_may,
+    renew,
+    role_of,
+    stored_hash,
+)
 from vermeil.review.web.guard import Guarded
 from vermeil.review.web.sessions import LASTS, Session
 from vermeil.vote_view.drawing import FILES, drawing_file
 
 LARGEST_BODY = 4 * 1024 * 1024
-LARGEST_UPLOAD = 64 * 1024 * 1024
+LARGEST_UPLOADS = {CURATOR: 0, ADJUDICATOR: 16 * 1024 * 1024, OWNER: 64 * 1024 * 1024}
+"""Bytes of a file that may be sent, by role."""
+
+MOST_UPLOADED = {CURATOR: 0, ADJUDICATOR: 2_000, OWNER: 100_000}
+"""Documents in such a file."""
+
+MOST_HASHES = 4
+"""Passwords that are checked at once: each takes 64 MB."""
 
 _TYPES = {
     ".html": "text/html",
@@ -64,12 +86,12 @@ class Login(msgspec.Struct, forbid_unknown_fields=True):
 def make_app(
     store: Store,
     *,
-    largest_upload: int = LARGEST_UPLOAD,
+    largest_uploads: Mapping[str, int] = LARGEST_UPLOADS,
     throttle: Throttle | None = None,
     told: Callable[[], None] = lambda: None,
 ) -> ASGIApp:
     """Make the application for an open store. ``told`` is called when something was decided."""
-    desk = _Desk(store, largest_upload, throttle or Throttle(), told)
+    desk = _Desk(store, largest_uploads, throttle or Throttle(), told)
     routes = [
         *(Route(path, partial(_file, *file)) for path, file in _page().items()),
         Route("/api/session", desk.answering(desk.session, anybody=True)),
@@ -80,10 +102,10 @@ def make_app(
         Route("/api/documents/{number:int}/history", desk.answering(desk.history)),
         Route("/api/decisions", desk.answering(desk.decision), methods=["POST"]),
         Route("/api/learned/{number:int}", desk.answering(desk.learned)),
-        Route("/api/agreement", desk.answering(desk.agreement)),
+        Route("/api/agreement", desk.answering(desk.agreement, needs=ADJUDICATOR)),
         Route("/api/export", desk.answering(desk.export)),
-        Route("/api/export/notes", desk.answering(desk.export_notes)),
-        Route("/api/import", desk.answering(desk.upload), methods=["POST"]),
+        Route("/api/export/notes", desk.answering(desk.export_notes, needs=ADJUDICATOR)),
+        Route("/api/import", desk.answering(desk.upload, needs=ADJUDICATOR), methods=["POST"]),
     ]
     return Guarded(Starlette(routes=routes), store)
 
@@ -92,13 +114,18 @@ class _Desk:
     """The endpoints. Each is called with a request and the session it belongs to."""
 
     def __init__(
-        self, store: Store, largest_upload: int, throttle: Throttle, told: Callable[[], None]
+        self,
+        store: Store,
+        largest_uploads: Mapping[str, int],
+        throttle: Throttle,
+        told: Callable[[], None],
     ) -> None:
-        self._store, self._largest_upload, self._throttle = store, largest_upload, throttle
+        self._store, self._largest_uploads, self._throttle = store, largest_uploads, throttle
         self._cookie = sessions.cookie_name(store)
         self._told = told
+        self._hashing: CapacityLimiter | None = None
 
-    def answering(self, answer: Answer, *, anybody: bool = False) -> Any:
+    def answering(self, answer: Answer, *, anybody: bool = False, needs: str = CURATOR) -> Any:
         """Make an endpoint that checks who asks and tells the page in one line what went wrong."""
 
         async def endpoint(request: Request) -> Response:
@@ -110,6 +137,8 @@ class _Desk:
                     session = sessions.begin(self._store)
                 if request.method == "POST":
                     self._check_change(request, session)
+                if not anybody:
+                    self._check_role(session, needs)
                 return await answer(request, session)
             except _FORESEEN as error:
                 return _refusal(error)
@@ -122,9 +151,15 @@ class _Desk:
             "token": sessions.token_of(self._store, session),
             "accounts": has_accounts(self._store),
             "review": self._store.setting("name"),
-            "largest_upload": self._largest_upload,
-            **(questions.about(self._store) if session.curator else {}),
         }
+        if session.curator:
+            role = role_of(self._store, session.curator)
+            data |= {
+                **questions.about(self._store),
+                "role": role,
+                "exports": questions.exports_for(may(role, ADJUDICATOR)),
+                "largest_upload": self._largest_uploads[role],
+            }
         return self._with_cookie(request, _json(data), session)
 
     async def login(self, request: Request, session: Session) -> Response:
@@ -132,6 +167,7 @@ class _Desk:
         name = check_name(asked.name)
         if has_accounts(self._store):
             await self._check_password(request, name, asked.password)
+            await run_in_threadpool(renew, self._store, name, asked.password)
         fresh = sessions.begin(self._store, name)
         return self._with_cookie(request, _json({"curator": name}), fresh)
 
@@ -140,16 +176,22 @@ class _Desk:
         return self._with_cookie(request, _json({}), sessions.begin(self._store))
 
     async def queue(self, request: Request, session: Session) -> Response:
+        self._check_desk(session, request.query_params.get("desk", "review"))
         return await self._ask(questions.queue_for, session.curator, dict(request.query_params))
 
     async def document(self, request: Request, session: Session) -> Response:
+        self._check_desk(session, request.query_params.get("desk", "review"))
         return await self._ask(questions.document_for, session.curator, *_place(request))
 
     async def history(self, request: Request, session: Session) -> Response:
+        self._check_desk(session, request.query_params.get("desk", "review"))
         return await self._ask(questions.history_of, session.curator, *_place(request))
 
     async def decision(self, request: Request, session: Session) -> Response:
         asked = msgspec.json.decode(await _body(request), type=questions.SentDecision)
+        self._check_desk(session, asked.desk)
+        if asked.desk == "adjudicate":
+            self._check_party(session, asked.document)
         reply = await self._ask(questions.decide, session.curator, asked)
         self._told()
         return reply
@@ -166,8 +208,11 @@ class _Desk:
     async def export(self, request: Request, session: Session) -> Response:
         folder = Path(mkdtemp(prefix="vermeil-export-"))
         try:
+            asked = dict(request.query_params)
+            if asked.get("what", "gold") != questions.OWN:
+                self._check_role(session, ADJUDICATOR)
             path = await run_in_threadpool(
-                questions.exported, self._store, folder, dict(request.query_params)
+                questions.exported, self._store, session.curator, folder, asked
             )
         except BaseException:
             _remove(folder)
@@ -182,11 +227,19 @@ class _Desk:
     async def upload(self, request: Request, session: Session) -> Response:
         folder = Path(mkdtemp(prefix="vermeil-import-"))
         try:
+            role = role_of(self._store, session.curator)
             path = folder / f"upload{questions.suffix_of(request.query_params.get('file', ''))}"
-            await _save(request, path, self._largest_upload)
-            reply = await self._ask(questions.imported, path, dict(request.query_params))
+            await _save(request, path, self._largest_uploads[role])
+            reply = await self._ask(
+                questions.imported, path, dict(request.query_params), MOST_UPLOADED[role]
+            )
             self._told()
             return reply
+        except VermeilError as error:
+            if isinstance(error, RefusedError | ConflictError):
+                raise
+            told = str(error).replace(str(path), "the upload").replace(str(folder), "the upload")
+            raise UsageError(told) from None
         finally:
             _remove(folder)
 
@@ -194,15 +247,37 @@ class _Desk:
         return _json(await run_in_threadpool(question, self._store, *arguments))
 
     async def _check_password(self, request: Request, name: str, password: str) -> None:
-        who = f"name {name}", f"address {request.client.host if request.client else ''}"
-        if wait := self._throttle.wait(*who):
+        address = f"address {address_of(request.client.host if request.client else '')}"
+        pair = f"{address} name {name}"
+        if wait := self._throttle.wait(address, pair):
             raise RefusedError(429, f"too many wrong passwords; wait {wait:.0f} seconds", wait=wait)
         # Counted before the slow check, so that many guesses at once do not slip through.
-        self._throttle.failed(*who)
+        self._throttle.failed(address, pair)
+        self._hashing = self._hashing or CapacityLimiter(MOST_HASHES)
         stored = stored_hash(self._store, name)
-        if not await run_in_threadpool(is_right, password, stored):
+        if not await to_thread.run_sync(is_right, password, stored, limiter=self._hashing):
             raise RefusedError(403, "no such name and password")
-        self._throttle.succeeded(*who)
+        # Who has an account must not wash off guesses at others with it.
+        self._throttle.forgiven(address)
+        self._throttle.succeeded(pair)
+
+    def _check_role(self, session: Session, needed: str) -> None:
+        if not may(role_of(self._store, session.curator), needed):
+            raise RefusedError(403, f"this is for {_WITH_ARTICLE[needed]}")
+
+    def _check_desk(self, session: Session, desk: str) -> None:
+        if desk == "adjudicate":
+            self._check_role(session, ADJUDICATOR)
+
+    def _check_party(self, session: Session, document: int) -> None:
+        """Let nobody adjudicate a dispute of their own, unless there is nobody else."""
+        name = session.curator
+        if others_may(self._store, name, ADJUDICATOR) and questions.is_party(
+            self._store, name, document
+        ):
+            raise RefusedError(
+                403, "you are one of those who differ here; somebody else has to adjudicate this"
+            )
 
     def _check_change(self, request: Request, session: Session) -> None:
         origin = request.headers.get("origin")
@@ -284,8 +359,12 @@ def _refusal(error: Exception) -> Response:
             return _json({"error": str(error)}, 409)
         case UnknownDocumentError():
             return _json({"error": str(error)}, 404)
-        case sqlite3.Error() | OSError():
+        case sqlite3.Error():
             return _json({"error": f"the review could not be read or written: {error}"}, 507)
+        case OSError():
+            # Its own words would name a path of this machine.
+            told = error.strerror or "the disk refuses"
+            return _json({"error": f"the review could not be read or written: {told}"}, 507)
         case msgspec.MsgspecError() | RecursionError():
             return _json({"error": f"this is not what the page sends: {error}"}, 400)
     return _json({"error": str(error)}, 400)
@@ -295,4 +374,5 @@ def _remove(folder: Path) -> None:
     rmtree(folder, ignore_errors=True)
 
 
+_WITH_ARTICLE = {CURATOR: "a curator", ADJUDICATOR: "an adjudicator", OWNER: "an owner"}
 _FORESEEN = (VermeilError, msgspec.MsgspecError, RecursionError, sqlite3.Error, OSError)

@@ -11,9 +11,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from vermeil.review.store import Store
-from vermeil.review.web.accounts import has_accounts
+from vermeil.review.web.accounts import has_accounts, is_home
 
-HOME_NAMES = frozenset({"localhost", "127.0.0.1", "::1"})
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -45,7 +44,7 @@ class Guarded:
             await send(message)
 
         host = urlsplit(f"//{Request(scope).headers.get('host', '')}").hostname
-        if host not in HOME_NAMES and not has_accounts(self._store):
+        if not is_home(host or "") and not has_accounts(self._store):
             refusal = Response('{"error": "ask for this page as 127.0.0.1"}', 400)
             await refusal(scope, receive, protected)
             return

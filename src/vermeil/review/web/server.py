@@ -15,7 +15,7 @@ from vermeil.review.learning.memory import Memory
 from vermeil.review.learning.worth import NAME
 from vermeil.review.lock import sole_writer
 from vermeil.review.store import Store
-from vermeil.review.web.accounts import has_accounts
+from vermeil.review.web.accounts import PACKAGES, has_accounts, is_home
 
 HOST, PORT = "127.0.0.1", 8765
 LEARN_EVERY = 25
@@ -32,10 +32,12 @@ def serve(
     key: Path | None = None,
     unit: str = NAME,
     learn_every: int = LEARN_EVERY,
+    proxy: str | None = None,
 ) -> None:
     """Serve the review until the process is told to stop. ``announce`` is told the address.
 
     Port 0 takes any that is free. With a ``certificate`` and its ``key`` the page is encrypted.
+    Whom a request comes from is asked of the ``proxy`` at that address alone.
     What is decided is learned from in the background; ``unit`` is what is taken up at a time, and a
     recogniser is trained again when ``learn_every`` more documents are settled, never if 0.
     """
@@ -43,12 +45,13 @@ def serve(
         import uvicorn
 
         from vermeil.review.web.app import make_app
+        from vermeil.review.web.patience import Limits, patient
     except ImportError:
-        raise MissingExtraError("the review page", "starlette", "uvicorn") from None
+        raise MissingExtraError("the review page", *PACKAGES) from None
 
     check_certificate(certificate, key)
     with sole_writer(path) as tell, Store(path) as store:
-        check_host(store, path, host)
+        check_host(store, path, host, proxy)
         with _listening(host, port) as listener:
             scheme = "https" if certificate else "http"
             address = f"{scheme}://{_spelled(host)}:{listener.getsockname()[1]}/"
@@ -61,6 +64,10 @@ def serve(
                 log_level="warning",
                 server_header=False,
                 lifespan="off",
+                http=patient(Limits(exempt=frozenset([proxy] if proxy else ()))),
+                ws="none",
+                proxy_headers=proxy is not None,
+                forwarded_allow_ips=proxy or "",
                 limit_concurrency=256,
                 timeout_graceful_shutdown=3,
                 ssl_certfile=str(certificate) if certificate else None,
@@ -71,12 +78,17 @@ def serve(
             learning.stop()
 
 
-def check_host(store: Store, path: Path | str, host: str) -> None:
+def check_host(store: Store, path: Path | str, host: str, proxy: str | None = None) -> None:
     """Refuse an address that others can reach while anybody may say who they are."""
-    if not is_home(host) and not has_accounts(store):
+    if proxy is not None:
+        try:
+            ipaddress.ip_address(proxy)
+        except ValueError:
+            raise UsageError(f"--proxy takes the address of the proxy, not {proxy!r}") from None
+    if (proxy or not is_home(host)) and not has_accounts(store):
         raise UsageError(
-            f"{host} can be reached by others, so curators need passwords; make the first account "
-            f"with: vermeil review {path} --account NAME"
+            f"{host if proxy is None else 'a proxy'} can be reached by others, so curators need "
+            f"passwords; make the first account with: vermeil review {path} --account NAME"
         )
 
 
@@ -95,20 +107,6 @@ def check_certificate(certificate: Path | None, key: Path | None) -> None:
             f"{certificate}: cannot be used as a certificate: {said}; it takes a PEM file, "
             "with its key in it or in --key, and without a password"
         ) from None
-
-
-def is_home(host: str) -> bool:
-    """Tell whether only this machine can reach an address.
-
-    >>> is_home("127.0.0.1"), is_home("::1"), is_home("localhost"), is_home("0.0.0.0")
-    (True, True, True, False)
-    """
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _listening(host: str, port: int) -> socket.socket:
