@@ -25,7 +25,8 @@ def on_desk(store: Store, layer: str, number: int) -> dict[str, Any]:
     """Collect everything the page needs to work on a document."""
     content = store.document(number)
     shown = seen_by(store, layer, number, content)
-    found = proposed_by_helper(store, number) if layer != ADJUDICATED else None
+    is_done = works_on(store, number).get(layer, ((), False))[1]
+    found = None if layer == ADJUDICATED or is_done else proposed_by_helper(store, number)
     if found is not None:
         shown = shown.with_layer(HELPER, found)
     scope = Scope() if layer == ADJUDICATED else scope_of(store)

@@ -36,6 +36,9 @@ SCOPE = "scope"
 IN_ORDER = "in order"
 """The setting that says no between storing and ranking, so that a broken import is noticed."""
 
+N_IMPORTS = "imports"
+"""The setting that counts imports, so that what was learned before one is known to be old."""
+
 CHUNK = 20_000
 """Documents ranked at a time."""
 
@@ -104,7 +107,7 @@ def put_in_order(store: Store) -> None:
     with store.writing() as connection:
         connection.execute("UPDATE ranks SET gain = NULL WHERE gain IS NOT NULL")
         connection.execute("DELETE FROM gains")
-        set_setting(connection, "learned", "")
+        set_setting(connection, N_IMPORTS, str(int(store.setting(N_IMPORTS, "0")) + 1))
         set_setting(connection, IN_ORDER, "yes")
         set_setting(connection, "reliability", _as_json(learned))
 

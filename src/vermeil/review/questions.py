@@ -84,9 +84,9 @@ def queue_for(store: Store, curator: str, query: Mapping[str, str]) -> dict[str,
 def learned_from(store: Store, curator: str, number: int) -> dict[str, Any]:
     """Say what was learned, and where the next decision of a curator outside a document is."""
     account = account_of(store)
-    behind = last_event(store) - account.event
+    is_behind = not account.is_final or account.event < last_event(store)
     place = next_place(store, curator, but=number)
-    return {"account": account, "is_behind": behind > 0, "next": place}
+    return {"account": account, "is_behind": is_behind, "next": place}
 
 
 def document_for(store: Store, curator: str, number: int, desk: str) -> dict[str, Any]:

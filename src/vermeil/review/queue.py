@@ -4,7 +4,9 @@ With three annotators or more their reliabilities are known (``vermeil.consensus
 and documents come in order of the information a curator's answers are expected to give: the
 entropy, in bits, of whether each heart is a name and, if it is, of where it begins and ends. With
 fewer they come in order of how contested they are: the number of decisions by consensus expected to
-be wrong. A document for which somebody else asks a second opinion goes before all others.
+be wrong. That is the order of a review that has just begun; as soon as it has learned, documents
+come in order of what a decision is expected to mend in them (``learning``). A document for which
+somebody else asks a second opinion goes before all others.
 """
 
 from collections.abc import Sequence
@@ -46,7 +48,10 @@ class Ranks(Brief):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class QueueEntry(Brief):
-    """A row of the queue. ``n_open`` is None where the layer has no work on it yet."""
+    """A row of the queue. ``n_open`` is None where the layer has no work on it yet.
+
+    ``gain`` is what a decision there is expected to mend; None before anything was learned.
+    """
 
     number: int
     id: str
@@ -57,6 +62,7 @@ class QueueEntry(Brief):
     is_done: bool
     asks: bool
     dispute: float | None
+    gain: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,8 +155,8 @@ def settled(store: Store) -> Settled:
 
 
 def _entry(row: Sequence[Any]) -> QueueEntry:
-    *facts, is_done, asks, dispute = row
-    return QueueEntry(*(*facts, bool(is_done), bool(asks), dispute))
+    *facts, is_done, asks, dispute, gain = row
+    return QueueEntry(*(*facts, bool(is_done), bool(asks), dispute, gain))
 
 
 def _side(ranks: NDArray[np.int8], cuts: Cuts) -> tuple[Floats, Floats]:
@@ -168,7 +174,7 @@ def _entries(where: str, order: str) -> str:
         f"WITH chosen AS (SELECT r.document FROM ranks r WHERE {where} "
         f"ORDER BY {order} LIMIT :most OFFSET :skip) "
         "SELECT r.document, d.id, r.contested, r.information, r.n_hearts, w.n_open, "
-        f"coalesce(w.is_done, 0), {_OTHERS_ASK}, r.dispute "
+        f"coalesce(w.is_done, 0), {_OTHERS_ASK}, r.dispute, r.gain "
         "FROM chosen c JOIN ranks r ON r.document = c.document "
         "JOIN documents d ON d.number = c.document "
         "LEFT JOIN works w ON w.layer = :layer AND w.document = c.document "

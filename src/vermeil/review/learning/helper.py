@@ -44,17 +44,31 @@ class Helper:
         settled: Mapping[int, SettledNames],
         finished: Sequence[int],
     ) -> Proposals:
-        """Say what the recogniser finds; ``finished`` are in the order in which they were."""
-        if not self._every or find_spec("sklearn") is None:
+        """Say what the recogniser finds; ``finished`` are in the order in which they were begun."""
+        gold = self._gold(settled, finished)
+        if not gold:
             return Proposals()
-        taught = finished[: len(finished) // self._every * self._every]
-        if not taught:
-            return Proposals()
-        gold = {number: settled[number].names for number in taught}
-        key = gold, dict(documents)
-        if self._last is None or self._last[0] != key:
-            self._last = key, _trained(documents, gold)
+        if self._last is None or self._last[0] != (gold, documents):
+            self._last = (gold, dict(documents)), _trained(documents, gold)
         return self._last[1]
+
+    def is_ready(
+        self,
+        documents: Mapping[int, Document],
+        settled: Mapping[int, SettledNames],
+        finished: Sequence[int],
+    ) -> bool:
+        """Tell whether ``proposals`` needs no training."""
+        gold = self._gold(settled, finished)
+        return not gold or (self._last is not None and self._last[0] == (gold, documents))
+
+    def _gold(
+        self, settled: Mapping[int, SettledNames], finished: Sequence[int]
+    ) -> dict[int, Layer]:
+        if not self._every or find_spec("sklearn") is None:
+            return {}
+        taught = finished[: len(finished) // self._every * self._every]
+        return {number: settled[number].names for number in taught}
 
 
 def _trained(documents: Mapping[int, Document], gold: Mapping[int, Layer]) -> Proposals:

@@ -18,7 +18,7 @@ from vermeil.consensus.people.crowd import Crowd
 from vermeil.document import Document, Layer, Span
 from vermeil.review.decisions import Work
 from vermeil.review.history import all_works
-from vermeil.review.importing import scope_of
+from vermeil.review.importing import N_IMPORTS, scope_of
 from vermeil.review.learning.helper import HELPER, Helper, Proposals
 from vermeil.review.learning.lessons import Lessons, Outlook, SettledNames
 from vermeil.review.learning.settling import settled_in
@@ -52,12 +52,17 @@ class TrustChange(msgspec.Struct, frozen=True):
 class LearningAccount(msgspec.Struct, frozen=True):
     """What was learned, to be told: ``event`` is the last decision that it knows of.
 
+    ``n_imports`` is how often documents had come in by then. It is not final while the recogniser
+    that belongs to it is still being trained.
+
     ``n_now_sure`` open places were in doubt and are not any more, ``n_otherwise`` are decided
     otherwise than before; ``n_errors`` are expected in what is open. ``n_helped`` are the settled
     documents that the recogniser was trained on, 0 without one.
     """
 
     event: int = 0
+    n_imports: int = 0
+    is_final: bool = False
     unit: str = NAME
     learn_every: int = 0
     n_settled: int = 0
@@ -81,43 +86,43 @@ class Memory:
         """Tell whether what is kept knows of the last decision, and was made in this way."""
         account = account_of(self._store)
         return (
-            account.event == last_event(self._store)
+            account.is_final
+            and account.event == last_event(self._store)
+            and account.n_imports == n_imports(self._store)
             and (account.unit, account.learn_every) == (self._unit, self._every)
-            and self._store.setting(LEARNED) != ""
         )
 
     def learn(self) -> LearningAccount:
-        """Learn from everything that is decided, and keep it."""
-        event = last_event(self._store)
+        """Learn from everything that is decided, and keep it.
+
+        To train a recogniser takes longer than the rest, so it is done without it first.
+        """
+        account = LearningAccount(
+            last_event(self._store), n_imports(self._store), False, self._unit, self._every
+        )
         works = all_works(self._store)
         documents = _documents(self._store, works)
         voters = {number: document for number, (document, _) in documents.items()}
+        if not voters:
+            account = msgspec.structs.replace(account, is_final=True)
+            self._keep(None, account, Proposals())
+            return account
         settled = _settled(voters, works)
-        proposals = self._helper.proposals(voters, settled, _finished(works, settled))
+        lessons = self._taught(documents)
+        asked = voters, settled, _finished(works, settled)
+        if not self._helper.is_ready(*asked):
+            self._keep(*_told(lessons.learn(voters, settled), account, Proposals()))
+        proposals = self._helper.proposals(*asked)
         if proposals.spans:
             voters = {
                 number: document.with_layer(HELPER, proposals.spans[number])
                 for number, document in voters.items()
             }
             settled = _settled(voters, works)
-        learned = self._taught(documents).learn(voters, settled) if voters else None
-        if learned is None:
-            account = LearningAccount(event, self._unit, self._every)
-        else:
-            account = LearningAccount(
-                event,
-                self._unit,
-                self._every,
-                n_settled=int(learned.is_settled.sum()),
-                n_open=int((~learned.is_settled).sum()),
-                n_now_sure=learned.n_now_sure,
-                n_otherwise=learned.n_otherwise,
-                n_errors=round(float(learned.gain.sum()), 6),
-                n_helped=proposals.n_taught,
-                trusts=_trusts(learned),
-            )
-        self._keep(learned, account, proposals)
-        return account
+        account = msgspec.structs.replace(account, is_final=True)
+        told = _told(lessons.learn(voters, settled), account, proposals)
+        self._keep(*told)
+        return told[1]
 
     def _taught(
         self, documents: Mapping[int, tuple[Document, Mapping[str, frozenset[str]]]]
@@ -162,6 +167,11 @@ def last_event(store: Store) -> int:
     with store.reading() as connection:
         [(last,)] = connection.execute("SELECT coalesce(max(number), 0) FROM events")
     return int(last)
+
+
+def n_imports(store: Store) -> int:
+    """Return how often documents came in."""
+    return int(store.setting(N_IMPORTS, "0"))
 
 
 def likely_names(store: Store, number: int) -> list[Span]:
@@ -272,6 +282,23 @@ def _write_places(connection: sqlite3.Connection, learned: Outlook, unit: str) -
         "UPDATE ranks SET gain = ? WHERE document = ?",
         [(gain, number) for number, gain in most.items()],
     )
+
+
+def _told(
+    learned: Outlook, account: LearningAccount, proposals: Proposals
+) -> tuple[Outlook, LearningAccount, Proposals]:
+    """Fill in the account of what was learned."""
+    told = msgspec.structs.replace(
+        account,
+        n_settled=int(learned.is_settled.sum()),
+        n_open=int((~learned.is_settled).sum()),
+        n_now_sure=learned.n_now_sure,
+        n_otherwise=learned.n_otherwise,
+        n_errors=round(float(learned.gain.sum()), 6),
+        n_helped=proposals.n_taught,
+        trusts=_trusts(learned),
+    )
+    return learned, told, proposals
 
 
 def _trusts(learned: Outlook) -> tuple[TrustChange, ...]:

@@ -3,6 +3,7 @@
 import { Desk } from "./desk.js";
 import { button, byId, quoted } from "./elements.js";
 import { drawHelp } from "./help.js";
+import { Lessons } from "./learned.js";
 import { Outbox } from "./outbox.js";
 import { Queue } from "./queue.js";
 import { get, keepToken, post } from "./server.js";
@@ -11,6 +12,7 @@ import { drawAgreement, drawFiles } from "./sheets.js";
 let session = null;
 let desk = null;
 let queue = null;
+let lessons = null;
 let outbox = null;
 let timer = null;
 let nRouted = 0;
@@ -51,7 +53,10 @@ async function begin() {
       const { shown, ...sent } = entry;
       return post("/api/decisions", sent);
     },
-    onAcknowledged: (entry, reply) => desk.took(entry, reply),
+    onAcknowledged: (entry, reply) => {
+      desk.took(entry, reply);
+      lessons.hear();
+    },
     onRefused: (entry, why) => {
       tell(why);
       desk.refused(entry);
@@ -62,6 +67,8 @@ async function begin() {
     },
   });
   queue = new Queue({ go: (number) => (location.hash = `#/${queue.kind}/${number}`), tell });
+  lessons = new Lessons(queue);
+  lessons.hear();
   desk = new Desk({ outbox, queue, tell, labels: data.labels });
   outbox.flush();
   await route();

@@ -85,7 +85,7 @@ export class Desk {
       lanes: data.lanes, rows: rowsOf(data.lanes), wave: data.wave, remarks: data.remarks,
     };
     this.rebuild();
-    this.state.current = this.nextOpen(-1) ?? 0;
+    this.state.current = this.wanted() ?? this.nextOpen(-1) ?? 0;
     this.show();
     this.speak();
   }
@@ -230,6 +230,17 @@ export class Desk {
     if (found >= 0) this.state.current = found;
   }
 
+  // The open name for which this document was opened, if it was for one.
+  wanted() {
+    const { number, start, end } = this.queue.wanted ?? {};
+    this.queue.wanted = null;
+    if (number !== this.state.document.number) return null;
+    const found = this.state.items.findIndex(
+      (item) => answers.isOpen(item) && item.heart.start < end && start < item.heart.end,
+    );
+    return found >= 0 ? found : null;
+  }
+
   nextOpen(from) {
     const { items } = this.state;
     for (let step = 1; step <= items.length; step += 1) {
@@ -250,7 +261,7 @@ export class Desk {
     }
   }
 
-  // The next open name; past the last one, the next document.
+  // The next open name; past the last one, that of the whole queue where a decision mends most.
   step(direction) {
     const { items, current } = this.state;
     for (let n = current + direction; n >= 0 && n < items.length; n += direction) {
@@ -259,7 +270,8 @@ export class Desk {
         return;
       }
     }
-    this.queue.step(direction);
+    if (direction > 0 && this.kind === "review") this.queue.best();
+    else this.queue.step(direction);
   }
 
   setSpan(span) {

@@ -8,7 +8,7 @@ const KEYS = [
   ["space", "skip it for now"],
   ["backspace", "undo, wherever it was (also Ctrl-Z); y redoes (Ctrl-Y)"],
   ["1 – 9", "give it this label; l types another"],
-  ["n p", "next and previous open name; N and P next and previous document"],
+  ["n p", "next and previous open name, n of the whole queue; N and P next and previous document"],
   ["↑ ↓", "previous and next name"],
   ["[ ]", "snap the left or right edge to the next voted boundary; { } to the previous"],
   [", .", "move the left edge by a character; < > the right edge"],

@@ -4,7 +4,7 @@ import { byId, element, quoted } from "./elements.js";
 import { get } from "./server.js";
 
 const SHOWN = {
-  review: [["open", "open, most telling first"], ["all", "all"], ["done", "settled"], ["opinion", "second opinion wanted"]],
+  review: [["open", "open, most to mend first"], ["all", "all"], ["done", "settled"], ["opinion", "second opinion wanted"]],
   adjudicate: [["adjudicate", "curators differ"], ["disputed", "differed, also adjudicated"], ["all", "all"]],
 };
 
@@ -80,7 +80,7 @@ export class Queue {
   }
 
   worth(entry) {
-    return (this.kind === "adjudicate" ? entry.dispute : entry.information ?? entry.contested) ?? 0;
+    return (this.kind === "adjudicate" ? entry.dispute : entry.gain ?? entry.information ?? entry.contested) ?? 0;
   }
 
   line(entry, most) {
@@ -116,6 +116,18 @@ export class Queue {
 
   first() {
     return this.entries[0]?.number ?? null;
+  }
+
+  // Go to the open name of all documents where a decision is expected to mend most.
+  async best() {
+    const reply = await get(`/api/learned/${this.current ?? 0}`).catch(() => null);
+    if (!reply?.data.next) {
+      await this.step(1);
+      return;
+    }
+    const [number, start, end] = reply.data.next;
+    this.wanted = { number, start, end };
+    this.go(number);
   }
 
   async step(direction) {
