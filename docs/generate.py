@@ -14,7 +14,7 @@ from typer.main import get_command
 
 from docs.house import box
 from vermeil.cli import app
-from vermeil.cli.on_demand import OnDemand
+from vermeil.cli.options.on_demand import OnDemand
 from vermeil.formats import FEATURES, FORMATS
 
 DOCS = Path(__file__).parent

@@ -18,6 +18,7 @@ if _TYPE_CHECKING:
     from vermeil.exchange.spacy_docs import from_spacy, to_spacy
     from vermeil.verbs import trees
     from vermeil.verbs.acquiring import acquire
+    from vermeil.verbs.annotating import annotate
     from vermeil.verbs.combining import combine
     from vermeil.verbs.comparisons.silver import silver
     from vermeil.verbs.corpus import Corpus
@@ -43,6 +44,7 @@ __all__ = [
     "VermeilError",
     "acquire",
     "agree",
+    "annotate",
     "audit",
     "combine",
     "convert",

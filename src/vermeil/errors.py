@@ -20,6 +20,7 @@ from typing import Literal, TypeAlias
 Package: TypeAlias = Literal[
     "argon2-cffi",
     "distributed",
+    "httpx2",
     "itsdangerous",
     "pandas",
     "pyarrow",
@@ -32,6 +33,7 @@ Package: TypeAlias = Literal[
 EXTRAS: dict[Package, str] = {
     "argon2-cffi": ">=23.1",
     "distributed": ">=2024.1",
+    "httpx2": ">=2.16",
     "itsdangerous": ">=2.1",
     "pandas": ">=2.1",
     "pyarrow": ">=15",

@@ -13,8 +13,8 @@ from typer.main import get_command
 
 from tests.cli import command_line
 from vermeil.cli import app
-from vermeil.cli.on_demand import OnDemand
 from vermeil.cli.options import completion
+from vermeil.cli.options.on_demand import OnDemand
 from vermeil.cli.review import review
 from vermeil.columns.tree_steps import PRESETS
 from vermeil.consensus import CONSENSUS

@@ -4,7 +4,8 @@ from hypothesis import given
 
 from tests.strategies import TREES
 from vermeil import Tree
-from vermeil.parsers.answers import Failure, judge
+from vermeil.parsers.answers import judge
+from vermeil.programs import Failure
 
 
 @given(TREES)

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 
 from tests.parsers.parsers import flat, parser
 from vermeil.errors import UsageError
-from vermeil.parsers.answers import Failure
-from vermeil.parsers.parser import KeptParser, Parser, StoppedError, parse_sentences
+from vermeil.parsers.parser import KeptParser, Parser, parse_sentences
+from vermeil.programs import Failure, StoppedError
 from vermeil.tree import escape
 
 REASONS = {
@@ -166,9 +166,9 @@ def test_a_parser_that_is_stopped_from_without_gives_no_false_answer() -> None:
     kept = KeptParser(parser())
     Timer(0.5, kept.stop).start()
     with pytest.raises(StoppedError):
-        kept.parse([GOOD, ("HANG",)])
+        kept.ask([GOOD, ("HANG",)])
     with pytest.raises(StoppedError):
-        kept.parse([GOOD])
+        kept.ask([GOOD])
 
 
 def test_a_parser_that_broke_is_found_out_before_its_failures_count(tmp_path: Path) -> None:
@@ -176,10 +176,10 @@ def test_a_parser_that_broke_is_found_out_before_its_failures_count(tmp_path: Pa
     script = f'test -e {model} || exit 4; while read w; do echo "(S (X $w))"; exit; done'
     kept = KeptParser(Parser(("sh", "-c", script), startup=0.0))
     model.touch()
-    assert kept.parse([("a",)]) == ["(S (X a))"]
+    assert kept.ask([("a",)]) == ["(S (X a))"]
     kept.settle()
     model.unlink()
-    assert told(kept.parse([("b",)])) == ["crashed"]
+    assert told(kept.ask([("b",)])) == ["crashed"]
     with pytest.raises(UsageError, match="exit status 4"):
         kept.settle()
 

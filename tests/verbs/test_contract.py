@@ -12,7 +12,7 @@ import vermeil as vm
 from tests.verbs.samples import passages
 from vermeil import samples
 from vermeil.cli import app
-from vermeil.cli.on_demand import OnDemand
+from vermeil.cli.options.on_demand import OnDemand
 
 VERBS: dict[str, Callable[..., Any]] = {
     "convert": vm.convert,
@@ -22,6 +22,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "agree": vm.agree,
     "silver": vm.silver,
     "audit": vm.audit,
+    "annotate": vm.annotate,
     "train": vm.train,
     "tag": vm.tag,
     "tune": vm.tune,
@@ -45,7 +46,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "trees show": vm.trees.show,
     "trees tagger": vm.trees.tagger,
 }
-NO_VERBS = {"demo", "review", "annotate", "trees parse"}
+NO_VERBS = {"demo", "review", "trees parse"}
 """Commands that show, serve or run other programs."""
 
 OF_READING = {"from", "text", "align", "option", "skip_bad", "log"}

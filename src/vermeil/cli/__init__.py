@@ -13,7 +13,7 @@ import typer
 
 from vermeil import __version__
 from vermeil.cli.acquire import app as acquire_app
-from vermeil.cli.on_demand import OnDemand, add_stand_ins
+from vermeil.cli.options.on_demand import OnDemand, add_stand_ins
 from vermeil.cli.showing.stopping import stoppable
 from vermeil.cli.trees import app as trees_app
 from vermeil.errors import OUT_OF_MEMORY, FinishedRunError, FormatError, VermeilError
@@ -29,6 +29,7 @@ SUMMARIES = {
     "silver": "Score systems, and silver made of them, against gold.",
     "audit": "Find what is inconsistent in a gold standard.",
     "score": "Score systems against a standard.",
+    "annotate": "Ask any program or language model for the names in texts.",
     "train": "Train a recogniser of names on annotated documents.",
     "tag": "Find names in texts, each with a confidence.",
     "tune": "Choose the threshold of a model on annotated documents.",

@@ -6,24 +6,12 @@ in order spell the words, they are joined again.
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from vermeil.programs import Failure
 from vermeil.tree import Bracket, Tree, assemble, escape, parse_all, unescape
 
 Sentence = Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why a sentence has no tree.
-
-    ``reason`` is one of: timed out, crashed, empty answer, no parse, not a tree, other words,
-    no words. ``detail`` says more where there is more to say.
-    """
-
-    reason: str
-    detail: str = ""
 
 
 def judge(answer: str, words: Sentence) -> str | Failure:

@@ -18,9 +18,9 @@ import msgspec
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.replacement import replacing
-from vermeil.parsers.answers import Failure
 from vermeil.parsers.parser import KeptParser, Parser, Sentence
 from vermeil.parsers.tagged import Token, line_of
+from vermeil.programs import Failure
 from vermeil.runs.engines import before_end
 from vermeil.runs.manifest import GIVEN
 from vermeil.runs.parts import Part, opened
@@ -192,10 +192,10 @@ def _cascaded(parsers: Sequence[Parser], sentences: Sequence[Sentence]) -> list[
     for number, parser in enumerate(parsers, start=1):
         kept = _kept(parser)
         if number == 1:
-            answers = kept.parse(sentences)
+            answers = kept.ask(sentences)
         else:
             failed = [at for at, answer in enumerate(answers) if isinstance(answer, Failure)]
-            found = kept.parse([sentences[at] for at in failed])
+            found = kept.ask([sentences[at] for at in failed])
             for at, answer in zip(failed, found, strict=True):
                 answers[at] = _of_both(answers[at], answer, number)
         kept.settle()

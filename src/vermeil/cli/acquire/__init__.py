@@ -1,6 +1,6 @@
 """``vermeil acquire``: training data without hand annotation, one module a command."""
 
-from vermeil.cli.on_demand import command_group
+from vermeil.cli.options.on_demand import command_group
 
 SUMMARIES = {
     "lexicon": "Compile databases of names into one file, fast to search.",

@@ -1,6 +1,6 @@
 """``vermeil trees``: constituency trees, one module a command."""
 
-from vermeil.cli.on_demand import command_group
+from vermeil.cli.options.on_demand import command_group
 
 SUMMARIES = {
     "score": "Score parsers against a treebank.",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -106,6 +105,7 @@ def parse(
     """
     from vermeil.parsers.parser import check_parser
     from vermeil.parsers.stage import ParseStage
+    from vermeil.programs.kept import words_of_command
 
     check_output(output, as_json=as_json)
     if output != "-" and Path(output) == Path(source):
@@ -113,7 +113,7 @@ def parse(
     engagement = running.engagement()
     _check_tags(form, tags, tagger)
     stage = ParseStage(
-        tuple(_words_of_command(command, "--cmd") for command in commands),
+        tuple(words_of_command(command) for command in commands),
         timeout=timeout,
         startup=startup,
         memory=memory,
@@ -142,13 +142,6 @@ def parse(
         raise UsageError(f"{source}: nothing could be parsed: {_in_words(summary)}{see}")
 
 
-def _words_of_command(command: str, option: str) -> tuple[str, ...]:
-    try:
-        return tuple(shlex.split(command))
-    except ValueError as error:
-        raise UsageError(f"{option} {command!r}: {error}") from error
-
-
 def _check_tags(form: str, tags: str, tagger: str | None) -> None:
     if form not in FORMS:
         raise UsageError(f"--input takes {', '.join(FORMS)}, not {form!r}")
@@ -163,10 +156,11 @@ def _check_tags(form: str, tags: str, tagger: str | None) -> None:
 def _tagged(source: str, format: str | None, tags: str, tagger: str | None) -> list[Sentence]:
     """Read sentences with their tags."""
     from vermeil.parsers.tagged import columns, inline, tagged_by
+    from vermeil.programs.kept import words_of_command
 
     if tagger is not None:
         plain = list(_sentences(source, format))
-        return list(tagged_by(_words_of_command(tagger, "--tagger"), plain))
+        return list(tagged_by(words_of_command(tagger, "--tagger"), plain))
     if tags.isdecimal():
         lines = (line for _, line in Source(Path(source), "").lines())
         return list(columns(lines, int(tags), source))
@@ -244,9 +238,9 @@ def _parse(
 
 
 def _print_trees(sentences: list[Sentence], parser: Parser) -> ParseSummary:
-    from vermeil.parsers.answers import Failure
     from vermeil.parsers.parser import parse_sentences
     from vermeil.parsers.stage import FAILED
+    from vermeil.programs import Failure
 
     failures: Counter[str] = Counter()
     for answer in parse_sentences(sentences, parser):

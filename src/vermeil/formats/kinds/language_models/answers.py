@@ -116,7 +116,7 @@ def _kind(value: Any) -> str:
         return "list" if all(_is_entry(each) for each in value) else ""
     if not isinstance(value, Mapping):
         return ""
-    if any(name in value for name in LISTS) or not value:
+    if any(name in value for name in LISTS) or not value or _only_layer(value) is not None:
         return "list"
     if any(isinstance(value.get(name), str) for name in KEYS["text"]):
         return "mention"
@@ -129,6 +129,8 @@ def _kind(value: Any) -> str:
 def _list_in(value: Any) -> Any:
     """Find the list in what holds it; pairs of a name and its label are mentions."""
     if isinstance(value, Mapping):
+        if (layer := _only_layer(value)) is not None:
+            return layer
         named = [value[name] for name in LISTS if name in value]
         if named:
             return _list_in(named[0])
@@ -143,6 +145,15 @@ def _list_in(value: Any) -> Any:
             for each in value
         ]
     return value
+
+
+def _only_layer(value: Mapping[str, Any]) -> list[Any] | None:
+    """Find the spans of a document of ours that has one layer."""
+    layers = value.get("layers")
+    if not isinstance(layers, Mapping) or len(layers) != 1:
+        return None
+    layer = next(iter(layers.values()))
+    return layer if isinstance(layer, list) else None
 
 
 def _is_entry(value: Any) -> bool:

@@ -4,12 +4,12 @@ from contextlib import contextmanager
 import pytest
 
 from vermeil.errors import UsageError
-from vermeil.parsers.process import Ending, ParserProcess
+from vermeil.programs.process import Ending, LineProcess
 
 
 @contextmanager
-def shell(script: str) -> Iterator[ParserProcess]:
-    process = ParserProcess(["sh", "-c", script])
+def shell(script: str) -> Iterator[LineProcess]:
+    process = LineProcess(["sh", "-c", script])
     yield process
     process.close()
 
@@ -64,4 +64,4 @@ def test_the_last_complaint_is_kept_of_many() -> None:
 
 def test_what_cannot_be_run_is_named(tmp_path: object) -> None:
     with pytest.raises(UsageError, match=r"cannot be run: Permission denied"):
-        ParserProcess([str(tmp_path)])
+        LineProcess([str(tmp_path)])

@@ -1,4 +1,4 @@
-"""One external parser as a child process: lines in, lines out, before a deadline.
+"""One external program as a child process: lines in, lines out, before a deadline.
 
 A selector drives the three pipes of the child from one thread, so neither a long line nor a
 talkative stderr can block it. The child leads a process group of its own and is killed with
@@ -26,7 +26,7 @@ COMPLAINTS = 16
 GRACE = 2.0
 """Seconds a child may take to end after it has closed its output."""
 
-# The shell sets the limit and becomes the parser. Doing it between fork and exec in Python
+# The shell sets the limit and becomes the program. Doing it between fork and exec in Python
 # (preexec_fn) is not safe where there are threads.
 _LIMITED = 'ulimit -v "$0" && exec "$@"'
 
@@ -39,8 +39,8 @@ class Ending(Enum):
     TIMED_OUT = "timed out"
 
 
-class ParserProcess:
-    """A running parser. ``n_answers`` counts the lines it has given so far.
+class LineProcess:
+    """A running program. ``n_answers`` counts the lines it has given so far.
 
     ``memory`` limits its address space, in MB.
     """
@@ -70,7 +70,7 @@ class ParserProcess:
         self._is_open = True
 
     def is_ready(self) -> bool:
-        """Tell whether the child waits for a sentence: it lives and has not said more than asked.
+        """Tell whether the child waits for a line: it lives and has not said more than asked.
 
         Blank lines after an answer are forgiven.
         """
