@@ -6,7 +6,7 @@ Names stand here as constants where the table they come from is slow to load; a 
 from collections.abc import Callable
 from importlib.metadata import entry_points
 
-READ_ONLY_FORMATS = ("genia-xml", "pubmed")
+READ_ONLY_FORMATS = ("answers", "genia-xml", "pubmed")
 FORMATS = (
     *("bioc-json", "bioc-xml", "biocreative", "biocreative-text", "brat", "centroid-xml", "chart"),
     *("chemdner", "chemdner-text", "conll", "docbin", "doccano", "hf", "inline-xml", "jsonl"),

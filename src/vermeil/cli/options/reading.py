@@ -27,11 +27,7 @@ Alternatives = Annotated[
 ]
 FormatOptions = Annotated[
     list[str] | None,
-    option(
-        "[INPUT:]NAME=VALUE",
-        "Set an option of a format, of all inputs or one; see convert --list.",
-        "-O",
-    ),
+    option("NAME=VALUE", "Set an option of formats; INPUT:NAME=VALUE of one input.", "-O"),
 ]
 
 
