@@ -2,6 +2,7 @@ import csv
 import json
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.review.reviews import AGREED, CANCER, CONTESTED, GENE, NOTHING, accepting, rejecting
@@ -151,8 +152,6 @@ def test_the_history_alone_gives_the_answers_again(store: Store, tmp_path: Path)
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert {row["curator"] for row in rows} == {"cleo"}
     assert rows[0]["document"] == "contested"
-    import msgspec
-
     changes = msgspec.convert(rows[0]["changes"], SentDecision.__annotations__["changes"])
     assert apply((), changes) == work_on(store, "cleo", CONTESTED)
 
@@ -170,3 +169,26 @@ def test_an_empty_review_exports_nothing(tmp_path: Path) -> None:
         [path] = export(store, tmp_path / "gold.jsonl")
         assert path.read_bytes() == b""
         assert export(store, tmp_path / "gold.eval") == [tmp_path / "gold.eval"]
+
+
+def test_comments_on_names_and_documents_reach_the_export(store: Store, tmp_path: Path) -> None:
+    settle(store)
+    [gene] = [answer for answer in work_on(store, "cleo", CONTESTED) if answer.place == GENE]
+    said = Change(GENE, gene, msgspec.structs.replace(gene, comment="isoform?"))
+    whole = Change(WHOLE, None, Answer(WHOLE, comment="a hard one"))
+    decide_for(store, "cleo", CONTESTED, said, whole)
+    decide_for(store, "dora", CONTESTED, accepting(GENE), rejecting(CANCER))
+    decide_for(store, "dora", CONTESTED, remark := Change(WHOLE, None, Answer(WHOLE, comment="no")))
+    assert remark.after is not None
+    first = next(gold(store))
+    assert first.layers["gold"][0].attributes == (("comment", "isoform?"),)
+    assert first.meta["comments"] == [
+        {"curator": "cleo", "comment": "a hard one"},
+        {"curator": "dora", "comment": "no"},
+    ]
+    [path] = export(store, tmp_path / "own.jsonl", what="curators", only="dora")
+    row = json.loads(path.read_text(encoding="utf-8").splitlines()[0])
+    assert row["meta"]["comments"] == [{"curator": "dora", "comment": "no"}]
+    found = agreement(store)
+    assert found is not None
+    assert found.pairs[0].exact.f1 == 1, "a comment is no difference"

@@ -11,14 +11,17 @@ from tests.review.reviews import (
     CANCER,
     CONTESTED,
     GENE,
+    TEXT,
     accepting,
     rejecting,
     replay,
     three_documents,
 )
+from vermeil import Document, Span
 from vermeil.errors import UsageError
 from vermeil.review import history
-from vermeil.review.decisions import Answer, Change, ConflictError, Place
+from vermeil.review.decisions import WHOLE, Answer, Change, ConflictError, Place
+from vermeil.review.exporting import gold
 from vermeil.review.history import ADJUDICATED, record, redo, undo, work_on, works_on
 from vermeil.review.importing import import_documents
 from vermeil.review.queue import listed, progress
@@ -180,3 +183,28 @@ def test_a_file_of_an_earlier_version_is_brought_up_to_date_also_to_be_read(tmp_
     with Store(path, read_only=True) as store:
         rows = store.connection.execute("SELECT name, role FROM accounts").fetchall()
     assert rows == [("cleo", "owner")], "who could do everything still can"
+
+
+def test_what_was_adjudicated_is_final_until_an_adjudicator_reopens_it(store: Store) -> None:
+    def adjudicate(key: str, action: str, *changes: Change) -> None:
+        who = {"curator": "emil", "layer": ADJUDICATED, "document": CONTESTED}
+        record(store, key=key, action=action, changes=changes, **who)  # type: ignore[arg-type]
+
+    decide(store, "1", CONTESTED, accepting(GENE), rejecting(CANCER))
+    decide(store, "2", CONTESTED, accepting(GENE, 4, 14), rejecting(CANCER), curator="dora")
+    adjudicate("3", "accept", accepting(GENE))
+    for number, curator in enumerate(("fritz", "gerd")):
+        changes = accepting(GENE, 0, 14), accepting(CANCER)
+        decide(store, f"late {number}", CONTESTED, *changes, curator=curator)
+    assert works_on(store, CONTESTED)[ADJUDICATED][1], "later curators do not reopen it"
+    assert [document.id for document in gold(store)] == ["contested"]
+    narrower = Document(id="contested", text=TEXT, layers={"new": (Span(10, 14, "Gene"),)})
+    import_documents(store, [narrower])
+    assert works_on(store, CONTESTED)[ADJUDICATED][1], "nor do new annotators"
+    adjudicate("4", "comment", Change(CANCER, None, Answer(CANCER, comment="why?")))
+    assert works_on(store, CONTESTED)[ADJUDICATED][1]
+    adjudicate("5", "reopen", Change(WHOLE, None, Answer(WHOLE, "reopened")))
+    assert not works_on(store, CONTESTED)[ADJUDICATED][1]
+    assert list(gold(store)) == []
+    undo(store, key="6", curator="emil", layer=ADJUDICATED)
+    assert replay(store, ADJUDICATED, CONTESTED) == work_on(store, ADJUDICATED, CONTESTED)

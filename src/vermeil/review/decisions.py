@@ -32,7 +32,7 @@ _BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 ACTIONS = frozenset(
     {
         *("accept", "accept agreed", "add", "alternative", "boundary", "comment", "done", "label"),
-        *("opinion", "reject", "reject all", "remove", "skip"),
+        *("opinion", "reject", "reject all", "remove", "reopen", "skip"),
     }
 )
 """What the page can do; undo and redo are recorded by ``history`` alone."""
@@ -58,12 +58,13 @@ class Name(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 class Answer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What a curator says about a place.
 
-    A ``name`` is there exactly where the verdict is accepted. ``looked`` is said of the document as
-    a whole: there is nothing more in it. ``opinion`` asks for a second one.
+    A ``name`` is there exactly where the verdict is accepted. Of the document as a whole is said
+    ``looked``: there is nothing more in it, or ``reopened``: it is not settled after all.
+    ``opinion`` asks for a second one.
     """
 
     place: Place
-    verdict: Literal["open", "accepted", "rejected", "skipped", "looked"] = "open"
+    verdict: Literal["open", "accepted", "rejected", "skipped", "looked", "reopened"] = "open"
     name: Name | None = None
     opinion: bool = False
     comment: str = ""
@@ -170,6 +171,8 @@ def n_open(hearts: Sequence[LabelledPlace], work: Work) -> int:
 
 def is_done(hearts: Sequence[LabelledPlace], work: Work) -> bool:
     """Tell whether a document is settled: something was decided, and nothing is open."""
+    if any(answer.verdict == "reopened" for answer in work):
+        return False
     return any(_decides(answer) for answer in work) and not n_open(hearts, work)
 
 
@@ -201,7 +204,7 @@ def _check_answer(answer: Answer, place: Place, length: int) -> None:
         )
     if (answer.verdict == "accepted") != (answer.name is not None):
         raise UsageError("an accepted answer has a name, and only that")
-    if (answer.verdict == "looked") and place != WHOLE:
+    if answer.verdict in ("looked", "reopened") and place != WHOLE:
         raise UsageError("only a document as a whole is looked at")
     if (name := answer.name) is None:
         return

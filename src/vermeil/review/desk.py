@@ -1,7 +1,8 @@
 """What lies on a curator's desk: a document as the page shows it, as plain data for JSON.
 
 Curators do not see each other's answers while they work, only comments and requests for a second
-opinion; an adjudicator sees the names of all who are done. Offsets count code points.
+opinion; an adjudicator sees the names of all who are done, and below them those of the annotators.
+Offsets count code points.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,19 +12,20 @@ from typing import Any
 from vermeil.consensus.all_hearts import every_heart
 from vermeil.document import ALTERNATIVES, Document, Span
 from vermeil.review.decisions import layers_of
-from vermeil.review.history import ADJUDICATED, seen_by, work_on, works_on
+from vermeil.review.history import ADJUDICATED, seen_by, works_on
 from vermeil.review.importing import learned_reliability, scope_of
 from vermeil.review.learning.helper import HELPER
 from vermeil.review.learning.memory import likely_names, proposed_by_helper
 from vermeil.review.queue import FEWEST
 from vermeil.review.store import Store
 from vermeil.scope import Scope
-from vermeil.vote_view.lanes import Heart, VoteView, vote_view
+from vermeil.vote_view.lanes import Heart, Lane, VoteView, vote_view
 
 
 def on_desk(store: Store, layer: str, number: int) -> dict[str, Any]:
     """Collect everything the page needs to work on a document."""
     content = store.document(number)
+    work, done = works_on(store, number).get(layer, ((), False))
     shown = seen_by(store, layer, number, content)
     is_done = works_on(store, number).get(layer, ((), False))[1]
     found = None if layer == ADJUDICATED or is_done else proposed_by_helper(store, number)
@@ -44,10 +46,11 @@ def on_desk(store: Store, layer: str, number: int) -> dict[str, Any]:
             sum(scope.looks_for(lane.annotator, heart.label, shown) for lane in view.lanes)
             for heart in view.hearts
         ],
-        "lanes": [*view.lanes, *_alternatives(store, layer, number)],
+        "lanes": [*view.lanes, *_below(store, layer, number, content)],
         "wave": list(_runs(view.wave)),
         "remarks": list(_remarks(store, layer, number)),
-        "answers": work_on(store, layer, number),
+        "answers": work,
+        "is_final": layer == ADJUDICATED and done,
     }
 
 
@@ -82,8 +85,10 @@ def _taught(heart: Heart, likely: Sequence[Span]) -> Heart:
     return replace(heart, confidence=chance, modal=(best.start, best.end), fragments=best.fragments)
 
 
-def _alternatives(store: Store, layer: str, number: int) -> Iterator[dict[str, Any]]:
-    """Yield a lane for the alternatives of each curator, for the adjudicator to see."""
+def _below(
+    store: Store, layer: str, number: int, content: Document
+) -> Iterator[Lane | dict[str, Any]]:
+    """Yield what an adjudicator also sees: alternatives of the curators, and the annotators."""
     if layer != ADJUDICATED:
         return
     for curator, (work, done) in works_on(store, number).items():
@@ -91,6 +96,7 @@ def _alternatives(store: Store, layer: str, number: int) -> Iterator[dict[str, A
         if done and others and curator != ADJUDICATED:
             spans = [(span.start, span.end, span.label, None, ()) for span in others]
             yield {"annotator": curator + ALTERNATIVES, "spans": spans}
+    yield from vote_view(content, hearts=()).lanes
 
 
 def _remarks(store: Store, layer: str, number: int) -> Iterator[dict[str, Any]]:

@@ -3,10 +3,11 @@
 Gold is what was adjudicated; where nothing was, what the one curator who is done says, or all of
 them if they say the same. Documents on which finished curators differ are left out until somebody
 adjudicates, and counted. Other acceptable spans are in the layer ``gold.alternatives``, or in a
-file of their own where the format holds one layer.
+file of their own where the format holds one layer. Comments on a name are its attributes
+``comment``; all others are listed in the document's metadata, ``comments``.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ from vermeil.formats import all_formats, get_format, guess_format, write
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.replacement import replacing
 from vermeil.formats.files.sink import file_name
-from vermeil.review.decisions import Work, layers_of
+from vermeil.review.decisions import WHOLE, Work, layers_of
 from vermeil.review.disagreements import write_disagreements
 from vermeil.review.history import ADJUDICATED, events, works_on
 from vermeil.review.store import Store
@@ -99,25 +100,20 @@ def gold(store: Store, ledger: Ledger | None = None) -> Iterator[Document]:
             continue
         settled = _settled(works)
         if settled is not None:
-            yield _bare(document, _named(GOLD, *settled))
+            yield _commented(_bare(document, _named(GOLD, *settled)), works_on(store, number))
         elif ledger is not None:
             ledger.note("left out", "documents whose curators differ", document.id)
 
 
 def by_curator(store: Store, ledger: Ledger | None = None) -> Iterator[Document]:
-    """Yield the documents somebody has finished, with a layer for each who has."""
-    for number, document in store.documents():
-        layers: dict[str, Layer] = {}
-        for curator, (work, done) in works_on(store, number).items():
-            if done:
-                layers |= _named(curator, *layers_of(work))
-        if layers:
-            yield _bare(document, layers)
+    """Yield the documents somebody has finished, with a layer for each who has, and comments."""
+    for number, document in _layered(store):
+        yield _commented(document, works_on(store, number))
 
 
 def standard(store: Store, ledger: Ledger | None = None) -> Iterator[Document]:
     """Yield the documents curators have finished with the centroids of what they say."""
-    return as_standard(_without_adjudicated(by_curator(store)), CURATORS)
+    return as_standard(_without_adjudicated(each for _, each in _layered(store)), CURATORS)
 
 
 def as_standard(documents: Iterable[Document], name: str) -> Iterator[Document]:
@@ -136,7 +132,7 @@ def as_standard(documents: Iterable[Document], name: str) -> Iterator[Document]:
 
 def agreement(store: Store) -> Agreement | None:
     """Compare the curators who are done; None where there are not two."""
-    documents = list(_without_adjudicated(by_curator(store)))
+    documents = list(_without_adjudicated(each for _, each in _layered(store)))
     names = {name for document in documents for name in document.layers}
     if len([name for name in names if not name.endswith(ALTERNATIVES)]) < 2:
         return None
@@ -152,6 +148,49 @@ def write_history(store: Store, path: Path) -> None:
             row: dict[str, Any] = msgspec.to_builtins(event)
             row["document"] = ids[event.document]
             out.write(msgspec.json.encode(row) + b"\n")
+
+
+def _layered(store: Store) -> Iterator[tuple[int, Document]]:
+    """Yield the documents somebody has finished with a layer for each who has."""
+    for number, document in store.documents():
+        layers: dict[str, Layer] = {}
+        for curator, (work, done) in works_on(store, number).items():
+            if done:
+                layers |= _named(curator, *layers_of(work))
+        if layers:
+            yield number, _bare(document, layers)
+
+
+def _commented(document: Document, works: dict[str, tuple[Work, bool]]) -> Document:
+    """Put the comments of curators on the names they were made on, and all others beside."""
+    by_name: dict[tuple[str, Span], list[tuple[str, str]]] = {}
+    beside: list[dict[str, Any]] = []
+    for curator, (work, _) in works.items():
+        layer = curator if curator in document.layers else GOLD
+        names = set(document.layers.get(layer, ()))
+        for answer in work:
+            if not answer.comment:
+                continue
+            spans = layers_of((answer,))[0]
+            if spans and spans[0] in names:
+                by_name.setdefault((layer, spans[0]), []).append(("comment", answer.comment))
+                continue
+            said: dict[str, Any] = {"curator": curator, "comment": answer.comment}
+            if answer.place != WHOLE:
+                start, end, label = answer.place
+                said |= {"start": start, "end": end, "label": label}
+            beside.append(said)
+    if not by_name and not beside:
+        return document
+    layers = {
+        name: tuple(
+            msgspec.structs.replace(span, attributes=tuple(by_name.get((name, span), ())))
+            for span in layer
+        )
+        for name, layer in document.layers.items()
+    }
+    meta = {**document.meta, "comments": beside} if beside else document.meta
+    return document.replace(layers=layers, meta=meta)
 
 
 def _settled(works: dict[str, Work]) -> tuple[Layer, Layer] | None:
@@ -185,7 +224,17 @@ def _of_one(documents: Iterable[Document], curator: str) -> Iterator[Document]:
     for document in documents:
         if curator in document.layers:
             names = {curator, curator + ALTERNATIVES} & document.layers.keys()
-            yield document.replace(layers={name: document.layers[name] for name in sorted(names)})
+            said = [
+                each for each in document.meta.get("comments", ()) if each["curator"] == curator
+            ]
+            yield document.replace(
+                layers={name: document.layers[name] for name in sorted(names)},
+                meta={**document.meta, "comments": said} if said else _without(document.meta),
+            )
+
+
+def _without(meta: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in meta.items() if name != "comments"}
 
 
 def _shared_votes(document: Document) -> dict[str, Layer]:

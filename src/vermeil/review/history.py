@@ -37,6 +37,7 @@ ADJUDICATED = "adjudicated"
 """The layer of what was adjudicated; no curator may be called that."""
 
 UNDO, REDO = "undo", "redo"
+_REOPENING = frozenset({"reopen", UNDO, REDO})
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -186,18 +187,21 @@ def curators_layers(works: dict[str, tuple[Work, bool]]) -> dict[str, Any]:
 def recount(store: Store, connection: sqlite3.Connection, documents: Iterable[int]) -> None:
     """Count again what is open in documents that have new annotators, within a transaction."""
     for document in documents:
-        for layer, (work, _) in works_on(store, document).items():
-            _keep(store, connection, layer, document, work)
+        for layer, (work, done) in works_on(store, document).items():
+            if layer != ADJUDICATED or not done:
+                _keep(store, connection, layer, document, work)
 
 
 def _append(store: Store, connection: sqlite3.Connection, event: Event) -> Event:
     """Carry an event out and put it on disk; return it with its number."""
-    work = apply(work_on(store, event.layer, event.document), event.changes)
+    before, was_done = works_on(store, event.document).get(event.layer, ((), False))
+    work = apply(before, event.changes)
     cursor = connection.execute(
         f"INSERT INTO events ({', '.join(_COLUMNS)}, changes) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (*(getattr(event, name) for name in _COLUMNS), msgspec.json.encode(event.changes)),
     )
-    _keep(store, connection, event.layer, event.document, work)
+    is_final = event.layer == ADJUDICATED and was_done and event.action not in _REOPENING
+    _keep(store, connection, event.layer, event.document, work, is_final=is_final)
     return replace(event, number=cursor.lastrowid or 0)
 
 
@@ -233,9 +237,19 @@ def _known(connection: sqlite3.Connection, key: str, curator: str) -> Event | No
 
 
 def _keep(
-    store: Store, connection: sqlite3.Connection, layer: str, document: int, work: Work
+    store: Store,
+    connection: sqlite3.Connection,
+    layer: str,
+    document: int,
+    work: Work,
+    *,
+    is_final: bool = False,
 ) -> None:
-    """Keep what the events of a layer come to, and how far the finished curators differ."""
+    """Keep what the events of a layer come to, and how far the finished curators differ.
+
+    What was adjudicated is final: it stays done, whatever curators say after it, until an
+    adjudicator reopens it.
+    """
     hearts = hearts_for(store, layer, document, store.document(document))
     connection.execute(
         "INSERT OR REPLACE INTO works VALUES (?, ?, ?, ?, ?, ?)",
@@ -244,7 +258,7 @@ def _keep(
             document,
             msgspec.json.encode(work),
             n_open(hearts, work),
-            is_done(hearts, work),
+            is_final or is_done(hearts, work),
             asks(work),
         ),
     )
@@ -253,7 +267,7 @@ def _keep(
         finished = curators_layers(works)
         dispute = _dispute(list(finished.values())) if len(finished) > 1 else None
         connection.execute("UPDATE ranks SET dispute = ? WHERE document = ?", (dispute, document))
-        if ADJUDICATED in works:
+        if ADJUDICATED in works and not works[ADJUDICATED][1]:
             _keep(store, connection, ADJUDICATED, document, works[ADJUDICATED][0])
 
 

@@ -102,7 +102,8 @@ def test_an_adjudicator_sees_what_finished_curators_say(curator: Login) -> None:
     assert entry["number"] == CONTESTED
     found = dora.get(f"/api/documents/{CONTESTED}", desk="adjudicate")
     lanes = [lane["annotator"] for lane in found["lanes"]]
-    assert lanes == ["cleo", "dora", "dora.alternatives"]
+    assert lanes == ["cleo", "dora", "dora.alternatives", "anna", "ben", "llm"]
+    assert found["looked"] == [2], "annotators are shown, and have no vote here"
     [heart] = found["hearts"]
     assert heart["right"] == [[9, 1.0], [14, 1.0]]
     assert dora.decide(CONTESTED, "accept", ACCEPT, desk="adjudicate", key="x").status_code == 200

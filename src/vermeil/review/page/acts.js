@@ -97,6 +97,16 @@ export function actionsOn(desk) {
       const now = desk.state.items.find((each) => each.key === item.key);
       if (now && text !== (now.answer?.comment ?? "")) desk.decide("comment", answers.setComment(now, text));
     },
+    commentDocument: (document, text) => {
+      if (document !== desk.state.document || text === desk.state.wholeComment) return;
+      desk.decide("comment", answers.changeWhole(desk.state.work, { comment: text }));
+    },
+    // What was adjudicated is final for curators; an adjudicator can take it up again.
+    reopen: here(() => {
+      if (!desk.state.isFinal || !desk.state.isDone) return;
+      desk.decide("reopen", answers.changeWhole(desk.state.work, { verdict: "reopened" }));
+      desk.speak("Reopened. ");
+    }),
     rejectAll: here(() => {
       desk.decide("reject all", desk.openItems().flatMap((item) => answers.reject(item)));
       desk.advance();
@@ -165,6 +175,7 @@ export function keyOn(desk, event) {
     "<": () => act.move("right", -1), ">": () => act.move("right", 1),
     o: act.alternative, O: act.dropAlternative, v: act.nextVariant, f: act.addFragment,
     s: act.opinion, c: act.focusComment, l: () => byId("other-label")?.focus(),
+    C: () => byId("document-comment")?.focus(), R: act.reopen,
     A: act.acceptAgreed, X: act.rejectAll, i: act.beginDraft,
     Enter: () => (state.draft ? act.addDraft(state.lastLabel) : act.done()),
     Escape: () => (state.draft ? act.dropDraft() : undefined),
@@ -195,6 +206,7 @@ function done(desk) {
     desk.choose(items.findIndex(answers.isOpen));
     return;
   }
-  if (!isDone) desk.decide("done", answers.changeWhole(work, { verdict: "looked" }));
+  const isReopened = work.get(answers.keyOf(answers.WHOLE))?.verdict === "reopened";
+  if (!isDone || isReopened) desk.decide("done", answers.changeWhole(work, { verdict: "looked" }));
   desk.queue.step(1);
 }

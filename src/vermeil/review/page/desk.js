@@ -15,6 +15,7 @@ const AGAIN = 2000; // milliseconds after which a document is asked for again
 const EMPTY = {
   document: null, points: new CodePoints(""), hearts: [], lanes: [], rows: [], wave: [], remarks: [],
   work: new Map(), items: [], current: 0, variant: 0, draft: null, nOpen: 0, isDone: false,
+  isFinal: false, wholeComment: "",
 };
 
 export class Desk {
@@ -82,7 +83,7 @@ export class Desk {
     const hearts = data.hearts.map((heart, n) => answers.heartOf(heart, data.looked[n]));
     this.state = {
       ...EMPTY, labels, lastLabel, work, hearts, document: data, points: new CodePoints(data.text),
-      lanes: data.lanes, rows: rowsOf(data.lanes), wave: data.wave, remarks: data.remarks,
+      isFinal: data.is_final, lanes: data.lanes, rows: rowsOf(data.lanes), wave: data.wave, remarks: data.remarks,
     };
     this.rebuild();
     this.state.current = this.wanted() ?? this.nextOpen(-1) ?? 0;
@@ -109,8 +110,10 @@ export class Desk {
     const isDecided = [...state.work.values()].some(
       (answer) => answers.isSettled(answer) || answer.verdict === "looked",
     );
+    const whole = state.work.get(answers.keyOf(answers.WHOLE));
+    state.wholeComment = whole?.comment ?? "";
     state.nOpen = this.openItems().length;
-    state.isDone = isDecided && state.nOpen === 0;
+    state.isDone = whole?.verdict !== "reopened" && (state.isFinal || (isDecided && state.nOpen === 0));
   }
 
   get item() {

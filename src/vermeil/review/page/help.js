@@ -14,9 +14,9 @@ const KEYS = [
   [", .", "move the left edge by a character; < > the right edge"],
   ["o", "add another acceptable span: the next best, or what you selected; v next, O drop"],
   ["i", "add a name by keyboard: arrows move by words, shift stretches, f adds a fragment, enter adds"],
-  ["s c", "ask for a second opinion; comment (enter keeps it)"],
+  ["s c", "ask for a second opinion; comment (enter keeps it); C comments on the document"],
   ["A X", "accept all on which everybody agrees; reject all that is open"],
-  ["enter", "done with this document"],
+  ["enter", "done with this document; R reopens what was adjudicated"],
   ["?", "this help"],
 ];
 

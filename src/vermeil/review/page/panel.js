@@ -36,7 +36,7 @@ export function support(item) {
 
 function namePart(item, state, act) {
   const { heart } = item;
-  const sure = heart?.confidence;
+  const sure = certaintyOf(item);
   return [
     element(
       "header",
@@ -49,7 +49,7 @@ function namePart(item, state, act) {
         quoted(labelOf(item)),
         ` · ${VERDICTS[verdictOf(item)]}`,
         heart ? ` · ${support(item)} marked it` : " · added by hand",
-        sure === null || sure === undefined ? "" : ` · ${Math.round(sure * 100)}% sure`,
+        sure === null ? "" : ` · ${Math.round(sure * 100)}% sure`,
         item.answer?.opinion ? " · second opinion wanted" : "",
       ),
       element(
@@ -66,6 +66,18 @@ function namePart(item, state, act) {
     saidPart(item, state),
     remarkPart(item, state, act),
   ];
+}
+
+// How sure the annotators are of the very span that is shown: that there is a name, and of its edges.
+function certaintyOf(item) {
+  const { heart } = item;
+  if (!heart || heart.confidence === null) return null;
+  const share = (votes, at) => {
+    const total = votes.reduce((sum, [, n]) => sum + n, 0);
+    return total ? (votes.find(([place]) => place === at)?.[1] ?? 0) / total : 0;
+  };
+  const [start, end] = spanOf(item);
+  return heart.confidence * share(heart.left, start) * share(heart.right, end);
 }
 
 function labelPart(state, chosen, choose) {
@@ -252,9 +264,29 @@ function documentPart(state, act) {
       button("Reject all", "X", act.rejectAll),
       button("Undo", "⌫", act.undo),
       button("Redo", "y", act.redo),
+      state.isFinal && state.isDone ? button("Reopen", "R", act.reopen) : null,
       button("Done, next", "⏎", act.done, { class: "yes" }),
     ),
+    documentComment(state, act),
   );
+}
+
+function documentComment(state, act) {
+  const { document, wholeComment } = state;
+  const box = element("textarea", {
+    id: "document-comment", rows: 1, maxlength: 10000, "aria-label": "Comment on the document",
+    placeholder: "Comment on the document",
+    onkeydown: (event) => {
+      if (event.key === "Escape") box.value = wholeComment;
+      if (event.key === "Escape" || (event.key === "Enter" && !event.shiftKey)) {
+        event.preventDefault();
+        box.blur();
+      }
+    },
+    onchange: () => act.commentDocument(document, box.value.trim()),
+  });
+  box.value = wholeComment;
+  return box;
 }
 
 export function swatch(label, state) {
