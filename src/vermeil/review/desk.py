@@ -12,7 +12,7 @@ from typing import Any
 from vermeil.consensus.all_hearts import every_heart
 from vermeil.document import ALTERNATIVES, Document, Span
 from vermeil.review.decisions import layers_of
-from vermeil.review.history import ADJUDICATED, seen_by, works_on
+from vermeil.review.history import ADJUDICATED, seen_by, work_on, works_on
 from vermeil.review.importing import learned_reliability, scope_of
 from vermeil.review.learning.helper import HELPER
 from vermeil.review.learning.memory import likely_names, proposed_by_helper
@@ -25,7 +25,6 @@ from vermeil.vote_view.lanes import Heart, Lane, VoteView, vote_view
 def on_desk(store: Store, layer: str, number: int) -> dict[str, Any]:
     """Collect everything the page needs to work on a document."""
     content = store.document(number)
-    work, done = works_on(store, number).get(layer, ((), False))
     shown = seen_by(store, layer, number, content)
     is_done = works_on(store, number).get(layer, ((), False))[1]
     found = None if layer == ADJUDICATED or is_done else proposed_by_helper(store, number)
@@ -49,8 +48,8 @@ def on_desk(store: Store, layer: str, number: int) -> dict[str, Any]:
         "lanes": [*view.lanes, *_below(store, layer, number, content)],
         "wave": list(_runs(view.wave)),
         "remarks": list(_remarks(store, layer, number)),
-        "answers": work,
-        "is_final": layer == ADJUDICATED and done,
+        "answers": work_on(store, layer, number),
+        "is_final": layer == ADJUDICATED and works_on(store, number).get(layer, ((), False))[1],
     }
 
 
