@@ -103,7 +103,7 @@ def write(
     if "spans" in row.carries and "abstention" not in row.carries:
         chosen = _noting_silence(chosen, ledger)
     reduced = (
-        reduce(document, row.carries, ledger, label=settled.get("label") or "Gene")
+        reduce(document, row.carries, ledger, label=settled.get("label") or "Gene", own=row.own)
         for document in chosen
     )
     with open_sink(path, folder=row.folder, ledger=ledger, options=settled) as sink:

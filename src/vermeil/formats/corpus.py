@@ -22,6 +22,7 @@ from vermeil.formats.files.source import stem
 from vermeil.formats.files.states import states_of, unchanged
 from vermeil.formats.input_options import options_by_input
 from vermeil.formats.inputs import Input, files_of
+from vermeil.formats.labels import Labels
 from vermeil.shown import Brief
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class CorpusFiles(Brief):
     text: Input | None = None
     fuzzy: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
+    labels: Labels = Labels()
 
     def read(self, ledger: Ledger) -> Iterator[Document]:
         """Read the documents from the first on, noting in ``ledger`` what had to be mended.
@@ -61,7 +63,8 @@ class CorpusFiles(Brief):
         # What is wrong with the first files is said now, not when their documents are asked for.
         before = states_of(self.paths())
         documents = unchanged(chain(next(streams, ()), chain.from_iterable(streams)), before)
-        return refusing_twins(documents, self.inputs[0].path) if rows[1:] else documents
+        unique = refusing_twins(documents, self.inputs[0].path) if rows[1:] else documents
+        return self.labels.apply(unique, ledger)
 
     def paths(self) -> list[Path]:
         """List the files and folders that are read."""

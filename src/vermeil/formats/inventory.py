@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from vermeil.document import Document, Layer
+from vermeil.formats.labels import alike
 from vermeil.scope import Scope, scope_in
 from vermeil.shown import Brief
 
@@ -49,7 +50,8 @@ class SharedScope:
 class Inventory(Brief):
     """The counts of a corpus. ``oddities`` are counted by kind, with the first document.
 
-    ``scopes`` are who looks for what: annotators that look for the same stand together.
+    ``scopes`` are who looks for what: annotators that look for the same stand together. ``alike``
+    are labels that differ only by case or punctuation.
     """
 
     n_documents: int = 0
@@ -60,6 +62,7 @@ class Inventory(Brief):
     scopes: list[SharedScope] = field(default_factory=list)
     oddities: Counter[str] = field(default_factory=Counter)
     first_odd: dict[str, str] = field(default_factory=dict)
+    alike: list[list[str]] = field(default_factory=list)
 
     def odd(self, kind: str, id: str, n: int = 1) -> None:
         """Count ``n`` oddities of a kind."""
@@ -99,6 +102,7 @@ def take_inventory(documents: Iterable[Document]) -> Inventory:
             said.setdefault(annotator, Counter())[labels] += 1
     used = ((name, layer.labels) for name, layer in inventory.layers.items())
     scope = Scope.by_use(chain(used, in_standards.items()))
+    inventory.alike = alike(each for layer in inventory.layers.values() for each in layer.labels)
     inventory.scopes = _shared(_as_said(scope, said, inventory), said)
     return inventory
 

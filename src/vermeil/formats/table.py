@@ -19,7 +19,7 @@ from vermeil.formats.kinds.literature import bioc_files, pubannotation, pubmed, 
 from vermeil.formats.kinds.own import jsonl, parquet, plain_text
 from vermeil.formats.kinds.standoff import biocreative, brat, chemdner, mentions
 from vermeil.formats.kinds.tokens import chart, conll, docbin, hf_tokens
-from vermeil.formats.kinds.tools import doccano, labelstudio, prodigy
+from vermeil.formats.kinds.tools import doccano, entities, labelstudio, prodigy
 from vermeil.formats.kinds.treebanks import genia_xml, penn
 from vermeil.shown import Brief
 
@@ -41,7 +41,8 @@ class Format(Brief):
     ``holds`` the suffixes that give such a folder away; ``folder`` says that it writes one. A
     format of trees may have ``brackets``, which yields each tree as it stands in the file, unread,
     with its line: many are then read at once (see ``vermeil.formats.forests``). Files of a format
-    with ``updates`` replace what files before them said of a document.
+    with ``updates`` replace what files before them said of a document. ``own`` are attributes that
+    a format without attributes has a place for.
     """
 
     summary: str
@@ -56,6 +57,7 @@ class Format(Brief):
     options: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     brackets: Callable[[Source], Iterator[tuple[int, str]]] | None = None
     updates: bool = False
+    own: frozenset[str] = frozenset()
 
     def _told(self) -> str:
         return ", ".join((repr(self.summary), *self.suffixes))
@@ -87,6 +89,7 @@ def _format(
         options=own("OPTIONS", {}),
         brackets=own("brackets"),
         updates=updates,
+        own=own("OWN", frozenset()),
     )
 
 
@@ -130,6 +133,7 @@ FORMATS: dict[str, Format] = {
         read=bioc_files.read_xml,
         write=bioc_files.write_xml,
         sniff=bioc_files.sniff_xml,
+        options=bioc_files.OPTIONS,
     ),
     "bioc-json": Format(
         "BioC JSON, a collection or one document a line",
@@ -138,6 +142,7 @@ FORMATS: dict[str, Format] = {
         read=bioc_files.read_json,
         write=bioc_files.write_json,
         sniff=bioc_files.sniff_json,
+        options=bioc_files.OPTIONS,
     ),
     "pubtator": _format(
         pubtator,
@@ -218,6 +223,11 @@ FORMATS: dict[str, Format] = {
         prodigy,
         "Prodigy's JSON Lines, a row for each text and annotator",
         *(".prodigy.jsonl", ".jsonl"),
+    ),
+    "entities": _format(
+        entities,
+        "texts with entities by offset in JSON, as models answer and spaCy and GLiNER train on",
+        *(".entities.jsonl", ".entities.json", ".jsonl", ".json"),
     ),
     "doccano": _format(
         doccano, "doccano's JSON Lines, one document a line", ".doccano.jsonl", ".jsonl"

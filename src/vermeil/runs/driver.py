@@ -21,6 +21,7 @@ from vermeil.formats.files.replacement import at_once, together
 from vermeil.formats.files.sink import file_name
 from vermeil.formats.files.streams import is_stream
 from vermeil.formats.inputs import Input, files_of, is_several
+from vermeil.formats.labels import Labels
 from vermeil.runs.engines import check_engine, open_engine
 from vermeil.runs.folder import KEPT, StoppedRunError
 from vermeil.runs.manifest import forget, is_untouched, locked, refuse_foreign, remove
@@ -263,7 +264,8 @@ def _run_folder(engagement: Engagement, target: Target | None) -> tuple[Path, bo
 def _reading(source: Material, ledger: Ledger) -> Reading:
     fuzzy = isinstance(source, CorpusFiles) and source.fuzzy
     options = dict(getattr(source, "options", {}))
-    return Reading(fuzzy, options, ledger.skip_bad)
+    labels = source.labels if isinstance(source, CorpusFiles) else Labels()
+    return Reading(fuzzy, options, ledger.skip_bad, labels)
 
 
 def _gathered(

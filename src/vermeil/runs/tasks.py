@@ -16,6 +16,7 @@ from vermeil.errors import OUT_OF_MEMORY, UsageError, VermeilError
 from vermeil.formats import get_format, write
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.replacement import clear_left_behind
+from vermeil.formats.labels import Labels
 from vermeil.runs.fingerprints import Fingerprint, changed_file
 from vermeil.runs.results import sync_folder
 from vermeil.runs.shards import Shard, read_shard
@@ -36,10 +37,12 @@ class Reading(msgspec.Struct, frozen=True):
     fuzzy: bool = False
     options: dict[str, str] = {}
     skip_bad: bool = False
+    labels: Labels = Labels()
 
     def documents(self, shard: Shard, ledger: Ledger) -> Iterator[Document]:
         """Read the documents of a shard."""
-        return read_shard(shard, ledger, fuzzy=self.fuzzy, options=self.options)
+        found = read_shard(shard, ledger, fuzzy=self.fuzzy, options=self.options)
+        return self.labels.apply(found, ledger)
 
 
 class Output(msgspec.Struct, frozen=True):

@@ -18,6 +18,7 @@ from vermeil.formats.files.sink import file_name
 from vermeil.formats.files.streams import forget, is_stream
 from vermeil.formats.inputs import Input, refuse_missing
 from vermeil.formats.inventory import Inventory, take_inventory
+from vermeil.formats.labels import Labels
 from vermeil.scope import checked_scope, with_scope
 from vermeil.verbs.checking import path_given
 from vermeil.verbs.corpus import LOG, Corpus, documents_of
@@ -42,6 +43,9 @@ def read(
     text: Readable | None = None,
     align: str = "exact",
     options: Mapping[str, str] | None = None,
+    map: Mapping[str, str] | None = None,
+    map_file: PathLikeText | None = None,
+    fold_labels: bool = False,
     skip_bad: bool = False,
 ) -> Corpus:
     """Read documents: from a file, a folder, several files, or files by the names of annotators.
@@ -49,7 +53,9 @@ def read(
     Several files about the same texts are brought together by document id. A mapping names the
     annotator of each: ``{"anna": "anna.xml", "ben": "ben.pubtator"}``; what is documents already
     may stand in the place of a file. Formats are told by content and suffix unless ``format`` says.
-    Files that hold no text take it from ``text``. With ``skip_bad`` records that break their format
+    Files that hold no text take it from ``text``. ``map`` (``{"CHEMICAL": "Chemical"}``) and
+    ``map_file`` (OLD=NEW a line) rename labels, ``fold_labels`` writes them in lower case and
+    without punctuation. With ``skip_bad`` records that break their format
     are left out and noted instead of ending the reading.
 
     >>> from vermeil import samples
@@ -67,7 +73,8 @@ def read(
         raise UsageError("there is nothing to read: no file was given")
     settled = dict(options or {})
     inputs = list(arranged(inputs, texts, settled))
-    stream = partial(_documents, inputs, held, texts, align == "fuzzy", settled)
+    labels = Labels.given(map, map_file, fold_labels)
+    stream = partial(_documents, inputs, held, texts, align == "fuzzy", settled, labels)
     stream(Ledger())  # what cannot be read at all is refused now, and not when it is gone through
     files = [each.path.name for each in inputs]
     corpus = Corpus(stream, _said([*files, *held]), files=files, skip_bad=skip_bad)
@@ -119,6 +126,9 @@ def convert(
     scope: Mapping[str, Iterable[str]] | None = None,
     align: str = "exact",
     options: Mapping[str, str] | None = None,
+    map: Mapping[str, str] | None = None,
+    map_file: PathLikeText | None = None,
+    fold_labels: bool = False,
     skip_bad: bool = False,
 ) -> None:
     """Rewrite files in any format as one file in any other; ``read`` and ``write`` in one.
@@ -135,6 +145,9 @@ def convert(
         text=text,
         align=align,
         options={key: value for key, value in chosen.items() if key not in own},
+        map=map,
+        map_file=map_file,
+        fold_labels=fold_labels,
         skip_bad=skip_bad,
     )
     for_writing = {key: value for key, value in chosen.items() if key in own}
@@ -223,25 +236,16 @@ def _documents(
     text: Input | None,
     fuzzy: bool,
     options: Mapping[str, str],
+    labels: Labels,
     ledger: Ledger,
 ) -> Iterator[Document]:
     """Read files, and bring them together with what is held."""
-    streams = [_of_files(inputs, text, fuzzy, options, ledger)] if inputs else []
+    streams = [CorpusFiles(inputs, text, fuzzy, options).read(ledger)] if inputs else []
     streams += [_called(name, documents) for name, documents in held.items()]
     names = [*(["the files"] if inputs else []), *held]
     if len(streams) == 1:
-        return streams[0]
-    return merge(streams, names, fuzzy=fuzzy, ledger=ledger)
-
-
-def _of_files(
-    inputs: Sequence[Input],
-    text: Input | None,
-    fuzzy: bool,
-    options: Mapping[str, str],
-    ledger: Ledger,
-) -> Iterator[Document]:
-    return CorpusFiles(inputs, text, fuzzy, options).read(ledger)
+        return labels.apply(streams[0], ledger)
+    return labels.apply(merge(streams, names, fuzzy=fuzzy, ledger=ledger), ledger)
 
 
 def _called(name: str, documents: Iterable[Document]) -> Iterator[Document]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from vermeil.cli.options.completion import source_formats
-from vermeil.cli.options.declaring import argument, option
+from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.showing.terminal import watched
 from vermeil.document import Document
 from vermeil.errors import UsageError
@@ -14,6 +14,7 @@ from vermeil.formats.arranging import arranged
 from vermeil.formats.corpus import CorpusFiles
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.inputs import Input, refuse_missing
+from vermeil.formats.labels import Labels
 
 Inputs = Annotated[list[str], argument("IN…", "Files or folders; name=PATH names the annotator.")]
 SourceFormat = Annotated[
@@ -42,6 +43,18 @@ class ReadingOptions:
         option("exact|fuzzy", "Let texts of a document differ in white space only, or in more."),
     ] = "exact"
     options: FormatOptions = None
+    map: Annotated[list[str] | None, option("OLD=NEW", "Read the label OLD as NEW.", "--map")] = (
+        None
+    )
+    map_file: Annotated[
+        Path | None, option("FILE", "Read labels as FILE says, OLD=NEW a line.")
+    ] = None
+    fold_labels: Annotated[
+        bool,
+        flag(
+            "Read labels in lower case, without punctuation, so that they match.", "--fold-labels"
+        ),
+    ] = False
 
     def of(self, inputs: Sequence[str]) -> "WatchedCorpus":
         """Make a corpus of the arguments of a command: files, folders of files, or patterns."""
@@ -52,7 +65,8 @@ class ReadingOptions:
         check_sources([*sources, *texts])
         options, beside = parsed_options(self.options), next(iter(texts), None)
         files = arranged(sources, beside, options)
-        return WatchedCorpus(files, beside, self.align == "fuzzy", options)
+        labels = Labels.given(self.map, self.map_file, self.fold_labels)
+        return WatchedCorpus(files, beside, self.align == "fuzzy", options, labels)
 
 
 @dataclass(frozen=True, slots=True)

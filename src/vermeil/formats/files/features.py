@@ -52,11 +52,17 @@ _SPAN_LOSSES: dict[str, tuple[str, object, str]] = {
 
 
 def reduce(
-    document: Document, carries: frozenset[str], ledger: Ledger, *, label: str = "Gene"
+    document: Document,
+    carries: frozenset[str],
+    ledger: Ledger,
+    *,
+    label: str = "Gene",
+    own: frozenset[str] = frozenset(),
 ) -> Document:
     """Cut a document down to what a format carries, noting the losses by kind.
 
-    ``label`` is what spans are called in a format without labels. Several layers are never cut
+    ``label`` is what spans are called in a format without labels, ``own`` are attributes that one
+    without attributes has a place for. Several layers are never cut
     down to one here: which one is the user's choice (see ``vermeil.formats.write``).
     """
     if carries >= EVERYTHING:
@@ -80,7 +86,7 @@ def reduce(
         ledger.note("dropped", "spans", document.id, n=n_spans)
         layers = {}
     layers = {
-        name: _reduced_layer(layer, document, carries, ledger, label)
+        name: _reduced_layer(layer, document, carries, ledger, label, own)
         for name, layer in layers.items()
     }
     standards, trees = document.standards, document.trees
@@ -106,10 +112,18 @@ def trimmed(span: Span, text: str) -> Span | None:
 
 
 def _reduced_layer(
-    layer: Layer, document: Document, carries: frozenset[str], ledger: Ledger, label: str
+    layer: Layer,
+    document: Document,
+    carries: frozenset[str],
+    ledger: Ledger,
+    label: str,
+    own: frozenset[str],
 ) -> Layer:
     for feature, (field, nothing, what) in _SPAN_LOSSES.items():
         if feature in carries:
+            continue
+        if feature == "attributes" and own:
+            layer = _with_attributes(layer, own, document.id, ledger)
             continue
         n_lost = sum(getattr(span, field) != nothing for span in layer)
         if n_lost:
@@ -173,6 +187,19 @@ def _reduced_meta(document: Document, carries: frozenset[str], ledger: Ledger) -
     if len(kept) < len(meta):
         ledger.note("dropped", "metadata entries", document.id, n=len(meta) - len(kept))
     return kept
+
+
+def _with_attributes(layer: Layer, own: frozenset[str], id: str, ledger: Ledger) -> Layer:
+    """Keep the attributes that a format has a place for."""
+    kept = [tuple(pair for pair in span.attributes if pair[0] in own) for span in layer]
+    n_lost = sum(len(span.attributes) > len(pairs) for span, pairs in zip(layer, kept, strict=True))
+    if not n_lost:
+        return layer
+    ledger.note("dropped", "span attributes", id, n=n_lost)
+    return tuple(
+        msgspec.structs.replace(span, attributes=pairs)
+        for span, pairs in zip(layer, kept, strict=True)
+    )
 
 
 def _relabelled(

@@ -5,9 +5,9 @@ dictionaries: their reader checks what it knows with ``msgspec.convert`` and kee
 rest.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -16,6 +16,8 @@ from vermeil.formats.files.loose_json import loose_value
 from vermeil.formats.files.source import Source
 
 LOOSE = "records that are not quite JSON, such as with commas too many or cut off"
+
+FromPair: TypeAlias = Callable[[Any], dict[str, Any] | None]
 
 
 class JsonRecord(NamedTuple):
@@ -56,18 +58,23 @@ class JsonRecord(NamedTuple):
                 source.ledger.note("dropped", name, source.where(self.line), n=n_lost)
 
 
-def records(source: Source, *, loosely: bool = False) -> Iterator[JsonRecord]:
+def records(
+    source: Source, *, loosely: bool = False, pair: FromPair | None = None
+) -> Iterator[JsonRecord]:
     """Yield the objects of a file; anything else in their place goes to ``source.bad``.
 
-    With ``loosely`` that is only what cannot be read as loose_json.py does.
+    With ``loosely`` that is only what cannot be read as loose_json.py does. ``pair`` makes an
+    object of an array in the place of one, or returns None where it is none.
     """
     number = 0
     lines = source.raw_lines()
     for line, raw in lines:
         if raw.isspace():
             continue
-        if not number and raw.lstrip().startswith(b"["):
-            yield from _array(b"".join((raw, *(rest for _, rest in lines))), source, loosely)
+        is_array = raw.lstrip().startswith(b"[")
+        if not number and is_array and not (pair and _is_pair(raw, pair)):
+            whole = b"".join((raw, *(rest for _, rest in lines)))
+            yield from _array(whole, source, loosely, pair)
             return
         if not number and _goes_on(raw):
             rest = list(lines)
@@ -76,7 +83,7 @@ def records(source: Source, *, loosely: bool = False) -> Iterator[JsonRecord]:
             else:
                 raw = b"".join((raw, *(more for _, more in rest)))
         number += 1
-        yield from _record(raw, line, number, source, loosely)
+        yield from _record(raw, line, number, source, loosely, pair)
 
 
 def probability(score: float | None, source: Source, line: int | None) -> float | None:
@@ -96,7 +103,17 @@ def _goes_on(raw: bytes) -> bool:
     return False
 
 
-def _array(raw: bytes, source: Source, loosely: bool) -> Iterator[JsonRecord]:
+def _is_pair(raw: bytes, pair: FromPair) -> bool:
+    """Tell whether a line is a record by itself, and not the beginning of an array of them."""
+    try:
+        return pair(msgspec.json.decode(raw)) is not None
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return False
+
+
+def _array(
+    raw: bytes, source: Source, loosely: bool, pair: FromPair | None
+) -> Iterator[JsonRecord]:
     try:
         items = msgspec.json.decode(raw, type=list[msgspec.Raw])
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -111,14 +128,24 @@ def _array(raw: bytes, source: Source, loosely: bool) -> Iterator[JsonRecord]:
                 yield JsonRecord(None, number, msgspec.json.encode(value), value, is_cut)
         return
     for number, item in enumerate(items, start=1):
-        yield from _record(bytes(item), None, number, source, loosely)
+        yield from _record(bytes(item), None, number, source, loosely, pair)
 
 
 def _record(
-    raw: bytes, line: int | None, number: int, source: Source, loosely: bool
+    raw: bytes,
+    line: int | None,
+    number: int,
+    source: Source,
+    loosely: bool,
+    pair: FromPair | None,
 ) -> Iterator[JsonRecord]:
     try:
-        fields = msgspec.json.decode(raw, type=dict[str, Any])
+        if pair and raw.lstrip().startswith(b"["):
+            fields = pair(msgspec.json.decode(raw))
+            if fields is None:
+                raise ValueError("an array that is no pair of text and object")
+        else:
+            fields = msgspec.json.decode(raw, type=dict[str, Any])
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         loose = loose_value(raw.decode(errors="replace")) if loosely else None
         if loose is not None and isinstance(loose.value, dict) and loose.value:

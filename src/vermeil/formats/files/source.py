@@ -35,6 +35,7 @@ PACKED = 1 << 12
 
 _GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
+_LONGEST_ITEM = 1 << 16
 _JSON_PIECE = re.compile(r'"((?:[^"\\]|\\.)*+)(?:"(\s*:)?|\Z)|[{}\[\]]', re.DOTALL)
 
 
@@ -269,14 +270,42 @@ def json_keys(head: str) -> set[str]:
     >>> sorted(json_keys('[{"id": 1, "layers": {"anna": []}, "text": "a'))
     ['id', 'layers', 'text']
     """
-    for candidate in (head.lstrip().split("\n", 1)[0], head):
-        try:
-            value = msgspec.json.decode(candidate)
-        except (msgspec.MsgspecError, RecursionError):
-            continue
+    value = _decoded(head)
+    if value is not None:
         first = value[0] if isinstance(value, list) and value else value
         return set(first) if isinstance(first, dict) else set()
     return _first_keys(head) if head.lstrip()[:1] in ("{", "[") else set()
+
+
+def first_value(head: str) -> object:
+    """Find the first record of a JSON file that begins like this; None where it is cut off.
+
+    >>> first_value('["p53", {}]\\n["p21", {}]'), first_value('[["p53", {}], ["p21", {}]')
+    (['p53', {}], ['p53', {}])
+    """
+    value = _decoded(head)
+    if value is None and head.lstrip().startswith("["):
+        # Of an array that goes on, the first item may be whole.
+        inner = head.lstrip()[1:].lstrip()
+        for found in re.finditer(r"[}\]]", inner[:_LONGEST_ITEM]):
+            try:
+                return msgspec.json.decode(inner[: found.end()])
+            except (msgspec.MsgspecError, RecursionError):
+                continue
+    if isinstance(value, list) and value and not isinstance(value[0], str):
+        return value[0]
+    return value
+
+
+def _decoded(head: str) -> object:
+    """Decode one line or a whole small file."""
+    for candidate in (head.lstrip().split("\n", 1)[0], head):
+        try:
+            value: object = msgspec.json.decode(candidate)
+        except (msgspec.MsgspecError, RecursionError):
+            continue
+        return value
+    return None
 
 
 def _first_keys(head: str) -> set[str]:

@@ -18,6 +18,14 @@ def inventory_blocks(found: Inventory) -> Iterator[Block]:
         yield ""
         yield _labels_table(found)
         yield ""
+    for labels in found.alike:
+        first, *_, last = labels
+        yield (
+            f"{', '.join(labels)}: did you mean one? Read them as one with --fold-labels, or "
+            f"--map {first}={last}"
+        )
+    if found.alike:
+        yield ""
     if found.scopes:
         yield _scopes_table(found)
         yield ""

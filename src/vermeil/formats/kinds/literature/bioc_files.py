@@ -3,7 +3,8 @@
 How passages, annotations and infons are understood is in ``bioc_passages``. XML streams, and so
 does JSON with one document a line; a JSON collection is one value and is read whole. An array of
 collections, as NCBI's BioC service gives, and the exports of PubTator 3 are read too. Infons of
-the collection are counted as dropped; its source, date and key are not kept.
+the collection are counted as dropped; its source, date and key are metadata of every document
+(``bioc source``, …), and those of the first document are the collection's when we write.
 
 We write through the ``bioc`` library, loaded where it is needed, but read with parsers of our own:
 the library's expand entities, keep the whole file in memory and end in KeyErrors without a line. A
@@ -11,8 +12,9 @@ span across passages is written as an annotation of the document, which the libr
 the DTD lacks it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -24,13 +26,23 @@ from vermeil.formats.files.json_records import records
 from vermeil.formats.files.safe_xml import Element, local_name, release, walk
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source, json_keys
-from vermeil.formats.kinds.literature.bioc_passages import RESERVED, as_json, to_document
-from vermeil.formats.kinds.literature.pubtator import join_ids
+from vermeil.formats.kinds.literature.bioc_passages import (
+    DATABASES,
+    RESERVED,
+    as_json,
+    ids_in,
+    to_document,
+)
+from vermeil.formats.kinds.literature.pubtator import IDENTIFIER, join_ids, split_ids
 
 CARRIES_JSON = EVERYTHING - {"meta", "distributions", "trees"}
 CARRIES_XML = CARRIES_JSON - {"control"}
 
-_HEAD = b'{"bioctype":"BioCCollection","source":"vermeil","date":"","key":"","version":"1.0"'
+OURS = {"source": "vermeil", "date": "", "key": ""}
+"""What we say of a collection that says nothing of itself."""
+
+OPTIONS: Mapping[str, tuple[str, ...]] = {"label": ()}
+
 _PLURALS = {
     name: name + "s" for name in ("passage", "sentence", "annotation", "relation", "location")
 }
@@ -46,7 +58,7 @@ def read_xml(source: Source) -> Iterator[Document]:
         if event == "end" and element.getparent() is root:
             _note_infons(len(list(element.itersiblings("{*}infon", preceding=True))), source)
             with source.guard(element.sourceline, element.findtext("{*}id") or ""):
-                yield to_document(_fields(element), source)
+                yield _of(_told(_plain(root)), to_document(_fields(element), source))
             release(element)
     if root is None:
         raise source.error(None, "wanted a BioC <collection>, and found none")
@@ -66,7 +78,7 @@ def read_json(source: Source) -> Iterator[Document]:
             continue
         for number, paper in enumerate(papers, start=1):
             with source.guard(record.line, f"document {number}"):
-                yield to_document(paper, source)
+                yield _of(_told(fields), to_document(paper, source))
 
 
 def write_xml(documents: Iterable[Document], sink: Sink) -> None:
@@ -75,11 +87,12 @@ def write_xml(documents: Iterable[Document], sink: Sink) -> None:
     from bioc.biocxml import BioCXMLDocumentWriter
 
     collection = BioCCollection()
-    collection.source, collection.date, collection.key = "vermeil", "", ""
+    said, documents = _first_said(documents)
+    collection.source, collection.date, collection.key = said["source"], said["date"], said["key"]
     with closing(BioCXMLDocumentWriter(sink.binary, encoding="UTF-8")) as writer:
         writer.write_collection_info(collection)
         for document in documents:
-            paper = _paper(document, sink)
+            paper = _paper(_without(document, said), sink)
             try:
                 writer.write_document(paper)
             except ValueError as error:
@@ -90,10 +103,12 @@ def write_json(documents: Iterable[Document], sink: Sink) -> None:
     """Write a collection with one document a line."""
     from bioc.biocjson import toJSON
 
-    sink.binary.write(_HEAD + b',"infons":{},"documents":[')
+    said, documents = _first_said(documents)
+    head = {"bioctype": "BioCCollection", **said, "version": "1.0", "infons": {}}
+    sink.binary.write(msgspec.json.encode(head)[:-1] + b',"documents":[')
     for number, document in enumerate(documents):
         sink.binary.write(b",\n" if number else b"\n")
-        sink.binary.write(msgspec.json.encode(toJSON(_paper(document, sink))))
+        sink.binary.write(msgspec.json.encode(toJSON(_paper(_without(document, said), sink))))
     sink.binary.write(b"\n]}\n")
 
 
@@ -106,6 +121,42 @@ def sniff_json(head: str) -> bool:
     """Tell whether a file that begins like this is BioC JSON."""
     keys = json_keys(head)
     return bool(keys & {"bioctype", "PubTator3", "passages"}) or {"documents", "source"} <= keys
+
+
+def _plain(root: Element) -> dict[str, object]:
+    """Read what a collection says of itself before its first document."""
+    return {name: root.findtext(f"{{*}}{name}") or "" for name in OURS}
+
+
+def _told(fields: Mapping[str, Any]) -> dict[str, str]:
+    """Name what a collection says of itself as metadata; nothing where it is ours."""
+    said = {name: fields.get(name) for name in OURS}
+    if said == OURS:
+        return {}
+    return {
+        f"bioc {name}": value for name, value in said.items() if value and isinstance(value, str)
+    }
+
+
+def _of(told: Mapping[str, str], document: Document) -> Document:
+    return document.replace(meta={**told, **document.meta}) if told else document
+
+
+def _first_said(documents: Iterable[Document]) -> tuple[dict[str, str], Iterator[Document]]:
+    """Let the first document say what the collection says; pass all of them on."""
+    stream = iter(documents)
+    first = next(stream, None)
+    if first is None:
+        return dict(OURS), stream
+    said = {name: str(first.meta.get(f"bioc {name}", "")) for name in OURS}
+    return (said if any(said.values()) else dict(OURS)), chain([first], stream)
+
+
+def _without(document: Document, said: Mapping[str, str]) -> Document:
+    """Leave out of a document what the collection says."""
+    told = {f"bioc {name}": value for name, value in said.items()}
+    meta = {key: value for key, value in document.meta.items() if told.get(key) != value}
+    return document.replace(meta=meta) if len(meta) < len(document.meta) else document
 
 
 def _note_infons(n: int, source: Source) -> None:
@@ -184,6 +235,35 @@ def _tiles(document: Document) -> list[tuple[int, int, str]]:
     return [*tiles, (place, len(text), "")] if place < len(text) else tiles or whole
 
 
+def _ids(span: Span) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
+    """Spell ids as the infons they were read from, where these still say the same; else in one.
+
+    The attributes that are left come along.
+    """
+    if not span.ids and not span.attributes:
+        return {}, ()
+    is_place = [
+        name.lower() in DATABASES or name.lower() == IDENTIFIER for name, _ in span.attributes
+    ]
+    kept = [pair for pair, is_ids in zip(span.attributes, is_place, strict=True) if is_ids]
+    others = [pair for pair, is_ids in zip(span.attributes, is_place, strict=True) if not is_ids]
+    told = [id for name, value in kept for id in ids_in(name, value)]
+    first = span.ids[: len(span.ids) - len(told)]
+    if len(dict(kept)) == len(kept) and (*first, *told) == span.ids:
+        own = {IDENTIFIER: join_ids(first)} if first else {}
+        if not own.keys() & dict(kept).keys() and _is_known(kept):
+            return own | dict(kept), tuple(others)
+    return ({IDENTIFIER: join_ids(span.ids)} if span.ids else {}), span.attributes
+
+
+def _is_known(kept: list[tuple[str, str]]) -> bool:
+    """Tell whether reading these infons would make the same attributes of them."""
+    return all(
+        name != IDENTIFIER or (value.strip("-") and join_ids(split_ids(value)) != value)
+        for name, value in kept
+    )
+
+
 def _annotation(span: Span, annotator: str, text: str, id: str) -> Any:
     from bioc import BioCAnnotation, BioCLocation
 
@@ -191,13 +271,13 @@ def _annotation(span: Span, annotator: str, text: str, id: str) -> Any:
     annotation.id = id
     annotation.text = text[span.start : span.end]
     annotation.infons = {"type": span.label, "annotator": annotator}
-    if span.ids:
-        annotation.infons["identifier"] = join_ids(span.ids)
+    ids, attributes = _ids(span)
+    annotation.infons |= ids
     if span.confidence is not None:
         annotation.infons["confidence"] = repr(span.confidence)
-    own = dict(span.attributes)
-    if len(own) < len(span.attributes) or any(name.lower() in RESERVED for name in own):
-        own = {"attributes": as_json(span.attributes)}
+    own = dict(attributes)
+    if len(own) < len(attributes) or any(name.lower() in RESERVED for name in own):
+        own = {"attributes": as_json(attributes)}
     annotation.infons |= own
     for start, end in span.pieces:
         annotation.add_location(BioCLocation(start, end - start))

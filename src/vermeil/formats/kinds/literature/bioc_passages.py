@@ -8,7 +8,8 @@ those of annotations that count from their passage. The text of an annotation in
 be the pieces joined by a space or the whole stretch, which we write as the bioc library wants it.
 
 Infons of an annotation: ``type`` is the label; ``identifier`` holds the database ids, separated as
-in PubTator, and so does an infon called like a database; ``confidence`` or ``score`` is the
+in PubTator, and so does an infon called like a database, which is kept as an attribute, too, and
+written back; ``confidence`` or ``score`` is the
 confidence where it is a number from 0 to 1; ``annotator`` names the layer. All others are
 attributes; ours that cannot be infons (two of a name, say) are JSON in the infon ``attributes``.
 
@@ -28,7 +29,7 @@ from vermeil.errors import FormatError
 from vermeil.formats.files.doctor import Claim, Pieces, settle
 from vermeil.formats.files.features import is_share
 from vermeil.formats.files.source import Source
-from vermeil.formats.kinds.literature.pubtator import split_ids
+from vermeil.formats.kinds.literature.pubtator import IDENTIFIER, join_ids, split_ids
 
 DATABASES = {
     "mesh": "MESH",
@@ -44,6 +45,8 @@ DATABASES = {
 
 RESERVED = {"type", "identifier", "confidence", "score", "annotator", "attributes", *DATABASES}
 MAX_GAP = 1_000_000
+NAMELESS = "Name"
+"""The label of an annotation that has none, unless the option ``label`` says otherwise."""
 
 _WIDTHS: dict[str, Callable[[str], int]] = {
     "code points": len,
@@ -121,6 +124,18 @@ def to_document(fields: Any, source: Source) -> Document:
         layers=_layers(said, looked, source),
         meta=meta if stored is None else meta | {"sections": stored},
     )
+
+
+def ids_in(infon: str, value: str) -> list[str]:
+    """Take the database ids of an infon apart; in one called like a database they get its name.
+
+    >>> ids_in("NCBI Gene", "4221;7157")
+    ['NCBIGene:4221', 'NCBIGene:7157']
+    """
+    if infon.lower() not in DATABASES:
+        return [*split_ids(value)]
+    prefix = DATABASES[infon.lower()] + ":"
+    return [prefix + id.removeprefix(prefix) for id in split_ids(value)]
 
 
 def as_json(value: Any) -> str:
@@ -232,11 +247,14 @@ def _span(annotation: _Annotation, pieces: Pieces, start: int, source: Source) -
             label = spelt
         elif key == "annotator":
             annotator = spelt or annotator
-        elif key.lower() == "identifier":
-            ids += split_ids(spelt)
+        elif key.lower() == IDENTIFIER:
+            found = split_ids(spelt)
+            ids += found
+            if key != IDENTIFIER or (spelt.strip("-") and join_ids(found) != spelt):
+                attributes.append((key, spelt))
         elif key.lower() in DATABASES:
-            prefix = DATABASES[key.lower()] + ":"
-            ids += [prefix + id.removeprefix(prefix) for id in split_ids(spelt)]
+            ids += ids_in(key, spelt)
+            attributes.append((key, spelt))
         elif key in ("confidence", "score") and confidence is None and is_share(spelt):
             confidence = float(spelt)
         elif key == "attributes" and (pairs := _decoded(spelt, list[tuple[str, str]])) is not None:
@@ -245,7 +263,9 @@ def _span(annotation: _Annotation, pieces: Pieces, start: int, source: Source) -
             attributes.append((key, spelt))
     ordered = tuple(sorted((start + first, start + last) for first, last in pieces))
     if not label:
-        raise ValueError(f"the annotation {annotation.text!r} has no infon 'type'")
+        label = source.options["label"] or NAMELESS
+        what = f"annotations without an infon 'type' to {label}"
+        source.ledger.note("changed", what, source.where(), detail=annotation.text or "")
     return annotator, Span.over(
         ordered, label, confidence, ids=tuple(ids), attributes=tuple(attributes)
     )

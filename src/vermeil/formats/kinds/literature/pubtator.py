@@ -8,7 +8,10 @@
 The text is the title, one space and the abstract, and offsets count code points of that; without
 an abstract it is the title. The last column holds database ids, several of them separated by
 ``;``, ``,`` or ``|``; ``-`` and ``-1`` say that there is none. A seventh column (the parts of a
-composite mention) becomes the attribute ``parts``. Relations (second column not a number) are
+composite mention) is the attribute ``parts``, and a column of ids that we would spell otherwise
+(``-1``, ``D1|D2``) the attribute ``identifier``; both are written back. A full text has further
+lines with the names of its sections, as in ``PMC13901|title|`` and ``PMC13901|methods|``; they
+are joined by spaces like the abstract. Relations (second column not a number) are
 counted as dropped.
 
 We do not read with ``bioc.pubtator``, which strips white space that counts, joins title and
@@ -25,7 +28,7 @@ import msgspec
 from vermeil.document import Document, Span
 from vermeil.errors import UsageError
 from vermeil.formats.files.doctor import Claim, settle
-from vermeil.formats.files.features import title_end, title_sections
+from vermeil.formats.files.features import title_end
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source
 
@@ -44,8 +47,13 @@ CARRIES = frozenset(
     }
 )
 NO_ID = ("", "-", "-1")
+IDENTIFIER, PARTS = "identifier", "parts"
+OWN = frozenset({IDENTIFIER, PARTS})
+"""Attributes that we write though PubTator has none: a column of ids as it was, and the seventh."""
 
-_TEXT = re.compile(r"([^\t]*?)\|([ta])\|(.*)", re.DOTALL)
+_TEXT = re.compile(r"([^\t|]*?)\|([ta]|title|abstract|[a-z][a-z_ -]{1,30})\|(.*)", re.DOTALL)
+_TITLES = ("t", "title")
+_KINDS = {"t": "title", "a": "abstract"}
 _NUMBER = re.compile(r"[0-9]+")
 _LIST = re.compile(r"[,|]")
 # tmVar spells a variant with bars of its own: p|SUB|V|600|E.
@@ -105,7 +113,7 @@ def join_ids(ids: tuple[str, ...]) -> str:
 def sniff(head: str) -> bool:
     """Tell whether a file that begins like this is PubTator."""
     found = _TEXT.match(head.lstrip())
-    return found is not None and found[2] == "t" and "\n" not in found[1]
+    return found is not None and found[2] in _TITLES and "\n" not in found[1]
 
 
 def _documents(source: Source) -> Iterator[Lines]:
@@ -114,7 +122,7 @@ def _documents(source: Source) -> Iterator[Lines]:
         if not line.strip():
             continue
         found = _TEXT.fullmatch(line)
-        if found and found[2] == "t" and lines:
+        if found and found[2] in _TITLES and lines:
             yield lines
             lines = []
         lines.append((number, line))
@@ -125,16 +133,19 @@ def _documents(source: Source) -> Iterator[Lines]:
 def _document(lines: Lines, source: Source) -> Document:
     (first, title_line), *others = lines
     found = _TEXT.fullmatch(title_line)
-    if found is None or found[2] != "t":
+    if found is None or found[2] not in _TITLES:
         raise source.error(first, f"wanted ID|t|title, found {title_line!r}")
     id, title = found[1], found[3]
-    abstract = ""
-    if others and (found := _TEXT.fullmatch(others[0][1])):
+    parts = [("title", title)]
+    while others and (found := _TEXT.fullmatch(others[0][1])):
         number = others.pop(0)[0]
+        kind = _KINDS.get(found[2], found[2])
         if found[1] != id:
-            raise source.error(number, f"abstract of {found[1]!r} after the title of {id!r}")
-        abstract = found[3]
-    text = f"{title} {abstract}" if abstract else title
+            raise source.error(number, f"{kind} of {found[1]!r} after the title of {id!r}")
+        parts.append((kind, found[3]))
+    while len(parts) > 1 and not parts[-1][1]:
+        parts.pop()
+    text = " ".join(part for _, part in parts)
     rows = [row for row in (_row(number, line, id, source) for number, line in others) if row]
     claims = [Claim(((int(row[1]), int(row[2])),), row[3], number) for number, row in rows]
     spans = [
@@ -145,8 +156,19 @@ def _document(lines: Lines, source: Source) -> Document:
         id=id,
         text=text,
         layers={source.annotator: tuple(spans)},
-        meta={"sections": title_sections(title, text)} if title and abstract else {},
+        meta={"sections": _sections(parts)} if title and parts[1:] else {},
     )
+
+
+def _sections(parts: list[tuple[str, str]]) -> list[dict[str, object]]:
+    """Say where the parts of a text are that are joined by single spaces."""
+    sections: list[dict[str, object]] = []
+    place = 0
+    for kind, part in parts:
+        if part:
+            sections.append({"start": place, "end": place + len(part), "kind": kind})
+        place += len(part) + 1
+    return sections
 
 
 def _row(number: int, line: str, id: str, source: Source) -> tuple[int, list[str]] | None:
@@ -166,9 +188,11 @@ def _row(number: int, line: str, id: str, source: Source) -> tuple[int, list[str
 
 def _span(start: int, end: int, row: list[str], number: int, source: Source) -> Span:
     label, column, parts = (*row[4:], "", "")[:3]
-    attributes = (("parts", parts),) if parts else ()
+    ids = split_ids(column)
+    attributes = [(IDENTIFIER, column)] if column.strip("-") and join_ids(ids) != column else []
+    attributes += [(PARTS, parts)] if parts else []
     try:
-        return Span(start, end, label, ids=split_ids(column), attributes=attributes)
+        return Span(start, end, label, ids=ids, attributes=tuple(attributes))
     except ValueError as error:
         raise source.error(number, str(error)) from error
 
@@ -189,7 +213,10 @@ def _lines_of(document: Document) -> Iterator[str]:
         for span in layer:
             if _BREAKS.search(span.label):
                 raise UsageError(f"PubTator cannot hold the label {span.label!r} of {id!r}")
-            marked = text[span.start : span.end]
-            yield "\t".join(
-                [id, str(span.start), str(span.end), marked, span.label, join_ids(span.ids)]
-            )
+            own = dict(span.attributes)
+            column = own.get(IDENTIFIER, "")
+            if _BREAKS.search(column) or split_ids(column) != span.ids or not column:
+                column = join_ids(span.ids)
+            cells = [id, str(span.start), str(span.end), text[span.start : span.end], span.label]
+            parts = _BREAKS.sub(" ", own.get(PARTS, ""))
+            yield "\t".join([*cells, column, *([parts] if parts else [])])

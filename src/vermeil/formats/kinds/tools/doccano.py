@@ -83,6 +83,8 @@ def sniff(head: str) -> bool:
     keys = json_keys(head)
     texts, lists = keys & {"text", "data"}, keys & {"label", "labels", "ents", "entities"}
     others = {"tokens", "words", "spans", "answer", "predictions", "annotation_id", "lead_time"}
+    if lists == {"entities"} and '"start_offset"' not in head and "relations" not in keys:
+        return False
     return bool(texts and (lists or "annotation_approver" in keys) and not keys & others)
 
 

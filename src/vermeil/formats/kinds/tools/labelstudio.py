@@ -5,7 +5,8 @@
 https://labelstud.io/guide/export. The flat JSON-MIN is read too. An annotation is the layer of its
 ``completed_by`` (their e-mail, or their number), a prediction that of its ``model_version``, and
 the ``score`` of a region its confidence. A cancelled annotation means that the annotator did not
-look. The option ``text-key`` names the text among the data; other data join the metadata.
+look. The option ``text-key`` names the text among the data where it is not called ``text`` and not
+the only string; other data join the metadata.
 
 Label Studio counts code points since version 1.4 and counted UTF-16 code units before, and in
 some versions of 2024; where regions repeat their text, whichever fits is taken. The option
@@ -127,7 +128,7 @@ def sniff(head: str) -> bool:
     """Tell whether a file begins with a task; its data may come after much annotation."""
     keys = json_keys(head)
     known = {"data", "annotations", "completions", "predictions"}
-    return len(keys & known) > 1 or {"annotation_id", "lead_time"} <= keys
+    return len(keys & known) > 1 or bool("annotation_id" in keys and keys & {"annotator", "id"})
 
 
 def _documents(source: Source) -> Iterator[Document]:
@@ -188,6 +189,9 @@ def _is_regions(value: object) -> bool:
 
 def _take_text(data: dict[str, Any], source: Source) -> str:
     key = source.options["text-key"] or "text"
+    if not source.options["text-key"] and key not in data:
+        strings = [name for name, value in data.items() if isinstance(value, str)]
+        key = strings[0] if len(strings) == 1 else key
     if not isinstance(data.get(key), str):
         found = ", ".join(map(repr, data))
         raise ValueError(f"no text {key!r} among {found}; say which it is with text-key=NAME")
