@@ -42,7 +42,7 @@ class CorpusFiles(Brief):
     text: Input | None = None
     fuzzy: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
-    labels: Labels = Labels()
+    labels: Labels = field(default_factory=Labels)
 
     def read(self, ledger: Ledger) -> Iterator[Document]:
         """Read the documents from the first on, noting in ``ledger`` what had to be mended.

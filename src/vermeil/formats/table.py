@@ -19,7 +19,7 @@ from vermeil.formats.kinds.literature import bioc_files, pubannotation, pubmed, 
 from vermeil.formats.kinds.own import jsonl, parquet, plain_text
 from vermeil.formats.kinds.standoff import biocreative, brat, chemdner, mentions
 from vermeil.formats.kinds.tokens import chart, conll, docbin, hf_tokens
-from vermeil.formats.kinds.tools import doccano, entities, labelstudio, prodigy
+from vermeil.formats.kinds.tools import doccano, entities, labelstudio, prodigy, webanno
 from vermeil.formats.kinds.treebanks import genia_xml, penn
 from vermeil.shown import Brief
 
@@ -223,6 +223,13 @@ FORMATS: dict[str, Format] = {
         prodigy,
         "Prodigy's JSON Lines, a row for each text and annotator",
         *(".prodigy.jsonl", ".jsonl"),
+    ),
+    "webanno": _format(
+        webanno,
+        "WebAnno TSV 3 of INCEpTION, a file for each document and annotator",
+        *(".webanno.tsv", ".tsv"),
+        folder=True,
+        holds=(".tsv",),
     ),
     "entities": _format(
         entities,

@@ -14,6 +14,9 @@ from vermeil.errors import FormatError
 from vermeil.formats.files.source import Source
 from vermeil.text.alignment import from_code_points
 
+NAMES: Mapping[str, tuple[str, ...]] = {"names": ("check", "note", "ignore")}
+"""The option of formats that repeat the text of names beside their offsets."""
+
 Pieces: TypeAlias = tuple[tuple[int, int], ...]
 
 _SPACE = re.compile(r"\s")
@@ -38,12 +41,20 @@ def settle(
     *,
     natural: str = "code points",
     level: Callable[[str], str] | None = None,
+    is_trial: bool = False,
 ) -> list[Pieces]:
     """Turn the stretches of each claim into code points, repaired where that explains them all.
 
     ``natural`` is the unit the format is known to count in: no repair, so no note. Strings are
     compared as ``level`` spells them; without it, white space characters are equal.
+
+    Where nothing explains all, the option ``names`` decides: ``check`` refuses, ``note`` believes
+    the offsets and notes what is spelt otherwise, ``ignore`` does not look at names at all. A
+    trial, after which another is made, is refused.
     """
+    mode = source.options.get("names", NAMES["names"][0])
+    if mode == "ignore":
+        claims = [claim._replace(marked=None) for claim in claims]
     order = sorted(UNITS, key=lambda unit: unit != natural)
     level = level or _level
     for unit in order if _units_differ(text) else order[:1]:
@@ -53,7 +64,22 @@ def settle(
                 where = source.where(claims[0].line)
                 source.ledger.note("repaired", f"offsets that count {unit}", where, n=len(claims))
             return settled
+    if mode == "note" and not is_trial:
+        believed = [_believed(text, claim, source, natural, level) for claim in claims]
+        return settle(text, believed, source, natural=natural, level=level, is_trial=True)
     raise _first_miss(text, claims, source, natural, level)
+
+
+def _believed(
+    text: str, claim: Claim, source: Source, unit: str, level: Callable[[str], str]
+) -> Claim:
+    """Take the name out of a claim that marks something else, with a note."""
+    pieces = _translated(claim.pieces, _places(text, unit))
+    if pieces is None or _marks(text, pieces, claim.marked, level):
+        return claim
+    what = "names whose offsets mark something else"
+    source.ledger.note("kept", what, source.where(claim.line), detail=_miss(text, claim, pieces))
+    return claim._replace(marked=None)
 
 
 def _unix_edges(text: str) -> Iterable[int]:

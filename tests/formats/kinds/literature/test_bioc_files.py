@@ -34,8 +34,22 @@ PAPER = """<document><id>10021369</id><infon key="journal">Hum. Genet.</infon>
 </passage></document>
 """
 SPANS = (
-    Span(0, 4, "Gene", 0.9, ids=("10297", "324"), attributes=(("note", "new"),)),
-    Span(19, 40, "Gene", fragments=((19, 24), (34, 40)), ids=("MESH:D1", "MESH:D2")),
+    Span(
+        0,
+        4,
+        "Gene",
+        0.9,
+        ids=("10297", "324"),
+        attributes=(("note", "new"),),
+    ),
+    Span(
+        19,
+        40,
+        "Gene",
+        fragments=((19, 24), (34, 40)),
+        ids=("MESH:D1", "MESH:D2"),
+        attributes=(("MESH", "D1|D2"),),
+    ),
 )
 
 
@@ -80,6 +94,8 @@ def test_passages_annotations_and_infons_are_read(tmp_path: Path) -> None:
         text="APC2 and β-catenin Alpha and beta chains.",
         layers={"anna": SPANS},
         meta={
+            "bioc source": "PubTator",
+            "bioc key": "BioC.key",
             "journal": "Hum. Genet.",
             "sections": [
                 {"start": 0, "end": 18, "kind": "title"},
@@ -104,7 +120,35 @@ def test_json_of_the_bioc_library_says_the_same_as_its_xml(tmp_path: Path) -> No
     assert read_json(tmp_path, f"[{biocjson.dumps(collection)}]") == wanted
     line = json.dumps(biocjson.toJSON(collection.documents[0])) + "\n"
     other = line.replace(f'"{wanted[0].id}"', '"other"', 1)
-    assert read_json(tmp_path, line + other) == [*wanted, wanted[0].replace(id="other")]
+    own = {key: value for key, value in wanted[0].meta.items() if not key.startswith("bioc ")}
+    alone = wanted[0].replace(meta=own)
+    assert read_json(tmp_path, line + other) == [alone, alone.replace(id="other")]
+
+
+@pytest.mark.parametrize("format", ["bioc-xml", "bioc-json"])
+def test_what_a_collection_and_its_infons_say_comes_back(tmp_path: Path, format: str) -> None:
+    content = (HEAD + PAPER + "</collection>").replace(
+        '<infon key="MESH">D1|D2</infon>', '<infon key="NCBI Gene">4221</infon>'
+    )
+    documents = read_xml(tmp_path, content)
+    assert documents[0].layers["anna"][1].ids == ("NCBIGene:4221",)
+    path = tmp_path / "o"
+    write(documents, path, format=format)
+    said = path.read_text()
+    assert "PubTator" in said
+    assert "BioC.key" in said
+    assert ('<infon key="NCBI Gene">4221<' in said) or ('"NCBI Gene":"4221"' in said)
+    assert list(read(path, format=format, annotator="anna")) == documents
+
+
+def test_an_annotation_without_a_type_is_a_name_or_what_the_user_says(tmp_path: Path) -> None:
+    content = (HEAD + PAPER + "</collection>").replace('<infon key="type">Gene</infon>', "")
+    ledger = Ledger()
+    [document] = read_xml(tmp_path, content, ledger)
+    assert {span.label for span in document.layers["anna"]} == {"Name"}
+    assert ledger.counts["changed", "annotations without an infon 'type' to Name"] == 2
+    [document] = read(tmp_path / "a.bioc.xml", options={"label": "Gene"})
+    assert {span.label for span in document.layers["a.bioc"]} == {"Gene"}
 
 
 def test_the_formats_are_known_by_suffix_and_beginning(tmp_path: Path) -> None:
@@ -206,11 +250,6 @@ def test_odd_offsets_are_understood(
         ("<offset>19</offset>", "<offset>99999999</offset>", r":4: a passage begins"),
         ("<id>10021369</id>", "", r":4: .*missing required field `id`"),
         ("<text>Alpha and", "<text>Alpha <b>and</b>", r":4: <b> inside <text>, where text"),
-        (
-            '<infon key="type">Gene</infon><infon key="MESH">',
-            '<infon key="MESH">',
-            r":4: the annotation 'chains Alpha' has no infon 'type'",
-        ),
         ("</document>", "", r": broken XML|:\d+: broken XML"),
         (' SYSTEM "BioC.dtd"', " [<!ENTITY a 'b'>]", r": declares the entity 'a'"),
         ("<text>Alpha", "<text>&alpha;", r"Entity 'alpha' not defined"),

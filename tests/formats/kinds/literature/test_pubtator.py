@@ -38,7 +38,13 @@ def test_title_abstract_mentions_and_relations_are_read(tmp_path: Path) -> None:
     assert first.text == "Naloxone and β-blockers Clonidine lowers pressure."
     assert first.layers["anna"] == (
         Span(0, 8, "Chemical", ids=("MESH:D009270",)),
-        Span(24, 33, "Chemical", ids=("D003000", "D003001")),
+        Span(
+            24,
+            33,
+            "Chemical",
+            ids=("D003000", "D003001"),
+            attributes=(("identifier", "D003000|D003001"),),
+        ),
     )
     assert first.meta["sections"] == [
         {"start": 0, "end": 23, "kind": "title"},
@@ -71,7 +77,34 @@ def test_a_seventh_column_becomes_an_attribute(tmp_path: Path) -> None:
     (document,) = read_text(tmp_path, content)
     (span,) = document.layers["anna"]
     assert span.ids == ("D001943", "D010051")
-    assert span.attributes == (("parts", "breast cancer|ovarian cancer"),)
+    assert span.attributes == (
+        ("identifier", "D001943|D010051"),
+        ("parts", "breast cancer|ovarian cancer"),
+    )
+    write([document], tmp_path / "o.pubtator")
+    assert (tmp_path / "o.pubtator").read_text().strip() == content
+
+
+def test_an_id_of_minus_one_is_none_and_comes_back(tmp_path: Path) -> None:
+    content = "1|t|p53 binds\n1|a|\n1\t0\t3\tp53\tGene\t-1"
+    (document,) = read_text(tmp_path, content)
+    assert document.layers["anna"][0].ids == ()
+    write([document], tmp_path / "o.pubtator")
+    assert (tmp_path / "o.pubtator").read_text().strip() == content
+
+
+def test_a_full_text_has_sections(tmp_path: Path) -> None:
+    content = (
+        "PMC1|title|On p53\nPMC1|abstract|It binds.\nPMC1|methods|We looked at p53.\n"
+        "PMC1\t30\t33\tp53\tGene\t7157\n"
+    )
+    path = tmp_path / "full.txt"
+    path.write_text(content)
+    (document,) = read(path)
+    assert document.text == "On p53 It binds. We looked at p53."
+    assert document.layers["full"] == (Span(30, 33, "Gene", ids=("7157",)),)
+    kinds = [section["kind"] for section in document.meta["sections"]]
+    assert kinds == ["title", "abstract", "methods"]
 
 
 def test_offsets_in_utf16_are_repaired(tmp_path: Path) -> None:
@@ -116,7 +149,7 @@ def test_the_bioc_library_reads_what_we_write(tmp_path: Path) -> None:
     )
     assert [(ann.start, ann.text, ann.id) for ann in first.annotations] == [
         (0, "Naloxone", "MESH:D009270"),
-        (24, "Clonidine", "D003000;D003001"),
+        (24, "Clonidine", "D003000|D003001"),
     ]
     assert [ann.id for ann in second.annotations] == ["-"]
 

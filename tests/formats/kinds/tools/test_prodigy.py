@@ -3,6 +3,7 @@
 import json
 from functools import partial
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -155,3 +156,36 @@ def test_a_row_is_written_for_each_layer(tmp_path: Path) -> None:
     ]
     assert guess_format(path) == "prodigy"
     assert list(read(path)) == [unseen, looked]
+
+
+class TestStaleNames:
+    ROW: ClassVar[dict[str, object]] = {
+        "text": "IL-2 binds DNA",
+        "spans": [{"start": 0, "end": 4, "label": "Gene", "text": "IL2"}],
+        "tokens": [{"start": 0, "end": 4, "text": "IL-2", "id": 0}],
+        "answer": "accept",
+    }
+
+    def load(self, folder: Path, row: dict[str, object], **options: str) -> list[Document]:
+        self.ledger = Ledger()
+        return load_rows(
+            folder, row, format="prodigy", annotator="anna", ledger=self.ledger, **options
+        )
+
+    def test_are_noted_where_offsets_agree_with_tokens(self, tmp_path: Path) -> None:
+        [document] = self.load(tmp_path, self.ROW)
+        assert document.layers["anna"] == (Span(0, 4, "Gene"),)
+        [line] = self.ledger.summary()
+        assert "names whose offsets mark something else" in line
+        assert "'IL-2', not 'IL2'" in line
+
+    def test_are_refused_where_they_do_not_or_when_asked(self, tmp_path: Path) -> None:
+        for row, names in (({**self.ROW, "tokens": []}, "auto"), (self.ROW, "check")):
+            with pytest.raises(FormatError, match="text at 0-4 is 'IL-2', not 'IL2'"):
+                self.load(tmp_path, row, names=names)
+
+    def test_are_not_looked_at_when_asked(self, tmp_path: Path) -> None:
+        assert self.load(tmp_path, {**self.ROW, "tokens": []}, names="ignore")
+        assert self.ledger.summary() == []
+        assert self.load(tmp_path, {**self.ROW, "tokens": []}, names="note")
+        assert len(self.ledger.summary()) == 1

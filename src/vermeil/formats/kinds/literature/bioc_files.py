@@ -21,6 +21,7 @@ import msgspec
 
 from vermeil.document import Document, Span
 from vermeil.errors import UsageError
+from vermeil.formats.files.doctor import NAMES
 from vermeil.formats.files.features import EVERYTHING
 from vermeil.formats.files.json_records import records
 from vermeil.formats.files.safe_xml import Element, local_name, release, walk
@@ -31,9 +32,10 @@ from vermeil.formats.kinds.literature.bioc_passages import (
     RESERVED,
     as_json,
     ids_in,
+    is_odd,
     to_document,
 )
-from vermeil.formats.kinds.literature.pubtator import IDENTIFIER, join_ids, split_ids
+from vermeil.formats.kinds.literature.pubtator import IDENTIFIER, join_ids
 
 CARRIES_JSON = EVERYTHING - {"meta", "distributions", "trees"}
 CARRIES_XML = CARRIES_JSON - {"control"}
@@ -41,7 +43,7 @@ CARRIES_XML = CARRIES_JSON - {"control"}
 OURS = {"source": "vermeil", "date": "", "key": ""}
 """What we say of a collection that says nothing of itself."""
 
-OPTIONS: Mapping[str, tuple[str, ...]] = {"label": ()}
+OPTIONS = {**NAMES, "label": ()}
 
 _PLURALS = {
     name: name + "s" for name in ("passage", "sentence", "annotation", "relation", "location")
@@ -235,33 +237,21 @@ def _tiles(document: Document) -> list[tuple[int, int, str]]:
     return [*tiles, (place, len(text), "")] if place < len(text) else tiles or whole
 
 
-def _ids(span: Span) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
-    """Spell ids as the infons they were read from, where these still say the same; else in one.
+def _own_infons(span: Span) -> dict[str, str] | None:
+    """Spell ids and attributes as the infons they were read from; None where that says otherwise.
 
-    The attributes that are left come along.
+    Attributes called like a database repeat some of the ids; those before them need an infon.
     """
-    if not span.ids and not span.attributes:
-        return {}, ()
-    is_place = [
-        name.lower() in DATABASES or name.lower() == IDENTIFIER for name, _ in span.attributes
-    ]
-    kept = [pair for pair, is_ids in zip(span.attributes, is_place, strict=True) if is_ids]
-    others = [pair for pair, is_ids in zip(span.attributes, is_place, strict=True) if not is_ids]
-    told = [id for name, value in kept for id in ids_in(name, value)]
-    first = span.ids[: len(span.ids) - len(told)]
-    if len(dict(kept)) == len(kept) and (*first, *told) == span.ids:
-        own = {IDENTIFIER: join_ids(first)} if first else {}
-        if not own.keys() & dict(kept).keys() and _is_known(kept):
-            return own | dict(kept), tuple(others)
-    return ({IDENTIFIER: join_ids(span.ids)} if span.ids else {}), span.attributes
-
-
-def _is_known(kept: list[tuple[str, str]]) -> bool:
-    """Tell whether reading these infons would make the same attributes of them."""
-    return all(
-        name != IDENTIFIER or (value.strip("-") and join_ids(split_ids(value)) != value)
-        for name, value in kept
-    )
+    own = dict(span.attributes)
+    placed = {name for name in own if name.lower() in DATABASES or name.lower() == IDENTIFIER}
+    told = [id for name, value in own.items() if name in placed for id in ids_in(name, value)]
+    first = span.ids[: max(0, len(span.ids) - len(told))]
+    is_whole = len(own) == len(span.attributes) and (*first, *told) == span.ids
+    if not is_whole or any(name.lower() in RESERVED for name in own.keys() - placed):
+        return None
+    if IDENTIFIER in own and (first or not is_odd(own[IDENTIFIER])):
+        return None
+    return ({IDENTIFIER: join_ids(first)} if first else {}) | own
 
 
 def _annotation(span: Span, annotator: str, text: str, id: str) -> Any:
@@ -271,13 +261,12 @@ def _annotation(span: Span, annotator: str, text: str, id: str) -> Any:
     annotation.id = id
     annotation.text = text[span.start : span.end]
     annotation.infons = {"type": span.label, "annotator": annotator}
-    ids, attributes = _ids(span)
-    annotation.infons |= ids
     if span.confidence is not None:
         annotation.infons["confidence"] = repr(span.confidence)
-    own = dict(attributes)
-    if len(own) < len(attributes) or any(name.lower() in RESERVED for name in own):
-        own = {"attributes": as_json(attributes)}
+    own = _own_infons(span)
+    if own is None:
+        own = {IDENTIFIER: join_ids(span.ids)} if span.ids else {}
+        own |= {"attributes": as_json(span.attributes)}
     annotation.infons |= own
     for start, end in span.pieces:
         annotation.add_location(BioCLocation(start, end - start))

@@ -138,6 +138,11 @@ def ids_in(infon: str, value: str) -> list[str]:
     return [prefix + id.removeprefix(prefix) for id in split_ids(value)]
 
 
+def is_odd(column: str) -> bool:
+    """Tell whether we would spell a column of ids otherwise, so that it has to be kept."""
+    return bool(column.strip("-")) and join_ids(split_ids(column)) != column
+
+
 def as_json(value: Any) -> str:
     """Spell JSON for an infon."""
     return msgspec.json.encode(value).decode()
@@ -207,7 +212,7 @@ def _said(
     for number, (text, offset, start) in enumerate(bases):
         for whole in (True, False) if is_broken else (False,):
             try:
-                places = settle(text, _claims(located, offset, whole=whole), source)
+                places = settle(text, _claims(located, offset, whole=whole), source, is_trial=True)
             except FormatError as miss:
                 first_miss = first_miss or miss
                 continue
@@ -218,7 +223,13 @@ def _said(
             pairs = zip(located, places, strict=False)
             return [_span(each, pieces, start, source) for each, pieces in pairs]
     assert first_miss is not None, "there is at least one base"
-    raise first_miss
+    if source.options["names"] == "check":
+        raise first_miss
+    text, offset, start = bases[0]
+    places = settle(text, _claims(located, offset, whole=False), source)
+    return [
+        _span(each, pieces, start, source) for each, pieces in zip(located, places, strict=True)
+    ]
 
 
 def _claims(annotations: list[_Annotation], offset: int, *, whole: bool) -> list[Claim]:
@@ -250,7 +261,7 @@ def _span(annotation: _Annotation, pieces: Pieces, start: int, source: Source) -
         elif key.lower() == IDENTIFIER:
             found = split_ids(spelt)
             ids += found
-            if key != IDENTIFIER or (spelt.strip("-") and join_ids(found) != spelt):
+            if key != IDENTIFIER or is_odd(spelt):
                 attributes.append((key, spelt))
         elif key.lower() in DATABASES:
             ids += ids_in(key, spelt)

@@ -27,7 +27,7 @@ import msgspec
 
 from vermeil.document import Document, Span
 from vermeil.errors import UsageError
-from vermeil.formats.files.doctor import Claim, settle
+from vermeil.formats.files.doctor import NAMES, Claim, settle
 from vermeil.formats.files.features import title_end
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source
@@ -46,6 +46,7 @@ CARRIES = frozenset(
         "offsets",
     }
 )
+OPTIONS = NAMES
 NO_ID = ("", "-", "-1")
 IDENTIFIER, PARTS = "identifier", "parts"
 OWN = frozenset({IDENTIFIER, PARTS})

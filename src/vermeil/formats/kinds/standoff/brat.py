@@ -28,7 +28,7 @@ import msgspec
 
 from vermeil.document import Document, Span
 from vermeil.errors import FormatError, UsageError
-from vermeil.formats.files.doctor import Claim, Pieces, settle
+from vermeil.formats.files.doctor import NAMES, Claim, Pieces, settle
 from vermeil.formats.files.features import EVERYTHING, is_share
 from vermeil.formats.files.members import inside
 from vermeil.formats.files.sink import Sink, document_id
@@ -44,6 +44,7 @@ CARRIES = EVERYTHING - {
     "distributions",
     "trees",
 }
+OPTIONS = NAMES
 PARTS = (".a1", ".a2", ".co", ".rel")
 NOT_CARRIED = {"R": "relations", "E": "events", "*": "equivalences"}
 CONFIDENCE, NOTE, PAIR = "Confidence", "AnnotatorNotes", "Attribute"
@@ -225,10 +226,11 @@ def _settled(
     """Check the mentions that come from one file."""
     own = [mention for mention in mentions if mention.source.path == source.path]
     claims = [mention.claim for mention in own]
+    has_mark = _has_mark(source.member(source.path.with_suffix(".txt")))
     try:
-        places = settle(text, claims, source)
+        places = settle(text, claims, source, is_trial=has_mark)
     except FormatError:
-        if not _has_mark(source.member(source.path.with_suffix(".txt"))):
+        if not has_mark:
             raise
         places = settle(text, [_one_less(claim) for claim in claims], source)
         what = "offsets that count the byte order mark"

@@ -20,13 +20,13 @@ from typing import Any
 import msgspec
 
 from vermeil.document import Document, Layer, Span
-from vermeil.formats.files.doctor import Claim, settle
+from vermeil.formats.files.doctor import NAMES, Claim, settle
 from vermeil.formats.files.json_records import JsonRecord, probability, records
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source, first_value
 from vermeil.formats.kinds.tokens.token_rows import lay_out
 
-OPTIONS: Mapping[str, tuple[str, ...]] = {"label": ()}
+OPTIONS = {**NAMES, "label": ()}
 CARRIES = frozenset(
     {"text", "line breaks", "control", "spans", "abstention", "labels", "any label", "nested"}
     | {"edges", "offsets", "confidence", "title", "sections", "plain meta", "meta"}

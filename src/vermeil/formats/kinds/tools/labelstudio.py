@@ -22,13 +22,13 @@ from typing import Any, NamedTuple
 import msgspec
 
 from vermeil.document import Document, Layer, Span
-from vermeil.formats.files.doctor import Claim, settle
+from vermeil.formats.files.doctor import NAMES, Claim, settle
 from vermeil.formats.files.json_records import JsonRecord, probability, records
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source, json_keys
 from vermeil.text.alignment import from_code_points
 
-OPTIONS = {"text-key": (), "unit": ("code-points", "utf-16")}
+OPTIONS = {**NAMES, "text-key": (), "unit": ("code-points", "utf-16")}
 CARRIES = frozenset(
     {"text", "line breaks", "control", "spans", "layers", "abstention", "labels", "any label"}
     | {"nested", "edges", "confidence", "offsets", "title", "sections", "plain meta", "meta"}

@@ -7,28 +7,37 @@ layer; ``ignore`` means that the annotator did not look, and so does ``reject``,
 that the spans shown are wrong. Neighbouring rows of one ``id`` and text by different annotators
 make one document; with ``merge=all`` rows that stand apart do too, and the file is read whole.
 Rows of one annotator on the same ``id``, as binary questions leave them, add up to one layer. Keys
-that are not Prodigy's own join the metadata; a span's ``score`` is its confidence.
+that are not Prodigy's own join the metadata; a span's ``score`` is its confidence. A span whose
+``text`` is stale is kept and noted where its offsets are those of tokens; ``names`` says otherwise.
 
 Writing: a row for each layer, accepted; one row to ignore for a document nobody looked at.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
 
 import msgspec
 
 from vermeil.document import Document, Layer, Span
-from vermeil.formats.files.doctor import Claim, settle
+from vermeil.formats.files.doctor import NAMES, Claim, settle
 from vermeil.formats.files.json_records import JsonRecord, probability, records
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source, json_keys
 
-OPTIONS = {"merge": ("neighbours", "all")}
+OPTIONS = {"merge": ("neighbours", "all"), "names": ("auto", *NAMES["names"])}
 CARRIES = frozenset(
     {"text", "line breaks", "control", "spans", "layers", "abstention", "labels", "any label"}
     | {"nested", "edges", "confidence", "offsets", "title", "sections", "plain meta", "meta"}
 )
+
+
+class _Token(msgspec.Struct):
+    """Where a token is."""
+
+    start: int
+    end: int
 
 
 class _SpanRow(msgspec.Struct, omit_defaults=True):
@@ -48,6 +57,7 @@ class _Row(msgspec.Struct, omit_defaults=True, kw_only=True):
     text: str
     spans: list[_SpanRow] | None = None
     answer: str | None = None
+    tokens: list[_Token] = []
     meta: dict[str, Any] = {}
     annotator_id: str | int | None = msgspec.field(default=None, name="_annotator_id")
     session_id: str | int | None = msgspec.field(default=None, name="_session_id")
@@ -147,10 +157,20 @@ def _is_metadata(key: str) -> bool:
 def _layer(row: _Row, line: int | None, source: Source) -> Layer:
     spans = row.spans or []
     claims = [Claim(((span.start, span.end),), span.text, line) for span in spans]
+    if source.options["names"] == "auto":
+        mode = "note" if spans and _at_edges(row) else "check"
+        source = replace(source, options={**source.options, "names": mode})
     return tuple(
         Span(start, end, span.label, probability(span.score, source, line))
         for span, ((start, end),) in zip(spans, settle(row.text, claims, source), strict=True)
     )
+
+
+def _at_edges(row: _Row) -> bool:
+    """Tell whether all spans begin and end where tokens do, so that a text of theirs is stale."""
+    starts = {token.start for token in row.tokens}
+    ends = {token.end for token in row.tokens}
+    return all(span.start in starts and span.end in ends for span in row.spans or ())
 
 
 def _groups(looks: Iterable[_Look]) -> Iterator[list[_Look]]:
