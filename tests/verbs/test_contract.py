@@ -50,6 +50,7 @@ NO_VERBS = {"demo", "review", "trees parse"}
 """Commands that show, serve or run other programs."""
 
 OF_READING = {"from", "text", "align", "option", "skip_bad", "log"}
+OF_READING |= {"map", "map_file", "fold_labels"}
 """Options that say how files are read: those of ``vm.read``."""
 
 OF_RUNNING = {"engine", "address", "workers", "resume", "shard_size", "output", "to", "json"}
