@@ -6,12 +6,14 @@ parts taken away, beside votes and Dawid-Skene. Reads VERMEIL_CORPORA.
 
     python -m benchmarks.crowds
     python -m benchmarks.crowds pico-sentences taggers
+    python -m benchmarks.crowds subsets
 """
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from importlib.util import find_spec
+from itertools import combinations
 from math import nan
 from time import process_time
 from typing import Any
@@ -31,12 +33,13 @@ from vermeil.document import ALTERNATIVES
 FOLDER = CORPORA / "crowd"
 GOLD, DECIDED, RIVAL = "gold", "consensus", "crowd-kit"
 N_RESAMPLES, SURE = 1000, 0.9
+N_SUBSETS, N_RELATED = 48, 8
 MOST_DENSE = 40
 """Annotators that methods which are dense in them are tried with."""
 
 PARTS: dict[str, dict[str, Any]] = {
     "leaning on the crowd": {"LEAN": 0.01},
-    "dependence": {"OF_PEOPLE": 0.0, "OF_SYSTEMS": 0.0},
+    "dependence": {"DEPENDENCE": 0.0},
     "scope": {"scope_of": lambda answers, told: _everything(answers)},
     "labels together": {"share_a_choice": lambda answers, looks_for: False},
 }
@@ -61,6 +64,41 @@ def main(chosen: Sequence[str]) -> None:
             begun = process_time()
             found = combined()
             row(name, found, process_time() - begun)
+    if (not chosen or "subsets" in chosen) and (CORPORA / "bc2gm" / "taggers-dev").is_dir():
+        subsets()
+
+
+def subsets(*, seed: int = 0) -> None:
+    """Print how few taggers fare, by chance and of those most alike: means of BioCreative F."""
+    from benchmarks.taggers import figures, load
+
+    documents, names = load()
+    single = {name: figures(documents, name).f1 for name in names}
+    rng = np.random.default_rng(seed)
+    chosen = [
+        tuple(sorted(rng.choice(names, rng.integers(3, 10), replace=False).tolist()))
+        for _ in range(N_SUBSETS)
+    ]
+    said = {
+        name: {(d.id, s.start, s.end) for d in documents for s in d.layers[name]} for name in names
+    }
+
+    def likeness(group: tuple[str, ...]) -> float:
+        shared = [
+            len(said[a] & said[b]) / len(said[a] | said[b]) for a, b in combinations(group, 2)
+        ]
+        return sum(shared)
+
+    related = sorted(combinations(sorted(names), 3), key=likeness)[-N_RELATED:]
+    for title, groups in ((f"{N_SUBSETS} at random", chosen), (f"{N_RELATED} alike", related)):
+        columns: dict[str, list[float]] = {"best member": [], "hearts": [], "people": []}
+        for group in groups:
+            columns["best member"].append(max(single[name] for name in group))
+            for by in ("hearts", "people"):
+                found = combine(documents, by=by, annotators=group)
+                columns[by].append(figures(found, DECIDED).f1)
+        means = "  ".join(f"{name} {np.mean(each):.4f}" for name, each in columns.items())
+        print(f"\nsubsets of the taggers, {title}: {means}")
 
 
 def beds(chosen: Sequence[str]) -> Iterator[tuple[str, list[Document]]]:

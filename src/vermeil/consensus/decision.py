@@ -17,7 +17,8 @@ class Decision(ColumnTable):
     """Spans for the documents of ``table``: document, label code, offsets, confidence.
 
     Spans of different levels may overlap; all have the same one where there is no ``level``. Those
-    that are discontinuous have ``pieces``, and the others ().
+    that are discontinuous have ``pieces``, and the others (). Of spans that overlap, the ``worth``
+    decides, or the confidence where there is none.
     """
 
     table: SpanTable
@@ -28,6 +29,7 @@ class Decision(ColumnTable):
     confidence: Floats
     level: Ints | None = None
     pieces: ObjectColumn | None = None
+    worth: Floats | None = None
 
     def whole(self, levels: Levels | None, *, together: bool) -> "Decision":
         """Let those who gave names with a gap say where the gaps of these are."""
@@ -60,7 +62,13 @@ class Decision(ColumnTable):
                 [np.zeros_like(each.start) if each.level is None else each.level for each in pair]
             ),
             pieces=pieces,
+            worth=np.concatenate([each.rank for each in pair]),
         )
+
+    @property
+    def rank(self) -> Floats:
+        """What decides between spans that overlap."""
+        return self.confidence if self.worth is None else self.worth
 
     def gaps(self) -> list[Pieces]:
         """Return the pieces of each span, () for one without a gap."""
@@ -82,7 +90,7 @@ class Decision(ColumnTable):
 
 
 def without_overlaps(decision: Decision) -> Decision:
-    """Keep the most confident spans that do not overlap; of equals the first, then the longest.
+    """Keep the best spans that do not overlap; of equals the first, then the longest.
 
     Spans overlap where they are on the same level and share a character, whatever their labels. Of
     equal spans on several levels one is kept.
@@ -102,9 +110,9 @@ def without_overlaps(decision: Decision) -> Decision:
     size = np.bincount(cluster) if len(cluster) else cluster
     kept = size[cluster] == 1 if len(cluster) else alone
     contested = np.flatnonzero(~kept)
-    confidence = decision.confidence[order]
+    rank = decision.rank[order]
     taken: dict[int, list[tuple[int, int]]] = {}
-    ranked = contested[np.lexsort((contested, -confidence[contested]))]
+    ranked = contested[np.lexsort((contested, -rank[contested]))]
     for row in ranked.tolist():
         others = taken.setdefault(int(cluster[row]), [])
         if all(end[row] <= first or last <= start[row] for first, last in others):
@@ -117,7 +125,7 @@ def without_overlaps(decision: Decision) -> Decision:
 def _once(decision: Decision) -> Decision:
     """Put spans of all levels into reading order, and leave out what is there already."""
     columns = (decision.label, -decision.end, decision.start, decision.document)
-    order = np.lexsort((-decision.confidence, *columns))
+    order = np.lexsort((-decision.rank, *columns))
     spans = decision.keep(order)
     is_again = np.zeros(len(order), dtype=bool)
     is_again[1:] = np.all([column[order][1:] == column[order][:-1] for column in columns], axis=0)

@@ -37,8 +37,8 @@ class Verdict:
         return Verdict(self.existence[rows], self.proposed.keep(rows))
 
     def decided(self, least: float = LEAST) -> Decision:
-        """Keep what has at least this chance, the best first, without overlaps."""
-        return without_overlaps(self.proposed.keep(self.proposed.confidence >= least))
+        """Keep what is worth at least this much, the best first, without overlaps."""
+        return without_overlaps(self.proposed.keep(self.proposed.rank >= least))
 
 
 def judge(table: SpanTable, evidence: Evidence, reliability: Reliability) -> Verdict:

@@ -14,6 +14,7 @@ from vermeil.verbs.corpus import LOG, Corpus, some_documents
 from vermeil.verbs.naming import names_of
 from vermeil.verbs.tables.consensus import (
     CUTS,
+    FIGURES,
     consensus_data,
     contested_blocks,
     is_learned,
@@ -58,10 +59,15 @@ class Consensus(Tabled):
 
     @property
     def annotators(self) -> dict[str, dict[str, Any]]:
-        """What was learned of each annotator: the shares found, invented, and cut alike.
+        """What was learned of each annotator: agreement with the consensus, which is not truth.
+
+        ``finds`` and ``invents`` are the share of names found and of other places marked, ``left``
+        and ``right`` of edges cut exact, wider and narrower; ``…_within`` is half of the 95%
+        interval. ``calls`` says what names of each label are called, ``effort`` how much is marked
+        of what the crowd marks there, ``documents`` and ``names`` how much was seen.
 
         Empty where nothing was, or could be, learned: with methods that learn nothing of them, and
-        with fewer than three annotators.
+        with fewer than three annotators and nothing settled.
         """
         if not is_learned(self._learned):
             return {}
@@ -97,7 +103,8 @@ class Consensus(Tabled):
         """Yield a row an annotator."""
         for name, row in self.annotators.items():
             cuts = {f"{side}_{cut}": row[side][cut] for side in ("left", "right") for cut in CUTS}
-            yield {"annotator": name, "finds": row["finds"], "invents": row["invents"], **cuts}
+            known = {key: row[key] for key in FIGURES if key in row}
+            yield {"annotator": name, **known, **cuts}
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON has it."""

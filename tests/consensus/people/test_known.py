@@ -182,7 +182,7 @@ def test_what_is_not_a_mapping_of_layers_is_refused() -> None:
 def test_a_live_consensus_says_what_the_whole_would_say_again() -> None:
     batch = quarrel(120)
     live = LiveConsensus(batch, settled=CURATOR)
-    for number in (3, 70):
+    for number in (*range(20), 70):
         batch[number] = with_settled(batch[number].with_layer(CURATOR, (GENE,)), CURATOR, [(0, 14)])
         live.put(batch[number])
     live.learn()

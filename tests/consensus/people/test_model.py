@@ -17,7 +17,8 @@ from vermeil.consensus.people.crowd import Crowd, Replies, chances
 from vermeil.consensus.people.evidence import gather, ranks_of
 from vermeil.consensus.people.judging import judge
 from vermeil.consensus.people.known import NOT_THERE
-from vermeil.consensus.people.model import OF_PEOPLE, OF_SYSTEMS, dependence_of, learn, scope_of
+from vermeil.consensus.people.model import learn, scope_of
+from vermeil.consensus.reliability import N_EMPTY
 
 BATCHES = st.lists(documents(annotators=("a", "b", "c", "d")), min_size=1, max_size=4)
 TEXT = "BRCA1 and p53 in breast cancer cells"
@@ -60,7 +61,7 @@ def naive_chances(batch: list[Document], learned: Crowd) -> list[dict[str, float
             asked = [j for j in said if own.looks_for[j, k]]
             if not own.together and k not in said.values():
                 continue
-            weigh = 1 / (1 + max(len(asked) - 1, 0) * own.dependence)
+            weigh = 1 / (1 + max(len(asked) - own.n_free, 0) * own.dependence)
             total = 0.0
             for j in asked:
                 hit, alarm = own.hit[j], own.alarm[j]
@@ -99,10 +100,11 @@ def test_hits_are_the_shares_of_true_names_that_lean_on_the_peers(
     """One M step by loops gives back the parameters that the last E step was made with."""
     answers = observed(batch)
     learned = learn(answers)
-    if not len(answers.pooled) or learned.dependence == 1.0:
+    if not len(answers.pooled) or not learned.is_learned:
         return
     rows = answers.pooled if learned.together else answers.apart
-    chance = chances(Replies.of(rows.first, rows.annotator, rows.label).log_odds(learned))
+    replies = Replies.of(rows.first, rows.annotator, rows.label)
+    chance, silent = chances(replies.log_odds(learned)), chances(replies.silence(learned))
     seen: dict[int, float] = defaultdict(float)
     hits: dict[int, float] = defaultdict(float)
     for row in range(len(rows)):
@@ -112,10 +114,9 @@ def test_hits_are_the_shares_of_true_names_that_lean_on_the_peers(
             j = int(rows.annotator[at])
             if not learned.together and not any(learned.looks_for[j, k] for k in own):
                 continue
-            true = sum(
-                chance[row, k] for k in range(len(learned.labels)) if learned.looks_for[j, k]
-            )
-            seen[j] += true * rows.count[row]
+            sought = [k for k in range(len(learned.labels)) if learned.looks_for[j, k]]
+            true, missed = (sum(each[row, k] for k in sought) for each in (chance, silent))
+            seen[j] += (true + N_EMPTY * missed) * rows.count[row]
             if rows.label[at] != NOT_THERE:
                 hits[j] += true * rows.count[row]
     for j in range(len(learned.annotators)):
@@ -123,7 +124,8 @@ def test_hits_are_the_shares_of_true_names_that_lean_on_the_peers(
         peers = [i for i in everybody if learned.together or same(learned, i, j)]
         crowds = (sum(hits[i] for i in peers) + 2.4) / (sum(seen[i] for i in peers) + 4)
         wanted = (hits[j] + 10 * crowds) / (seen[j] + 10)
-        assert learned.hit[j] == pytest.approx(min(max(wanted, 1e-4), 1 - 1e-4), abs=2e-3)
+        # EM ends after so many rounds, on a handful of names before it stands still.
+        assert learned.hit[j] == pytest.approx(min(max(wanted, 1e-4), 1 - 1e-4), abs=1e-2)
 
 
 def same(learned: Crowd, one: int, other: int) -> bool:
@@ -197,12 +199,40 @@ def test_who_marks_nothing_looks_for_everything() -> None:
     assert scope_of(answers, {}).tolist() == [[False, True], [True, False], [True, True]]
 
 
-def test_systems_that_saw_everything_depend_on_each_other_more_than_people_who_did_not() -> None:
-    people = observed(crowd())
-    assert dependence_of(people.pooled, len(people.annotators)) == OF_PEOPLE
-    layers = {name: (Span(0, 5, "Gene"),) for name in "abc"}
-    systems = observed([Document(id="1", text=TEXT, layers=layers)])
-    assert dependence_of(systems.pooled, 3) == OF_SYSTEMS
+def test_beyond_three_annotators_count_less_and_less() -> None:
+    layers = {name: (Span(0, 5, "Gene"),) for name in "abcdefghij"}
+    documents = [
+        Document(id=str(n), text=TEXT, layers=dict(list(layers.items())[:n])) for n in range(2, 11)
+    ]
+    answers = observed(documents)
+    learned = learn(answers)
+    rows = answers.pooled
+    replies = Replies.of(rows.first, rows.annotator, rows.label)
+    n_looked = np.diff(rows.first)
+    worth = replies.temper(learned)[:, 0] * n_looked
+    assert np.allclose(worth[n_looked <= 3], n_looked[n_looked <= 3])
+    order = np.argsort(n_looked)
+    assert (np.diff(worth[order]) > 0).all()
+    assert worth.max() < 5
+
+
+def test_what_is_said_is_less_sure_than_the_model_and_decides_nothing() -> None:
+    batch = crowd(n_people=6, n_documents=60)
+    table = SpanTable.from_documents(batch)
+    learned = learn(observed(batch))
+    judged = judge(
+        gather(table, together=learned.together, levels=levels_of(table)),
+        learned.among(table.annotators, table.labels),
+    )
+    proposed = judged.verdict(table).proposed
+    raw, said = proposed.rank, proposed.confidence
+    assert ((said < raw) == (raw > 0.5))[np.abs(raw - 0.5) > 0.2].all()
+    kept = {
+        (int(d), int(s))
+        for d, s in zip(proposed.document[raw >= 0.45], proposed.start[raw >= 0.45], strict=True)
+    }
+    decided = judged.verdict(table).decided()
+    assert {(int(d), int(s)) for d, s in zip(decided.document, decided.start, strict=True)} <= kept
 
 
 def test_documents_can_say_who_looked_for_what() -> None:

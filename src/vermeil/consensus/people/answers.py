@@ -116,13 +116,15 @@ class AnswerRows:
 class Answers:
     """AnswerRows of a corpus, of hearts for which labels vote together, and each apart. They add.
 
-    Which of the two counts is known when all has been seen (see ``model.learn``).
+    Which of the two counts is known when all has been seen (see ``model.learn``). ``n_documents``
+    are those that each annotator looked at.
     """
 
     annotators: tuple[str, ...]
     labels: tuple[str, ...]
     pooled: AnswerRows
     apart: AnswerRows
+    n_documents: Ints
 
     @staticmethod
     def of(
@@ -137,7 +139,8 @@ class Answers:
 
         pooled = rows(together=True)
         apart = rows(together=False) if len(table.labels) > 1 else pooled
-        return Answers(table.annotators, table.labels, pooled, apart)
+        looked = table.looked.sum(axis=0)
+        return Answers(table.annotators, table.labels, pooled, apart, looked)
 
     def without(self, settled: str) -> tuple["Answers", KnownAnswers, KnownAnswers]:
         """Take the layer that settles out; return what it says of the pooled and other rows."""
@@ -147,16 +150,20 @@ class Answers:
         apart, known_apart = (
             (pooled, known) if self.apart is self.pooled else self.apart.without(place)
         )
-        return Answers(names, self.labels, pooled, apart), known, known_apart
+        n_documents = np.delete(self.n_documents, [] if place is None else place)
+        voted = Answers(names, self.labels, pooled, apart, n_documents)
+        return voted, known, known_apart
 
     def __add__(self, other: "Answers") -> "Answers":
         annotators = tuple(sorted({*self.annotators, *other.annotators}))
         labels = tuple(sorted({*self.labels, *other.labels}))
         mine, theirs = self._recoded(annotators, labels), other._recoded(annotators, labels)
         pooled = mine.pooled.beside(theirs.pooled).summed()
+        looked = mine.n_documents + theirs.n_documents
         if mine.apart is mine.pooled and theirs.apart is theirs.pooled and len(labels) < 2:
-            return Answers(annotators, labels, pooled, pooled)
-        return Answers(annotators, labels, pooled, mine.apart.beside(theirs.apart).summed())
+            return Answers(annotators, labels, pooled, pooled, looked)
+        apart = mine.apart.beside(theirs.apart).summed()
+        return Answers(annotators, labels, pooled, apart, looked)
 
     def _recoded(self, annotators: tuple[str, ...], labels: tuple[str, ...]) -> "Answers":
         if (annotators, labels) == (self.annotators, self.labels):
@@ -164,7 +171,9 @@ class Answers:
         codes = _places(self.annotators, annotators), _places(self.labels, labels)
         pooled = self.pooled.recoded(*codes)
         apart = pooled if self.apart is self.pooled else self.apart.recoded(*codes)
-        return Answers(annotators, labels, pooled, apart)
+        n_documents = np.zeros(len(annotators), dtype=np.int64)
+        n_documents[codes[0]] = self.n_documents
+        return Answers(annotators, labels, pooled, apart, n_documents)
 
 
 def _places(names: Sequence[str], among: Sequence[str]) -> Ints:

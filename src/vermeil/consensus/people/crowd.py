@@ -17,22 +17,27 @@ Cut: TypeAlias = Floats
 class Crowd:
     """What was learned.
 
-    ``together`` tells whether labels vote together, ``prior[k]`` is the chance that a heart is a
-    name of label k (one of this label, where they do not). ``looks_for[j, k]`` is who looks for
-    what.
+    ``together`` tells whether labels vote together; of those who look at a heart ``n_free`` count
+    in full, and more by what their ``dependence`` leaves of them. ``prior[k]`` is the chance that a
+    heart is a name of label k (one of this label, where they do not). ``looks_for[j, k]`` is who
+    looks for what.
     ``n_names[j]`` and ``n_places[j]`` are how many true names, and how many places without one,
-    ``hit`` and ``alarm`` were learned from.
+    ``hit`` and ``alarm`` were learned from; ``n_documents[j]`` those that j looked at.
+    ``effort[j]`` is how much j marks of what the crowd marks, at the same places.
     """
 
     annotators: tuple[str, ...]
     labels: tuple[str, ...]
     together: bool
     dependence: float
+    n_free: int
     prior: Floats
     hit: Floats
     alarm: Floats
     n_names: Floats
     n_places: Floats
+    n_documents: Ints
+    effort: Floats
     confusion: Floats
     invented: Floats
     left: Cut
@@ -58,11 +63,14 @@ class Crowd:
             tuple(labels),
             together=self.together,
             dependence=self.dependence,
+            n_free=self.n_free,
             prior=self.prior[b],
             hit=self.hit[a],
             alarm=self.alarm[a],
             n_names=self.n_names[a],
             n_places=self.n_places[a],
+            n_documents=self.n_documents[a],
+            effort=self.effort[a],
             confusion=self.confusion[np.ix_(some, b, b)],
             invented=self.invented[np.ix_(some, b)],
             left=self.left[:, a],
@@ -94,19 +102,21 @@ class Replies:
         yes, no = np.log(crowd.hit / crowd.alarm), np.log((1 - crowd.hit) / (1 - crowd.alarm))
         gain = no[self.annotator]
         gain[marked] = yes[self.annotator[marked]]
-        total = self.by_label(gain, crowd.looks_for) * self.temper(crowd)
+        total = self._weighed(gain, crowd)
         if crowd.together:
-            total += np.log(crowd.prior / (1 - min(crowd.prior.sum(), 1 - 1e-9)))
             return total + self._naming(marked, crowd) if len(crowd.labels) > 1 else total
-        total += np.log(crowd.prior / (1 - crowd.prior))
-        own = np.zeros(total.shape, dtype=bool)
-        own[self.row[marked], self.label[marked]] = True
-        return np.where(own, total, -np.inf)
+        return self._asked_only(total)
+
+    def silence(self, crowd: Crowd) -> Floats:
+        """Return the log-odds of each label where nobody of those who looked marks anything."""
+        no = np.log((1 - crowd.hit) / (1 - crowd.alarm))
+        total = self._weighed(no[self.annotator], crowd)
+        return total if crowd.together else self._asked_only(total)
 
     def temper(self, crowd: Crowd) -> Floats:
         """Say, by row and label, how much the evidence of one of those who look for it counts."""
         looked = self.by_label(np.ones(len(self.row)), crowd.looks_for)
-        return 1 / (1 + np.maximum(looked - 1, 0) * crowd.dependence)
+        return 1 / (1 + np.maximum(looked - crowd.n_free, 0) * crowd.dependence)
 
     def by_label(self, gain: Floats, looks_for: Flags) -> Floats:
         """Sum what entries say, for each label over those who look for it."""
@@ -114,6 +124,20 @@ class Replies:
             return np.repeat(self._summed(gain)[:, None], looks_for.shape[1], axis=1)
         columns = [self._summed(gain * own[self.annotator]) for own in looks_for.T]
         return np.stack(columns, axis=1)
+
+    def _weighed(self, gain: Floats, crowd: Crowd) -> Floats:
+        """Add what entries say to what is known beforehand, by label."""
+        total = self.by_label(gain, crowd.looks_for) * self.temper(crowd)
+        without = crowd.prior.sum() if crowd.together else crowd.prior
+        log_odds: Floats = total + np.log(crowd.prior / (1 - np.minimum(without, 1 - 1e-9)))
+        return log_odds
+
+    def _asked_only(self, log_odds: Floats) -> Floats:
+        """Rule out labels that a row does not ask about, where each asks about one."""
+        marked = np.flatnonzero(self.label != NOT_THERE)
+        own = np.zeros(log_odds.shape, dtype=bool)
+        own[self.row[marked], self.label[marked]] = True
+        return np.where(own, log_odds, -np.inf)
 
     def _naming(self, marked: Ints, crowd: Crowd) -> Floats:
         """Return, by label, how much better it explains what names are called than no name does."""

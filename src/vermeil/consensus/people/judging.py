@@ -1,4 +1,11 @@
-"""What a crowd's answers come to: for every heart the chance of a name, its label and its edges."""
+"""What a crowd's answers come to: for every heart the chance of a name, its label and its edges.
+
+Names are decided by what the model makes of the answers. How sure it then is to be said is another
+matter: annotators share what they were taught and what is hard to see, so that even where they
+agree they are wrong together more often than a model says to which they err each alone. No left-out
+annotator shows it, for that one shares it, too. So said is the model's chance with its log-odds
+scaled down, by SURE_OF_NAMES and SURE_OF_EDGES.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -20,6 +27,11 @@ from vermeil.consensus.people.cuts import ProposedCuts
 from vermeil.consensus.people.evidence import Testimony, ranks_of
 from vermeil.consensus.people.known import NOT_THERE, without_settled
 
+SURE_OF_NAMES, SURE_OF_EDGES = 0.35, 0.3
+"""How much of the log-odds is left. Where there is gold, the slopes of what is right on what the
+model says are .28 to .57 for names and .25 to .6 for edges, on two crowds and thirty sets of
+taggers, whatever the number of annotators. Those who really err each alone are wronged a little."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LikelyEdges:
@@ -40,6 +52,15 @@ class LikelyEdges:
         innermost = found[np.concatenate(([True], row[1:] != row[:-1]))]
         return self.reach[innermost], most
 
+    def sober(self, sureness: float) -> Floats:
+        """Return how sure to be of the best boundary of each heart."""
+        first = self.boundaries.first[:-1]
+        if not len(first):
+            return np.zeros(0)
+        powers = self.chance**sureness
+        said: Floats = np.maximum.reduceat(powers, first) / np.add.reduceat(powers, first)
+        return said
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedHearts:
@@ -49,6 +70,7 @@ class JudgedHearts:
     chance: Floats
     left: LikelyEdges
     right: LikelyEdges
+    is_learned: bool
 
     @property
     def label(self) -> Ints:
@@ -61,18 +83,27 @@ class JudgedHearts:
     def verdict(self, table: SpanTable) -> Verdict:
         """Choose for every heart its likeliest label and edges."""
         evidence, hearts = self.evidence, self.evidence.hearts
-        sure = self.chance.max(axis=1, initial=0.0)
-        reach_left, sure_left = self.left.best()
-        reach_right, sure_right = self.right.best()
+        best = self.chance.max(axis=1, initial=0.0)
+        reach_left, best_left = self.left.best()
+        reach_right, best_right = self.right.best()
         start, end = evidence.axis.bounds(hearts.first - reach_left, hearts.end + reach_right)
         origin = table.origin[evidence.document]
-        value = sure * sure_left * sure_right
-        level = hearts.group // evidence.n_labels
+        of_names, of_edges = (SURE_OF_NAMES, SURE_OF_EDGES) if self.is_learned else (1.0, 1.0)
+        there = self.chance.sum(axis=1)
+        existence = sober(there, of_names)
+        named = np.divide(best, there, out=np.zeros_like(best), where=there > 0)
         proposed = Decision(
-            table, evidence.document, self.label, start - origin, end - origin, value, level=level
+            table,
+            evidence.document,
+            self.label,
+            start - origin,
+            end - origin,
+            existence * named * self.left.sober(of_edges) * self.right.sober(of_edges),
+            level=hearts.group // evidence.n_labels,
+            worth=best * best_left * best_right,
         )
         whole = proposed.whole(evidence.levels, together=evidence.n_labels == 1)
-        return Verdict(self.chance.sum(axis=1), whole)
+        return Verdict(existence, whole)
 
     def centroids(self, found: CentroidTable, *, posterior: bool) -> CentroidTable:
         """Put the likeliest label, and the chances of boundaries, on centroids, one a heart."""
@@ -116,7 +147,7 @@ def judge(evidence: Testimony, crowd: Crowd, *, settled: int | None = None) -> J
         (evidence.left, ranks[0], voted.known.left, crowd.left),
         (evidence.right, ranks[1], voted.known.right, crowd.right),
     )
-    edges = []
+    edges: list[LikelyEdges] = []
     for reach, rank, true, share in sides:
         cuts = ProposedCuts.of(replies, rank[voted.kept], true)
         given = np.flatnonzero(rank != NOT_THERE)
@@ -124,7 +155,19 @@ def judge(evidence: Testimony, crowd: Crowd, *, settled: int | None = None) -> J
         places = np.zeros(len(cuts.row), dtype=np.int64)
         places[cuts.first[evidence.heart[given]] + rank[given]] = reach[given]
         edges.append(LikelyEdges(cuts, places, cuts.chances(share, temper)))
-    return JudgedHearts(evidence, chance, *edges)
+    left, right = edges
+    return JudgedHearts(evidence, chance, left, right, crowd.is_learned)
+
+
+def sober(chance: Floats, sureness: float) -> Floats:
+    """Scale the log-odds of chances.
+
+    >>> sober(np.array([0.0, 0.5, 0.9, 1.0]), 0.5).round(2).tolist()
+    [0.0, 0.5, 0.75, 1.0]
+    """
+    there, gone = np.minimum(chance, 1.0) ** sureness, np.maximum(1 - chance, 0.0) ** sureness
+    said: Floats = there / (there + gone)
+    return said
 
 
 def _shares(chance: Floats) -> Floats:
@@ -155,16 +198,16 @@ def with_settled_names(
         table.label[names].astype(np.int64),
         start[own] - origin,
         end[own] - origin,
-        np.full(len(names), np.inf),
+        np.ones(len(names)),
         level=levels.level[names] if levels else None,
         pieces=pieces,
+        worth=np.full(len(names), np.inf),
     )
     there = set(_names(decision))
     missing = np.array([name not in there for name in _names(wanted)], dtype=bool)
     if not missing.any():
         return decision
-    both = without_overlaps(decision.beside(wanted.keep(missing)))
-    return replace(both, confidence=np.minimum(both.confidence, 1.0))
+    return without_overlaps(decision.beside(wanted.keep(missing)))
 
 
 def _names(decision: Decision) -> Iterator[tuple[Any, ...]]:

@@ -11,8 +11,11 @@ the crowd's by LEAN answers, and these on what is usual by a few; where labels a
 their own, the crowd is those who look for the same. Annotators take no part in what they did not
 look at, nor in labels that they do not look for.
 
-Annotators err together, so the evidence of n who looked is not n times that of one. With an equal
-correlation ρ between them it is that of n / (1 + (n - 1) ρ) independent ones, and so it is scaled.
+Beside every heart there are places where nobody marked anything; some of them hold a name that all
+missed, and how likely that is counts for what everybody misses.
+
+Annotators err together, so the evidence of n who looked is not n times that of one. Beyond the
+first three it is scaled down to that of n / (1 + (n - 3) ρ).
 
 What somebody has settled is known (``known.py``): such a heart keeps its answer in every round, so
 that all that is learned follows from it. With fewer than three annotators their agreement teaches
@@ -39,12 +42,14 @@ USUAL_HIT, USUAL_ALARM, N_USUAL = 0.6, 0.05, 4.0
 USUAL_LABEL, N_USUAL_LABELS = 0.8, 10.0
 """What the crowd's own parameters lean on, and by how many answers."""
 
-OF_PEOPLE, OF_SYSTEMS = 0.1, 0.15
-"""The correlation of annotators who each saw a part, and of those who saw nearly everything, most
-of them programs that learned from the same texts. Chosen on the taggers, both crowds of people and
-the samples; half as much or twice as much costs up to .02 of F on one or the other."""
+DEPENDENCE = 0.15
+"""The correlation ρ of annotators. Chosen on taggers, 48 subsets of them, both crowds of people and
+the samples; half as much or a half more changes F by less than .01 on each."""
 
 N_ROUNDS, TOLERANCE = 50, 1e-6
+N_FREE = 3
+"""So many annotators count in full, whatever their correlation."""
+
 N_LEARNT = 3_000_000
 """AnswerRows that are learned from at the most: where there are more, a random sample of them."""
 
@@ -80,15 +85,7 @@ def learn(
         together=together,
         agreement=agreement,
     )
-    dependence = dependence_of(rows, len(voted.annotators))
-    return learner.with_cuts(learner.fitted(dependence, before))
-
-
-def dependence_of(rows: AnswerRows, n_annotators: int) -> float:
-    """Tell people, of whom most saw less than half of all hearts, from systems that saw them."""
-    entry = rows.count[rows.row]
-    seen = np.bincount(rows.annotator, entry, n_annotators) / rows.count.sum()
-    return OF_SYSTEMS if np.median(seen) >= 0.5 else OF_PEOPLE
+    return learner.with_cuts(learner.fitted(before))
 
 
 def scope_of(answers: Answers, told: Mapping[str, Collection[str]]) -> Flags:
@@ -132,6 +129,7 @@ class _Learner:
         self.rows, self.known = rows, known
         self.looks_for, self.together = looks_for, together
         self.annotators, self.labels = answers.annotators, answers.labels
+        self.n_documents = answers.n_documents
         self.replies = Replies.of(rows.first, rows.annotator, rows.label)
         self.marked = np.flatnonzero(self.replies.label != NOT_THERE)
         self.taught = rows.count if agreement else rows.count * known.is_known
@@ -141,12 +139,15 @@ class _Learner:
             self.peers = np.unique(looks_for, axis=0, return_inverse=True)[1].ravel()
         self.n_empty = N_EMPTY * self._by_annotator(self.weight)
 
-    def fitted(self, dependence: float, before: Crowd | None = None) -> Crowd:
+    def fitted(self, before: Crowd | None = None) -> Crowd:
         """Fit all but the cuts."""
-        chance = self._shares_of_votes() if before is None else self._chances(before)
+        chance, silent = self._shares_of_votes(), np.zeros((len(self.rows), len(self.labels)))
+        if before is not None:
+            chance, silent = self._chances(before), chances(self.replies.silence(before))
         for _ in range(N_ROUNDS):
-            crowd = self._maximised(chance, dependence)
+            crowd = self._maximised(chance, silent)
             last, chance = chance, self._chances(crowd)
+            silent = chances(self.replies.silence(crowd))
             if np.abs(chance - last).max(initial=0) <= TOLERANCE:
                 break
         return crowd
@@ -185,13 +186,14 @@ class _Learner:
         share /= np.maximum(1.0, share.sum(axis=1, keepdims=True))
         return self.known.put_into(share)
 
-    def _maximised(self, chance: Floats, dependence: float) -> Crowd:
-        replies, marked = self.replies, self.marked
-        seen = chance.sum(axis=1)[replies.row]
-        if not self.looks_for.all():
-            seen = (chance[replies.row] * self.looks_for[replies.annotator]).sum(axis=1)
+    def _maximised(self, chance: Floats, silent: Floats) -> Crowd:
+        """Count what is true of hearts, and of the ``silent`` places beside them."""
+        marked = self.marked
+        seen, missed = self._sought(chance), N_EMPTY * self._sought(silent) * self.weight
         true, false = seen * self.weight, (1 - seen) * self.weight
-        n_names, n_places = self._by_annotator(true), self._by_annotator(false) + self.n_empty
+        n_missed = self._by_annotator(missed)
+        n_names = self._by_annotator(true) + n_missed
+        n_places = self._by_annotator(false) + self.n_empty - n_missed
         hits, alarms = self._by_annotator(true, marked), self._by_annotator(false, marked)
         hit = self._leaning(hits, n_names, USUAL_HIT)
         alarm = self._leaning(alarms, n_places, USUAL_ALARM)
@@ -200,12 +202,15 @@ class _Learner:
             self.annotators,
             self.labels,
             together=self.together,
-            dependence=dependence,
-            prior=self._prior(chance),
+            dependence=DEPENDENCE,
+            n_free=N_FREE,
+            prior=self._prior(chance, silent),
             hit=np.clip(hit, 1e-4, 1 - 1e-4),
             alarm=np.clip(alarm, 1e-5, 1 - 1e-3),
             n_names=n_names,
             n_places=n_places,
+            n_documents=self.n_documents,
+            effort=self._effort(true, false, (hits, alarms), (n_names, n_places)),
             confusion=confusion,
             invented=invented,
             left=even_cuts(len(hit)),
@@ -213,9 +218,33 @@ class _Learner:
             looks_for=self.looks_for,
         )
 
-    def _prior(self, chance: Floats) -> Floats:
+    def _effort(
+        self,
+        true: Floats,
+        false: Floats,
+        marks: tuple[Floats, Floats],
+        places: tuple[Floats, Floats],
+    ) -> Floats:
+        """Divide what each marked by what the crowd would have marked of the same hearts."""
+        usual = np.ones(len(self.annotators))
+        for each, marked, there in zip((true, false), marks, places, strict=True):
+            usual += self._by_annotator(each) * marked.sum() / max(there.sum(), 1.0)
+        share: Floats = (marks[0] + marks[1] + 1) / usual
+        return share
+
+    def _sought(self, chance: Floats) -> Floats:
+        """Return for each entry the chance of a name that its annotator looks for."""
+        replies = self.replies
+        if self.looks_for.all():
+            everything: Floats = chance.sum(axis=1)[replies.row]
+            return everything
+        sought: Floats = (chance[replies.row] * self.looks_for[replies.annotator]).sum(axis=1)
+        return sought
+
+    def _prior(self, chance: Floats, silent: Floats) -> Floats:
         """Return the share of each label, of all places or of those of hearts of this label."""
-        of_label = self.rows.count @ chance + 1 / len(self.labels)
+        count = self.rows.count
+        of_label = count @ chance + N_EMPTY * (count @ silent) + 1 / len(self.labels)
         places = np.full(len(self.labels), self.rows.count.sum())
         if not self.together:
             named = np.flatnonzero(self.known.label >= 0)
@@ -278,11 +307,14 @@ def _equal(answers: Answers, looks_for: Flags, *, together: bool) -> Crowd:
         answers.labels,
         together=together,
         dependence=1.0,
+        n_free=1,
         prior=np.full(n_labels, (0.5 + 1e-9) / max(1, n_labels if together else 1)),
         hit=np.full(n_annotators, 0.9),
         alarm=np.full(n_annotators, 0.1),
         n_names=np.zeros(n_annotators),
         n_places=np.zeros(n_annotators),
+        n_documents=answers.n_documents,
+        effort=np.ones(n_annotators),
         confusion=confusion,
         invented=np.full((1, n_labels), 1 / max(1, n_labels)),
         left=even_cuts(n_annotators),

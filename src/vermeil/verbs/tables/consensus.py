@@ -13,6 +13,12 @@ from vermeil.verbs.tables.table import Block, Table
 N_ROWS = 30
 """Annotators that a table shows; of more, those who saw most."""
 
+FIGURES = ("documents", "finds", "finds_within", "invents", "invents_within", "effort")
+"""What a data frame has of each annotator, beside cuts."""
+
+TENDENCY = 0.03
+"""By how much one kind of cut must outweigh the other to be a habit."""
+
 CUTS = ("exact", "wider", "narrower")
 
 
@@ -35,6 +41,12 @@ def reliabilities(learned: Reliability | Crowd) -> list[dict[str, Any]]:
             ),
             "finds_within": _half_width(learned.hit[place], learned.n_names[place]),
             "invents_within": _half_width(learned.alarm[place], learned.n_places[place]),
+            "exact_within": {
+                side: _half_width(share[0, place], learned.n_names[place] * learned.hit[place])
+                for side, share in (("left", learned.left), ("right", learned.right))
+            },
+            "effort": float(learned.effort[place]),
+            "documents": int(learned.n_documents[place]),
             "names": float(learned.n_names[place]),
             "looks_for": _chosen(learned.labels, learned.looks_for[place]),
             "calls": _calls(learned, place),
@@ -91,14 +103,16 @@ def reliability_blocks(learned: Any) -> Iterator[Block]:
     if len(rows) <= N_ROWS:
         rows = sorted(rows, key=lambda row: str(row["annotator"]))
     yield Table(
-        "Annotators, by agreement with the consensus",
-        ["annotator", "finds", "invents", "left exact", *CUTS[1:], "right exact", *CUTS[1:]],
+        "Annotators, by agreement with the consensus (left, right: names cut alike there)",
+        ["annotator", "documents", "finds", "invents", "left", "right", "cuts"],
         [
             [
                 row["annotator"],
+                f"{row['documents']:,}" if "documents" in row else "",
                 _with_width(row, "finds"),
-                f"{row['invents']:.3f}",
-                *(f"{row[side][cut]:.2f}" for side in ("left", "right") for cut in CUTS),
+                _with_width(row, "invents"),
+                *(f"{row[side]['exact']:.2f}" for side in ("left", "right")),
+                _habit(row),
             ]
             for row in rows[:N_ROWS]
         ],
@@ -109,7 +123,13 @@ def reliability_blocks(learned: Any) -> Iterator[Block]:
 
 def _with_width(row: Mapping[str, Any], share: str) -> str:
     said = f"{row[share]:.3f}"
-    return f"{said} ±{row[f'{share}_within']:.2f}" if f"{share}_within" in row else said
+    return f"{said} ±{row[f'{share}_within']:.3f}" if f"{share}_within" in row else said
+
+
+def _habit(row: Mapping[str, Any]) -> str:
+    """Tell who cuts wider than others more often than narrower, or the other way round."""
+    lean = sum(row[side]["wider"] - row[side]["narrower"] for side in ("left", "right")) / 2
+    return "" if abs(lean) < TENDENCY else "wide" if lean > 0 else "narrow"
 
 
 def total_blocks(tally: Tally) -> Iterator[Block]:
