@@ -58,7 +58,7 @@ def chosen_way(lists: Iterable[Sequence[Mention]]) -> str:
     """Tell how the names of lists are to be located: all of each, where lists name each once.
 
     Who lists every mention repeats names, in any text of some length; who lists names does not.
-    Lists of one mention tell nothing.
+    Lists of one mention tell nothing; other spellings are other names.
 
     >>> once, twice = [Mention("p53"), Mention("MDM2")], [Mention("p53"), Mention("p53")]
     >>> chosen_way([once, once]), chosen_way([once, twice])
@@ -66,10 +66,10 @@ def chosen_way(lists: Iterable[Sequence[Mention]]) -> str:
     """
     n_lists = n_repeating = 0
     for mentions in lists:
-        keys = [_key(each.text) for each in mentions if each.start is None]
-        if len(keys) > 1:
+        said = [each.text for each in mentions if each.start is None]
+        if len(said) > 1:
             n_lists += 1
-            n_repeating += len(set(keys)) < len(keys)
+            n_repeating += len(set(said)) < len(said)
     return "in-order" if n_repeating > FEW * n_lists else "all"
 
 
