@@ -5,14 +5,12 @@ few bytes flipped, cut, doubled, swapped or replaced by what formats trip over.
 """
 
 import random
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
+from tests.fuzzing import mutated, no_hang
 from vermeil import Document, Span, VermeilError
 from vermeil.formats import FORMATS, Ledger, read, write
 from vermeil.samples import GOLD
@@ -21,45 +19,7 @@ N_MUTANTS = 20_000
 READABLE = sorted(name for name, row in FORMATS.items() if row.read or row.annotate)
 PER_FORMAT = -(-N_MUTANTS // len(READABLE))
 N_CONVERTED = 20  # of each format's mutants are also written out again
-SECONDS = 20  # for one mutant; a reader that takes longer hangs
 DATA = Path(__file__).parent.parent / "data"
-
-SPICES = [
-    *(
-        b"\x00",
-        b"\xff",
-        b"\xed\xa0\x80",
-        b"\xf0\x9d\x9b\xbc",
-        b"\xef\xbb\xbf",
-        b"\r",
-        b"\n\n",
-        b"\t",
-    ),
-    *(
-        b"-1",
-        b"0",
-        b"99999999999999999999",
-        b"1e999",
-        b"NaN",
-        b"null",
-        b"true",
-        b'""',
-        b"{}",
-        b"[]",
-    ),
-    *(
-        b"<",
-        b"&",
-        b"&x;",
-        b"]]>",
-        b"<!DOCTYPE a [<!ENTITY x 'y'>]>",
-        b"(",
-        b")",
-        b"|",
-        b"#",
-        b"\\u",
-    ),
-]
 
 
 def seeds(name: str, folder: Path) -> list[Path]:
@@ -79,43 +39,6 @@ def seeds(name: str, folder: Path) -> list[Path]:
     )
     write([*documents, awkward], path, format=name)
     return sorted(path.iterdir()) if path.is_dir() else [path]
-
-
-def mutated(content: bytes, rng: random.Random) -> bytes:
-    mutant = bytearray(content)
-    for _ in range(rng.choice((1, 1, 2, 5))):
-        at = rng.randrange(len(mutant) + 1)
-        end = min(len(mutant), at + rng.choice((1, 2, 8, 60)))
-        match rng.randrange(7):
-            case 0:
-                mutant[at:end] = rng.choice(SPICES)
-            case 1:
-                mutant[at:at] = rng.choice(SPICES)
-            case 2:
-                del mutant[at:end]
-            case 3:
-                mutant[at:at] = mutant[at:end]
-            case 4:
-                mutant[at:end] = reversed(mutant[at:end])
-            case 5 if at < len(mutant):
-                mutant[at] ^= 1 << rng.randrange(8)
-            case 6:
-                del mutant[at if rng.random() < 0.2 else end :]
-    return bytes(mutant)
-
-
-@contextmanager
-def no_hang(mutant: bytes) -> Iterator[None]:
-    def stop(*_: object) -> None:
-        raise AssertionError(f"still reading after {SECONDS} s: {mutant[:200]!r}")
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(SECONDS)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
 
 
 @pytest.mark.parametrize("name", READABLE)

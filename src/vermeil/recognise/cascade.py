@@ -21,6 +21,7 @@ import numpy as np
 from vermeil.arrays import AnyArray
 from vermeil.errors import UsageError
 from vermeil.models.model_files import Arrays, Header, in_sections, section_of
+from vermeil.models.schema import one_of, told
 from vermeil.recognise.absurdities import are_absurd
 from vermeil.recognise.features.views import view_tokens
 from vermeil.recognise.folds import folds_of, held_out
@@ -194,12 +195,12 @@ class Cascade:
         """Make the cascade again that gave these."""
         recipe = replace(
             Recipe.from_header(header),
-            sequence=header["sequence"],
-            rescorer=header.get("rescorer", "trees"),
-            families=frozenset(header["families"]),
-            filtered=header.get("filtered", False),
-            blocked_first=header.get("blocked_first", False),
-            evidence=tuple(header.get("evidence", ())),
+            sequence=one_of(header, "sequence", SEQUENCES),
+            rescorer=one_of(header, "rescorer", {**RESCORERS, "none": None}, "trees"),
+            families=told(header, "families", frozenset[str]),
+            filtered=told(header, "filtered", bool, False),
+            blocked_first=told(header, "blocked_first", bool, False),
+            evidence=told(header, "evidence", tuple[str, ...], ()),
         )
         rescorers = {
             label: RESCORERS[recipe.rescorer].from_arrays(own)
@@ -208,7 +209,9 @@ class Cascade:
         }
         return cls(
             recipe,
-            Knowledge.from_arrays(header["knowledge"], section_of(arrays, "knowledge")),
+            Knowledge.from_arrays(
+                told(header, "knowledge", dict[str, Any]), section_of(arrays, "knowledge")
+            ),
             SEQUENCES[recipe.sequence].from_arrays(recipe.tags, section_of(arrays, "sequence")),
             rescorers,
             header.get("card", {}),

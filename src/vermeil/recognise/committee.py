@@ -14,6 +14,7 @@ import numpy as np
 
 from vermeil.arrays import AnyArray, Floats
 from vermeil.models.model_files import Arrays, Header, in_sections, section_of
+from vermeil.models.schema import told
 from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.recipe import Documents, Recipe, Say, silent
@@ -74,7 +75,7 @@ class Committee:
         """Make the committee again that gave these."""
         members = tuple(
             Cascade.from_arrays(own, section_of(arrays, f"member-{number}"))
-            for number, own in enumerate(header["members"])
+            for number, own in enumerate(told(header, "members", list[dict[str, Any]]))
         )
         if not members:
             raise KeyError("members")

@@ -6,11 +6,13 @@ from typing import Any, TypeAlias
 
 from vermeil.arrays import Ints
 from vermeil.document import Document
+from vermeil.models.schema import one_of, told
 from vermeil.recognise.features.paper_features import PAPER
 from vermeil.recognise.features.views import FAMILIES
 from vermeil.recognise.rescoring.features import USUAL
 from vermeil.sequences.tokens.axis import TokenAxis
 from vermeil.sequences.tokens.tag_set import TagSet
+from vermeil.text.tokens import TOKENISERS
 
 Documents: TypeAlias = Sequence[Document]
 
@@ -90,8 +92,11 @@ class Recipe:
     @classmethod
     def from_header(cls, header: Mapping[str, Any]) -> "Recipe":
         """Make of a header the recipe that a model keeps; the rest is as usual."""
-        labels, threshold = tuple(header["labels"]), header.get("threshold", EVEN)
-        return cls(labels, tokeniser=header["tokeniser"], threshold=threshold)
+        labels = told(header, "labels", tuple[str, ...])
+        threshold = told(header, "threshold", float, EVEN)
+        if not labels or not all(labels) or not 0 <= threshold <= 1:
+            raise ValueError(f"labels {labels} and a threshold of {threshold} are none")
+        return cls(labels, tokeniser=one_of(header, "tokeniser", TOKENISERS), threshold=threshold)
 
 
 def silent(step: str) -> None:

@@ -9,9 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from vermeil.arrays import AnyArray
+from vermeil.document import Document
 from vermeil.errors import FormatError
 from vermeil.models.model_files import Arrays, Header, read_model, write_model
+from vermeil.models.schema import told, usable
 from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.committee import Committee
 from vermeil.recognise.linear.tagger import LinearTagger
@@ -74,6 +78,10 @@ RECOGNISERS: Mapping[str, Kind] = {
 }
 
 
+TRIAL = Document(id="trial", text="Loss of p53 and 5-fluorouracil (5-FU), in breast cancer.")
+"""What a model that was read is tried on."""
+
+
 def save(recogniser: Recogniser, path: Path) -> None:
     """Store a recogniser as a model file."""
     name = next(name for name, kind in RECOGNISERS.items() if type(recogniser) is kind.made_by)
@@ -90,9 +98,17 @@ def load(path: Path) -> Recogniser:
             f"holds a recogniser of the kind {name!r}, and this program knows "
             f"{', '.join(RECOGNISERS)}; update vermeil",
         )
+    with usable(path):
+        recogniser = RECOGNISERS[name].made_by.from_arrays(header, arrays)
+        told(header, "card", dict[str, Any], {})
+        _try_out(recogniser)
+    return recogniser
+
+
+def _try_out(recogniser: Recogniser) -> None:
+    """See that the parts of a model fit each other, which no part can tell by itself."""
     try:
-        return RECOGNISERS[name].made_by.from_arrays(header, arrays)
-    except KeyError as error:
-        raise FormatError(path, None, f"is damaged: it lacks {error}") from None
-    except ValueError as error:
-        raise FormatError(path, None, f"cannot be used: {error}") from None
+        with np.errstate(all="ignore"):
+            recogniser.find([TRIAL])
+    except (IndexError, TypeError, FloatingPointError) as error:
+        raise ValueError(f"its parts do not fit each other ({error})") from None

@@ -63,7 +63,7 @@ class Store:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Lend the connection to one thread at a time."""
-        with self._lock:
+        with self._lock, self._undamaged():
             yield self.connection
 
     @contextmanager
@@ -102,11 +102,12 @@ class Store:
                 ).fetchone()
         if row is None:
             raise UnknownDocumentError("there is no such document")
-        return decoded(row[0])
+        with self._undamaged():
+            return decoded(row[0])
 
     def documents(self) -> Iterator[tuple[int, Document]]:
         """Yield all documents with their numbers, on a connection of its own."""
-        with closing(_connect(self.path, read_only=True)) as connection:
+        with closing(_connect(self.path, read_only=True)) as connection, self._undamaged():
             for number, content in connection.execute(
                 "SELECT number, content FROM documents ORDER BY number"
             ):
@@ -118,6 +119,20 @@ class Store:
             rows = connection.execute("SELECT DISTINCT layer FROM works ORDER BY layer").fetchall()
         left_out = set(but)
         return [name for (name,) in rows if name not in left_out]
+
+    @contextmanager
+    def _undamaged(self) -> Iterator[None]:
+        """Say in one line that a file holds what no review does."""
+        try:
+            yield
+        except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
+            raise
+        except sqlite3.DatabaseError as error:
+            if "locked" in str(error):
+                raise
+            raise UsageError(f"{self.path}: is no review or is damaged: {error}") from error
+        except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+            raise UsageError(f"{self.path}: is damaged: {error}") from error
 
 
 def decoded(content: bytes) -> Document:

@@ -26,7 +26,7 @@ from vermeil.errors import UsageError
 from vermeil.formats.files.replacement import replacing
 from vermeil.runs.fingerprints import Fingerprint
 from vermeil.runs.results import sync_folder
-from vermeil.runs.shards import Shard
+from vermeil.runs.shards import Shard, paths_of
 
 MANIFEST, LOCK, PARTIAL = "manifest.json", "lock", "*.partial"
 FAILURES, GIVEN = "failures.jsonl", "given.jsonl"
@@ -71,8 +71,12 @@ def found_manifest(folder: Path, name: str = MANIFEST) -> Manifest | None:
     if not path.exists():
         return None
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Manifest)
-    except (msgspec.MsgspecError, OSError) as error:
+        found = msgspec.json.decode(path.read_bytes(), type=Manifest)
+        unknown = set(paths_of(found.shards)).difference(each.path for each in found.inputs)
+        if unknown or not all(shard.parts for shard in found.shards):
+            raise ValueError("its shards are not those of its inputs")
+        return found
+    except (msgspec.MsgspecError, OSError, ValueError) as error:
         raise UsageError(f"{path}: is no manifest of a run: {error}; remove {folder}") from error
 
 

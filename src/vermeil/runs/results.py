@@ -10,6 +10,7 @@ ledger over all documents would hold, notes and bad records in their order.
 
 import io
 import os
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
@@ -29,6 +30,10 @@ from vermeil.formats.files.replacement import replacing
 T = TypeVar("T")
 
 FACTS = "facts.json"
+DAMAGE = (
+    *(OSError, ValueError, KeyError, EOFError, RuntimeError, MemoryError, TypeError),
+    *(BadZipFile, zlib.error, msgspec.MsgspecError),
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,10 +56,10 @@ def write_result(result: Result, path: Path) -> None:
 def read_result(path: Path) -> Result:
     """Read what ``write_result`` stored."""
     try:
-        with np.load(path, allow_pickle=False) as stored:
+        with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         return Result(msgspec.json.decode(arrays.pop(FACTS).tobytes()), arrays)
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile, msgspec.MsgspecError) as error:
+    except DAMAGE as error:
         raise FormatError(path, None, f"is no result of a shard: {error}") from error
 
 

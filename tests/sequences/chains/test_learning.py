@@ -2,7 +2,9 @@ import numpy as np
 import pytest
 
 from vermeil.arrays import Floats
+from vermeil.sequences.chains.crf import Crf
 from vermeil.sequences.chains.learning import LEAST_WEIGHT, Learning, TagWeights
+from vermeil.sequences.chains.memm import SeparateMemm
 from vermeil.sequences.tokens.tag_set import TagSet
 
 TAGS = TagSet(("C",))
@@ -19,14 +21,16 @@ def test_weights_and_transitions_are_where_loss_and_penalty_are_least() -> None:
     assert transition == pytest.approx(np.full((3, 3), 2.0))
 
 
-@pytest.mark.parametrize("shape", [(3, 3), (2, 3, 3)])
-def test_features_without_a_large_weight_are_not_stored(shape: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(("kind", "shape"), [(Crf, (3, 3)), (SeparateMemm, (4, 3, 3))])
+def test_features_without_a_large_weight_are_not_stored(
+    kind: type[TagWeights], shape: tuple[int, ...]
+) -> None:
     weights = np.zeros(shape)
     weights[..., 0, 1] = -1.5
     weights[..., 1, :] = LEAST_WEIGHT / 2
     weights[..., 2, 0] = LEAST_WEIGHT * 2
-    model = TagWeights(TAGS, np.array([5, 70, 900]), weights, np.eye(3))
-    again = TagWeights.from_arrays(TAGS, model.arrays())
+    model = kind(TAGS, np.array([5, 70, 900]), weights, np.ones((shape[0], 3)))
+    again = kind.from_arrays(TAGS, model.arrays())
     assert again.features.tolist() == [5, 900]
     assert again.weights == pytest.approx(weights[..., [0, 2], :], abs=1e-3)
     assert np.array_equal(again.transition, model.transition)

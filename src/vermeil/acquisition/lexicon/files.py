@@ -25,6 +25,7 @@ from vermeil.acquisition.lexicon.spellings import SpellingTable
 from vermeil.errors import FormatError
 from vermeil.formats.files.replacement import replacing
 from vermeil.models.model_files import DAMAGE, HEADER, LONG_AGO, refuse_too_big, section_of
+from vermeil.models.schema import Column, checked
 
 FORMAT, VERSION = "vermeil lexicon", 1
 ALIGNMENT = 64
@@ -134,8 +135,9 @@ def _mapped(mapped: mmap.mmap, entry: zipfile.ZipInfo) -> NDArray[Any]:
     stream = cast(BinaryIO, io.BytesIO(whole[:4096]))
     npy.read_magic(stream)
     shape, _, dtype = npy.read_array_header_1_0(stream)
-    n_items = int(np.prod(shape))
-    return np.frombuffer(whole, dtype=dtype, count=n_items, offset=stream.tell())
+    if len(shape) != 1 or shape[0] * dtype.itemsize != entry.file_size - stream.tell():
+        raise ValueError(f"{entry.filename} is not as long as its header says")
+    return np.frombuffer(whole, dtype=dtype, count=shape[0], offset=stream.tell())
 
 
 def _lexicon(header: _Header, arrays: Mapping[str, NDArray[Any]]) -> Lexicon:
@@ -147,12 +149,34 @@ def _lexicon(header: _Header, arrays: Mapping[str, NDArray[Any]]) -> Lexicon:
             ("exact", header.form), header.seeds, ("names", "loose"), strict=True
         )
     ]
+    ids = msgspec.json.decode(arrays["ids"].tobytes(), type=tuple[str, ...])
+    names, loose = tables
+    n_keys = len(arrays["first_record"]) - 1
+    fitting = checked(
+        arrays,
+        {
+            "label_of_record": Column("whole", (len(ids),), least=0, most=len(header.labels) - 1),
+            "key_of_name": Column("whole", (len(names),), least=0, most=n_keys - 1),
+            "key_of_loose": Column("whole", (len(loose),), least=0, most=n_keys - 1),
+            "has_function_word": Column("flag", (len(loose),)),
+            "first_record": Column("whole", least=0),
+            "records": Column("whole", ("records",), least=0, most=len(ids) - 1),
+        },
+    )
+    first = fitting["first_record"]
+    if (
+        n_keys < 0
+        or (np.diff(first) < 0).any()
+        or first[0] != 0
+        or first[-1] != len(fitting["records"])
+    ):
+        raise ValueError("first_record does not part the records of all keys")
     return Lexicon(
         spelling=header.spelling,
         labels=header.labels,
-        ids=msgspec.json.decode(arrays["ids"].tobytes(), type=tuple[str, ...]),
-        names=tables[0],
-        loose=tables[1],
+        ids=ids,
+        names=names,
+        loose=loose,
         compilation=header.compilation,
-        **{name: arrays[name] for name in _COLUMNS},
+        **fitting,
     )

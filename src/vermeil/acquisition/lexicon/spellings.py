@@ -21,9 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.acquisition.lexicon.normal_form import Speller
+from vermeil.acquisition.lexicon.normal_form import FORMS, Speller
 from vermeil.acquisition.lexicon.token_edges import TextAxis
 from vermeil.arrays import Flags, Ints
+from vermeil.models.schema import Column, checked
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.text.characters import code_points
 
@@ -33,6 +34,16 @@ BEGINNINGS = (3, 5, 7, 10, 14, 20, 30, 50)
 _BITS_A_HASH = 16
 _SEEDS = 9
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
+
+_SCHEMA = {
+    "letters": Column("whole", ("letters",), least=0, most=0x10FFFF, rises=True),
+    "spelt": Column("whole", ("symbols",), least=1),
+    "first": Column("whole", ("bounds",), least=0, rises=True),
+    "hashes": Column("whole", ("names",), least=0, rises=True),
+    "rows": Column("whole", ("names",), least=0),
+    "sieve": Column("whole", ("sieve",), least=0),
+    "beginnings": Column("whole", ("beginnings",), least=0),
+}
 
 
 class Stretches(NamedTuple):
@@ -134,7 +145,18 @@ class SpellingTable:
         cls, form: str, seed: int, arrays: Mapping[str, NDArray[Any]]
     ) -> "SpellingTable":
         """Make the table again that gave these arrays."""
-        return cls(form, seed, **arrays)
+        if form not in FORMS or not 0 <= seed < _SEEDS:
+            raise ValueError(f"no form {form!r} with the seed {seed}")
+        fitting = checked(arrays, _SCHEMA)
+        n_names, n_letters = len(fitting["rows"]), len(fitting["letters"])
+        first, spelt, rows = (fitting[name] for name in ("first", "spelt", "rows"))
+        if len(first) != n_names + 1 or first[0] != 0 or first[-1] != len(spelt):
+            raise ValueError("first does not part the spellings of all names")
+        if spelt.max(initial=0) > n_letters or rows.max(initial=-1) >= n_names:
+            raise ValueError("spelt or rows lead out of their table")
+        if any(n & (n - 1) or n < 8 for n in (len(fitting["sieve"]), len(fitting["beginnings"]))):
+            raise ValueError("a sieve has no size that it can have")
+        return cls(form, seed, **fitting)
 
     @cached_property
     def _spelling(self) -> Speller:

@@ -28,7 +28,8 @@ from vermeil.acquisition.support.judgement import Judgement
 from vermeil.acquisition.support.model import SupportModel
 from vermeil.arrays import Floats, Ints
 from vermeil.document import Document
-from vermeil.models.model_files import in_sections, section_of
+from vermeil.models.model_files import in_sections, section_of, widened
+from vermeil.models.schema import Column, checked
 
 PENALTY = 3e-5
 """Weight of half the squared weights for each pair; chosen, like the features, on hidden links of
@@ -124,7 +125,12 @@ class LinkModel:
     ) -> "LinkModel":
         """Make the model again that gave these arrays."""
         counts = section_of(arrays, "counts")
-        columns = (counts[name].astype(np.int64) for name in ("linked", "documents", "links"))
+        sizes = (len(lexicon.records), len(lexicon), len(lexicon.ids))
+        names = ("linked", "documents", "links")
+        schema = {
+            name: Column("whole", (n,), least=0) for name, n in zip(names, sizes, strict=True)
+        }
+        columns = widened(checked(counts, schema), *schema)
         return cls(
             Judgement.from_arrays(lexicon, links, tokeniser, section_of(arrays, "judgement")),
             EdgeCounts(*columns),

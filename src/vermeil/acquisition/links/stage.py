@@ -25,7 +25,9 @@ from vermeil.document import Document, Span
 from vermeil.errors import FormatError, UsageError
 from vermeil.formats.files.states import State, state_of
 from vermeil.models.model_files import read_model, write_model
+from vermeil.models.schema import one_of, usable
 from vermeil.runs.stages import Stage
+from vermeil.text.tokens import TOKENISERS
 
 if TYPE_CHECKING:
     from vermeil.acquisition.links.pairs import Uses
@@ -224,8 +226,7 @@ def _read(path: Path, lexicon: Lexicon, links: Links) -> LinkModel:
     kind, header, arrays = read_model(path)
     if kind != KIND:
         raise FormatError(path, None, f"holds a {kind}, not what was learned about links")
-    model = LinkModel.from_arrays(lexicon, links, header["tokeniser"], arrays)
-    n_names = len(model.counts.n_documents)
+    n_names = len(arrays.get("counts/documents", ()))
     if n_names != len(lexicon):
         raise FormatError(
             path,
@@ -233,7 +234,9 @@ def _read(path: Path, lexicon: Lexicon, links: Links) -> LinkModel:
             f"was learned about a lexicon of {n_names:,} names, and this one has "
             f"{len(lexicon):,}; learn again",
         )
-    return model
+    with usable(path):
+        tokeniser = one_of(header, "tokeniser", TOKENISERS)
+        return LinkModel.from_arrays(lexicon, links, tokeniser, arrays)
 
 
 @lru_cache(maxsize=1)

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from vermeil.acquisition.lexicon.matching import Matches
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
+from vermeil.models.model_files import widened
+from vermeil.models.schema import HASHES, Column, checked
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.text.tokens import tokenise
 
@@ -73,9 +75,11 @@ class SupportRates:
     @staticmethod
     def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> "SupportRates":
         """Make the rates again that gave these arrays."""
-        return SupportRates(
-            arrays["documents"].astype(np.int64), arrays["supported"].astype(np.int64)
-        )
+        schema = dict.fromkeys(("documents", "supported"), Column("whole", least=0))
+        n_documents, n_supported = widened(checked(arrays, schema), *schema)
+        if (n_supported > n_documents).any():
+            raise ValueError("more documents support a name than hold it")
+        return SupportRates(n_documents, n_supported)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,4 +121,7 @@ class WordCounts:
     @staticmethod
     def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> "WordCounts":
         """Make the counts again that gave these arrays."""
-        return WordCounts(arrays["hashes"], arrays["documents"].astype(np.int64))
+        fitting = checked(arrays, {"hashes": HASHES, "documents": Column("whole", least=0)})
+        return WordCounts(
+            fitting["hashes"].astype(np.uint64), fitting["documents"].astype(np.int64)
+        )

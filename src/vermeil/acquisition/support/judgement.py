@@ -24,7 +24,9 @@ from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
 from vermeil.errors import FormatError, UsageError
 from vermeil.models.model_files import read_model, section_of, write_model
+from vermeil.models.schema import one_of, usable
 from vermeil.sequences.chains.descent import Watch
+from vermeil.text.tokens import TOKENISERS
 
 MOST_MATCHES = 1_200_000
 """Matches that a support model learns from; what comes after is not used."""
@@ -135,7 +137,9 @@ class Judgement:
         kind, header, arrays = read_model(path)
         if kind != KIND:
             raise FormatError(path, None, f"holds a {kind}, not what was learned about a lexicon")
-        judgement = cls.from_arrays(lexicon, links, header["tokeniser"], arrays)
+        with usable(path):
+            tokeniser = one_of(header, "tokeniser", TOKENISERS)
+            judgement = cls.from_arrays(lexicon, links, tokeniser, arrays)
         if len(judgement.rates.n_documents) != len(lexicon):
             raise FormatError(
                 path,
@@ -168,7 +172,7 @@ class Judgement:
             counts=WordCounts.from_arrays(section_of(arrays, "counts")),
             rates=SupportRates.from_arrays(section_of(arrays, "rates")),
             model=SupportModel.from_arrays(section_of(arrays, "model")),
-            lengths=LengthScores(lengths["quantiles"]) if lengths else None,
+            lengths=LengthScores.from_arrays(lengths) if lengths else None,
         )
 
 

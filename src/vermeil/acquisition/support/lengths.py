@@ -6,14 +6,17 @@ each length the threshold is where as many of these are found as one threshold f
 names keep the ratio of lengths that the referenced ones have.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vermeil.acquisition.lexicon.matching import Matches
 from vermeil.arrays import Floats, Ints
 from vermeil.document import Document
+from vermeil.models.schema import Column, checked
 from vermeil.sequences.tokens.axis import numbered
 from vermeil.text.tokens import tokenise
 
@@ -31,6 +34,13 @@ class LengthScores:
     """The scores of hidden names, as quantiles: a row for all, and one for each length from 1."""
 
     quantiles: Floats
+
+    @staticmethod
+    def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> "LengthScores":
+        """Make the scores again that gave these arrays."""
+        shape = LONGEST + 1, N_STEPS + 1
+        schema = {"quantiles": Column("number", shape, may_lack=True)}
+        return LengthScores(checked(arrays, schema)["quantiles"])
 
     @staticmethod
     def of(score: Floats, length: Ints) -> "LengthScores":

@@ -15,12 +15,19 @@ from numpy.typing import NDArray
 
 from vermeil.acquisition.support.match_features import N_BITS
 from vermeil.arrays import Flags, Floats, Ints
+from vermeil.models.schema import FINITE, Column, checked
 from vermeil.sequences.chains.descent import Watch, descend
 
 PENALTY = 3.5e-4
 """Weight of half the squared weights in the objective, for each match; chosen on GE abstracts."""
 
 N_ROUNDS = 100
+
+SCHEMA = {
+    "columns": Column("whole", least=0, most=(1 << N_BITS) - 1, rises=True),
+    "weights": Column("number", least=-FINITE, most=FINITE),
+    "constant": Column("number", (1,), least=-FINITE, most=FINITE),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,9 +94,10 @@ class SupportModel:
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> "SupportModel":
         """Make the model again that gave these arrays."""
+        fitting = checked(arrays, SCHEMA)
         weights = np.zeros(1 << N_BITS)
-        weights[arrays["columns"]] = arrays["weights"]
-        return cls(weights, float(arrays["constant"][0]))
+        weights[fitting["columns"]] = fitting["weights"]
+        return cls(weights, float(fitting["constant"][0]))
 
 
 def shared_by_name(score: Floats, document: Ints, key: Ints) -> Floats:

@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 from vermeil.arrays import AnyArray, Floats, Ints
 from vermeil.errors import MissingExtraError, UsageError
 from vermeil.models.model_files import Arrays, widened
+from vermeil.models.schema import checked
 from vermeil.recognise.linear.examples import Examples
-from vermeil.recognise.linear.features import N_BITS, columns_of
+from vermeil.recognise.linear.features import N_BITS, WEIGHTS, columns_of
 from vermeil.recognise.linear.iobes import Iobes
 from vermeil.recognise.linear.options import COST
 from vermeil.sequences.features.matrix import Places, places_of, token_scores
@@ -74,7 +75,9 @@ class LinearWeights:
     @classmethod
     def from_arrays(cls, tags: Iobes, arrays: Arrays) -> "LinearWeights":
         """Make the weights again that gave these arrays."""
-        return cls(tags, *widened(arrays, "columns", "weights", "before"))
+        return cls(
+            tags, *widened(checked(arrays, WEIGHTS, tags=len(tags), before=len(tags) + 1), *WEIGHTS)
+        )
 
 
 def fit_svm(

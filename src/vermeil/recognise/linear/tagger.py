@@ -15,6 +15,7 @@ import numpy as np
 from vermeil.arrays import AnyArray, Flags, Floats
 from vermeil.errors import UnknownNameError
 from vermeil.models.model_files import Arrays, Header, in_sections, section_of
+from vermeil.models.schema import one_of, told
 from vermeil.recognise.folds import folds_of, held_out
 from vermeil.recognise.linear.decoding import DECODERS
 from vermeil.recognise.linear.examples import Examples, examples_of
@@ -28,6 +29,8 @@ from vermeil.recognise.placed_names import BATCH, PlacedNames, are_right
 from vermeil.recognise.recipe import Documents, Recipe, Say, silent
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.sequences.chains.candidates import THRESHOLD, Candidates
+from vermeil.sequences.features.rows import FEATURE_BITS
+from vermeil.sequences.tokens.word_classes import WordClassifier
 
 PLAIN, UNFITTED = LinearOptions(), MarginCurve()
 TAGS = "tags"
@@ -130,18 +133,24 @@ class LinearTagger:
         """Make the tagger again that gave these."""
         recipe = Recipe.from_header(header)
         options = LinearOptions(
-            decoder=header["decoder"],
-            hide_words=header["hide_words"],
-            n_bits=header["n_bits"],
-            classifier=restored(header[TAGS], section_of(arrays, TAGS)) if TAGS in header else None,
+            decoder=one_of(header, "decoder", DECODERS),
+            hide_words=told(header, "hide_words", bool),
+            n_bits=told(header, "n_bits", int),
+            classifier=_classifier(header, arrays) if TAGS in header else None,
         )
+        if not 1 <= options.n_bits <= FEATURE_BITS:
+            raise ValueError(f"n_bits lies between 1 and {FEATURE_BITS}, got {options.n_bits}")
         return cls(
             recipe,
             options,
             LinearWeights.from_arrays(Iobes(recipe.labels), arrays),
-            MarginCurve(*header["curve"]),
+            MarginCurve(*told(header, "curve", tuple[float, float])),
             header.get("card", {}),
         )
+
+
+def _classifier(header: Header, arrays: Arrays) -> WordClassifier:
+    return restored(told(header, TAGS, dict[str, Any]), section_of(arrays, TAGS))
 
 
 def _learn_documents(documents: Documents, recipe: Recipe, options: LinearOptions) -> LinearWeights:

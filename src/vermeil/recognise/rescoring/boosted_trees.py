@@ -12,9 +12,22 @@ import numpy as np
 from vermeil.arrays import AnyArray, Flags, Floats
 from vermeil.errors import MissingExtraError
 from vermeil.models.model_files import Arrays, widened
+from vermeil.models.schema import FINITE, Column, checked
 from vermeil.recognise.rescoring.leaf_masks import MOST_LEAVES, LeafMasks, TreeNodes
 
 N_TREES = 200
+
+SCHEMA = {
+    "root": Column("whole", ("trees",), least=0, rises=True),
+    "feature": Column("whole", least=0, most=999),
+    "threshold": Column("number"),
+    "left": Column("whole", least=0),
+    "right": Column("whole", least=0),
+    "missing_left": Column("flag"),
+    "value": Column("number", least=-FINITE, most=FINITE),
+    "base": Column("number", (1,), least=-FINITE, most=FINITE),
+}
+"""The arrays of a model; a threshold may be infinite."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +85,26 @@ class BoostedTrees:
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> "BoostedTrees":
         """Make the trees again that gave these arrays."""
-        names = (column.name for column in fields(TreeNodes))
-        return cls(TreeNodes(*widened(arrays, *names)), float(arrays["base"][0]))
+        fitting = checked(arrays, SCHEMA)
+        names = [column.name for column in fields(TreeNodes)]
+        nodes = TreeNodes(*widened(fitting, *names))
+        _refuse_cycles(nodes)
+        return cls(nodes, float(fitting["base"][0]))
+
+
+def _refuse_cycles(nodes: TreeNodes) -> None:
+    """See that every way through a tree ends: a node is a leaf, or its children come after it."""
+    n = len(nodes.left)
+    own = np.arange(n)
+    is_leaf = nodes.left == own
+    onward = (nodes.left > own) & (nodes.right > own) & (nodes.left != nodes.right)
+    if not np.where(is_leaf, nodes.right == own, onward).all():
+        raise ValueError("its trees have a cycle")
+    if not (np.maximum(nodes.left, nodes.right) < n).all() or not (nodes.root < n).all():
+        raise ValueError("its trees lead out of the table")
+    children = np.concatenate((nodes.left[~is_leaf], nodes.right[~is_leaf]))
+    if len(np.unique(children)) < len(children) or np.isin(nodes.root, children).any():
+        raise ValueError("its trees share branches")
 
 
 def require_trainer() -> None:

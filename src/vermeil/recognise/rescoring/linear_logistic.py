@@ -15,10 +15,16 @@ import numpy as np
 
 from vermeil.arrays import AnyArray, Flags, Floats
 from vermeil.models.model_files import Arrays
+from vermeil.models.schema import FINITE, Column, checked
 from vermeil.sequences.chains.descent import descend
 
 PENALTY = 1.0
 N_ROUNDS = 300
+
+SCHEMA = {
+    "weight": Column("number", (3, "features"), least=-FINITE, most=FINITE),
+    "base": Column("number", (1,), least=-FINITE, most=FINITE),
+}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +69,8 @@ class LinearLogistic:
         """Make the model again that gave these; ValueError if it was of the kind before."""
         if "first_step" in arrays:
             raise ValueError("its logistic rescorer is that of an earlier version; train it again")
-        return cls(arrays["weight"], float(arrays["base"][0]))
+        fitting = checked(arrays, SCHEMA)
+        return cls(fitting["weight"].astype(np.float64), float(fitting["base"][0]))
 
 
 def _parts(values: Floats) -> Floats:

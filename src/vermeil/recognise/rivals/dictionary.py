@@ -9,6 +9,7 @@ import numpy as np
 from vermeil.arrays import AnyArray
 from vermeil.errors import UsageError
 from vermeil.models.model_files import Arrays, Header
+from vermeil.models.schema import told
 from vermeil.recognise.placed_names import PlacedNames, are_right
 from vermeil.recognise.recipe import Documents, Recipe, Say, silent
 from vermeil.recognise.words.knowledge import Resources
@@ -94,13 +95,16 @@ class DictionaryTagger:
     def from_arrays(cls, header: Header, arrays: Arrays) -> "DictionaryTagger":
         """Make the tagger again that gave these."""
         recipe = Recipe.from_header(header)
+        confidence = told(header, "confidence", dict[str, float])
+        if not all(0 <= each <= 1 for each in confidence.values()):
+            raise ValueError(f"a confidence lies between 0 and 1, got {confidence}")
         return cls(
             recipe,
             {
                 label: NameList.from_arrays({"hashes": arrays[f"names-{number}"]})
                 for number, label in enumerate(recipe.labels)
-                if label in header["confidence"]
+                if label in confidence
             },
-            header["confidence"],
+            confidence,
             header.get("card", {}),
         )

@@ -25,6 +25,7 @@ import numpy as np
 
 from vermeil.arrays import AnyArray, Floats, Ints
 from vermeil.models.model_files import Arrays, Header, in_sections, section_of
+from vermeil.models.schema import Column, checked, told
 from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.recipe import Documents, Recipe, Say, silent
 from vermeil.recognise.words.kneser_ney import CharacterModel
@@ -134,16 +135,25 @@ class MarkovTagger:
 
         def model(name: str) -> CharacterModel:
             own = section_of(arrays, name, mark="-")
-            return CharacterModel.from_arrays(header["characters"], own)
+            return CharacterModel.from_arrays(told(header, "characters", dict[str, Any]), own)
 
         recipe = Recipe.from_header(header)
+        listed = told(header, "listed", list[int])
+        if not all(0 <= code < len(recipe.tags) for code in listed):
+            raise ValueError(f"listed: there are {len(recipe.tags)} tags, got {listed}")
+        # Logarithms of probabilities: what cannot be is minus infinity.
+        schema = {
+            name: Column("number", ("tags",) * n_axes, most=1e-6)
+            for name, n_axes in (("start", 1), ("transition", 2), ("end", 1))
+        }
+        fitting = checked(arrays, schema, tags=len(recipe.tags))
         return cls(
             recipe,
-            arrays["start"],
-            arrays["transition"],
-            arrays["end"],
+            fitting["start"],
+            fitting["transition"],
+            fitting["end"],
             seen=tuple(model(f"seen-{code}") for code in range(len(recipe.tags))),
-            listed={code: model(f"listed-{code}") for code in header["listed"]},
+            listed={code: model(f"listed-{code}") for code in listed},
             card=header.get("card", {}),
         )
 

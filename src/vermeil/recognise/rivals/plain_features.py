@@ -14,6 +14,7 @@ import numpy as np
 
 from vermeil.arrays import AnyArray, Ints
 from vermeil.models.model_files import Arrays
+from vermeil.models.schema import HASHES, checked
 from vermeil.recognise.words.name_list import NameList
 from vermeil.recognise.words.token_sets import words_of
 from vermeil.sequences.features.rows import FEATURE_BITS, Encoded, FeatureRows
@@ -49,7 +50,11 @@ class WordLists:
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> "WordLists":
         """Make the lists again that gave these arrays."""
-        return cls(NameList(arrays["names"]), arrays["parts"], arrays["english"])
+        names, parts, english = (
+            checked(arrays, {name: HASHES})[name].astype(np.uint64)
+            for name in ("names", "parts", "english")
+        )
+        return cls(NameList(names), parts, english)
 
 
 def encode_plain(axis: TokenAxis, lists: WordLists) -> Encoded:

@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike
 
 from vermeil.arrays import AnyArray, Floats, Ints
 from vermeil.models.model_files import Arrays, Header, widened
+from vermeil.models.schema import Column, checked, told
 from vermeil.sequences.tokens.alphabet import ALPHABET, BITS, PADDING, SpelledWords, spell
 
 ORDER = 4
@@ -102,7 +103,15 @@ class CharacterModel:
         """Make the model again that gave these; ValueError if its alphabet is not ours."""
         if header["alphabet"] != ALPHABET:
             raise ValueError(f"the alphabet is {header['alphabet']!r}, wanted {ALPHABET!r}")
-        return cls(header["order"], *widened(arrays, "codes", "counts"))
+        order = told(header, "order", int)
+        if not 1 <= order <= MAX_ORDER:
+            raise ValueError(f"the order lies between 1 and {MAX_ORDER}, got {order}")
+        fitting = checked(arrays, _schema(order))
+        codes, counts = widened(fitting, "codes", "counts")
+        symbols = codes[:, None] >> (BITS * np.arange(order)) & ((1 << BITS) - 1)
+        if symbols.max(initial=0) >= len(ALPHABET):
+            raise ValueError("codes hold letters that are not in the alphabet")
+        return cls(order, codes, counts)
 
     def _log_next(self, windows: Ints) -> Floats:
         """Return the log-probability of the last symbol of each window after the others.
@@ -198,3 +207,10 @@ def _log_gamma(grams: _Grams, histories: Ints, at: Ints) -> Floats:
 
 def _mask(length: int) -> int:
     return (1 << (BITS * length)) - 1
+
+
+def _schema(order: int) -> dict[str, Column]:
+    return {
+        "codes": Column("whole", least=0, most=(1 << BITS * order) - 1, rises=True),
+        "counts": Column("whole", least=1, most=2**48),
+    }

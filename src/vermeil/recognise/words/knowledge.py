@@ -14,6 +14,7 @@ import numpy as np
 from vermeil.arrays import AnyArray, Ints
 from vermeil.document import Document
 from vermeil.models.model_files import Arrays, Header, in_sections, section_of
+from vermeil.models.schema import told
 from vermeil.recognise.folds import folds_of, held_out
 from vermeil.recognise.words.name_list import NameList
 from vermeil.recognise.words.preclassifier import Preclassifier
@@ -139,7 +140,9 @@ class Knowledge:
     def from_arrays(cls, header: Header, arrays: Arrays) -> "Knowledge":
         """Make again what gave these."""
         return cls(
-            Preclassifier.from_arrays(header["preclassifier"], section_of(arrays, "preclassifier")),
+            Preclassifier.from_arrays(
+                told(header, "preclassifier", dict[str, Any]), section_of(arrays, "preclassifier")
+            ),
             NameList.from_arrays(section_of(arrays, "lexicon")),
             NameList.from_arrays(section_of(arrays, "seen")),
         )

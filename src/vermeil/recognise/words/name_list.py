@@ -12,6 +12,7 @@ import numpy as np
 
 from vermeil.arrays import AnyArray, Flags, Ints
 from vermeil.models.model_files import Arrays
+from vermeil.models.schema import HASHES, checked
 from vermeil.recognise.words.token_sets import folded
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.text.tokens import tokenise
@@ -102,7 +103,7 @@ class NameList:
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> "NameList":
         """Make the list again that gave these arrays."""
-        return cls(arrays["hashes"].astype(np.uint64))
+        return cls(checked(arrays, {"hashes": HASHES})["hashes"].astype(np.uint64))
 
 
 def find_in_all(

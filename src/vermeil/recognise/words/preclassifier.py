@@ -32,6 +32,7 @@ import numpy as np
 from vermeil.arrays import AnyArray, Flags, Floats
 from vermeil.document import Document
 from vermeil.models.model_files import Arrays, Header, in_sections, section_of
+from vermeil.models.schema import HASHES, checked, told
 from vermeil.recognise.words.kneser_ney import ORDER, CharacterModel
 from vermeil.recognise.words.token_sets import (
     OUTSIDE,
@@ -203,18 +204,19 @@ class Preclassifier:
 
         def model(name: str) -> CharacterModel:
             own = section_of(arrays, name, mark="-")
-            return CharacterModel.from_arrays(header["characters"], own)
+            return CharacterModel.from_arrays(told(header, "characters", dict[str, Any]), own)
 
-        labels, like_paper = tuple(header["labels"]), header.get("like_paper", False)
+        labels = told(header, "labels", tuple[str, ...])
+        like_paper = told(header, "like_paper", bool, False)
         n_models = 1 if like_paper else len(labels)
         return cls(
             labels,
             tuple(model(f"inside-{number}") for number in range(n_models)),
             model("outside"),
             TokenSets.from_arrays(section_of(arrays, "tokens", mark="-")),
-            arrays["english"],
+            checked(arrays, {"english": HASHES})["english"],
             like_paper=like_paper,
-            listed=arrays["listed"] if like_paper else _no_hashes(),
+            listed=checked(arrays, {"listed": HASHES})["listed"] if like_paper else _no_hashes(),
         )
 
 

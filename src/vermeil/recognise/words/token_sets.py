@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from vermeil.arrays import AnyArray
 from vermeil.document import Document
 from vermeil.models.model_files import Arrays
+from vermeil.models.schema import HASHES, Column, checked
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.text.tokens import covering, tokenise
 
@@ -126,7 +127,8 @@ class TokenSets:
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> "TokenSets":
         """Make the sets again that gave these arrays."""
-        return cls(arrays["hashes"].astype(np.uint64), arrays["sides"].astype(np.uint32))
+        fitting = checked(arrays, {"hashes": HASHES, "sides": Column("whole", least=0)})
+        return cls(fitting["hashes"].astype(np.uint64), fitting["sides"].astype(np.uint32))
 
 
 def _add_sides(

@@ -10,9 +10,10 @@ import numpy as np
 
 from vermeil.arrays import AnyArray, Floats, Ints
 from vermeil.models.model_files import Arrays, widened
+from vermeil.models.schema import FINITE, Column, checked
 from vermeil.sequences.chains.descent import Watch, descend
 from vermeil.sequences.features.matrix import FeatureMatrix, Places, places_of
-from vermeil.sequences.features.rows import Encoded
+from vermeil.sequences.features.rows import FEATURE_BITS, Encoded
 from vermeil.sequences.tokens.tag_set import TagSet
 
 LEAST_WEIGHT = 0.01
@@ -52,7 +53,18 @@ class TagWeights:
     @classmethod
     def from_arrays(cls, tags: TagSet, arrays: Arrays) -> Self:
         """Make the model again that gave these arrays."""
-        return cls(tags, *widened(arrays, "features", "weights", "transition"))
+        n_before, blocks = cls.shapes(len(tags))
+        schema = {
+            "features": Column("whole", least=0, most=(1 << FEATURE_BITS) - 1, rises=True),
+            "weights": Column("number", (*blocks, "n", len(tags)), least=-FINITE, most=FINITE),
+            "transition": Column("number", (n_before, len(tags)), least=-FINITE, most=FINITE),
+        }
+        return cls(tags, *widened(checked(arrays, schema), *schema))
+
+    @classmethod
+    def shapes(cls, n_tags: int) -> tuple[int, tuple[int, ...]]:
+        """Return how many tags may stand before one, and the blocks of weights."""
+        return n_tags, ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -49,6 +49,11 @@ class Memm(TagWeights):
         shape = n_tags + 1 if cls.is_separate else 1, len(matrix.features), n_tags
         return cls(tokens.tags, matrix.features, *how.least(loss, shape, allowed.shape, watch))
 
+    @classmethod
+    def shapes(cls, n_tags: int) -> tuple[int, tuple[int, ...]]:
+        """Return how many tags may stand before one, and the blocks of weights."""
+        return n_tags + 1, (n_tags + 1 if cls.is_separate else 1,)
+
     def potentials(self, encoded: Encoded | TokenViews, first_token: Ints) -> LocalPotentials:
         """Score the tags of tokens after each tag: their log-probabilities."""
         n_blocks, n_features, n_tags = self.weights.shape

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from vermeil.arrays import AnyArray, Floats, Ints
 from vermeil.models.model_files import Arrays, widened
+from vermeil.models.schema import checked
 from vermeil.recognise.linear.decoding import greedy
-from vermeil.recognise.linear.features import columns_of
+from vermeil.recognise.linear.features import WEIGHTS, columns_of
 from vermeil.sequences.features.matrix import Places, places_of, token_scores
 from vermeil.sequences.features.rows import Encoded
 
@@ -81,7 +82,9 @@ class GreedyTagger:
     @classmethod
     def from_arrays(cls, tags: tuple[str, ...], arrays: Arrays) -> "GreedyTagger":
         """Make the tagger again that gave these arrays."""
-        return cls(tags, *widened(arrays, "columns", "weights", "before"))
+        return cls(
+            tags, *widened(checked(arrays, WEIGHTS, tags=len(tags), before=len(tags) + 1), *WEIGHTS)
+        )
 
 
 def _averaged(

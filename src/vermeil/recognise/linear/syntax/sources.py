@@ -11,6 +11,7 @@ from typing import Any
 from vermeil.arrays import AnyArray
 from vermeil.errors import MissingExtraError, UsageError
 from vermeil.models.model_files import Arrays, Header
+from vermeil.models.schema import told
 from vermeil.recognise.linear.syntax.tagger import CHUNK, SPEECH, SyntaxTagger
 from vermeil.sequences.tokens.axis import TokenAxis, numbered
 from vermeil.sequences.tokens.word_classes import WordClasses, WordClassifier
@@ -65,7 +66,7 @@ def open_classifier(given: str) -> WordClassifier:
 def restored(header: Header, arrays: Arrays) -> WordClassifier:
     """Make again what gave this header and these arrays."""
     if "spacy" in header:
-        return SpacyWords(header["spacy"])
+        return SpacyWords(told(header, "spacy", str))
     return SyntaxTagger.from_arrays(header, arrays)
 
 

@@ -24,12 +24,14 @@ from vermeil.models.model_files import (
     section_of,
     write_model,
 )
+from vermeil.models.schema import one_of, told, usable
 from vermeil.recognise.linear.features import encode_linear
 from vermeil.recognise.linear.syntax.chunks import chunk_tags
 from vermeil.recognise.linear.syntax.perceptron import GreedyTagger
 from vermeil.sequences.tokens.axis import TokenAxis, numbered
 from vermeil.sequences.tokens.word_classes import WordClasses
 from vermeil.text.tags import OUTSIDE
+from vermeil.text.tokens import TOKENISERS
 from vermeil.tree import Tree
 
 KIND = "tags"
@@ -106,10 +108,11 @@ class SyntaxTagger:
     def from_arrays(cls, header: Header, arrays: Arrays) -> "SyntaxTagger":
         """Make the tagger again that gave these."""
         speech, chunk = (
-            GreedyTagger.from_arrays(tuple(header[kind]), section_of(arrays, kind))
+            GreedyTagger.from_arrays(told(header, kind, tuple[str, ...]), section_of(arrays, kind))
             for kind in (SPEECH, CHUNK)
         )
-        return cls(speech, chunk, header["tokeniser"], header.get("card", {}))
+        tokeniser = one_of(header, "tokeniser", TOKENISERS)
+        return cls(speech, chunk, tokeniser, told(header, "card", dict[str, Any], {}))
 
     def save(self, path: Path) -> None:
         """Store the tagger; the file appears when it is complete."""
@@ -123,7 +126,8 @@ class SyntaxTagger:
             raise FormatError(
                 path, None, f"holds a {kind}, no tagger; vermeil trees tagger makes one"
             )
-        return cls.from_arrays(header, arrays)
+        with usable(path):
+            return cls.from_arrays(header, arrays)
 
 
 @dataclass(frozen=True, slots=True)
