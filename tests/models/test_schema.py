@@ -5,13 +5,13 @@ import pytest
 
 from vermeil.arrays import AnyArray
 from vermeil.errors import FormatError
-from vermeil.models.schema import HASHES, Column, checked, one_of, told, usable
+from vermeil.models.schema import HASHES, ArraySpec, checked, one_of, told, usable
 from vermeil.recognise.rescoring.boosted_trees import BoostedTrees
 
 SCHEMA = {
     "hashes": HASHES,
-    "weights": Column("number", ("n", "tags"), least=-10, most=10),
-    "is_leaf": Column("flag"),
+    "weights": ArraySpec("number", ("n", "tags"), least=-10, most=10),
+    "is_leaf": ArraySpec("flag"),
 }
 FITTING: dict[str, AnyArray] = {
     "hashes": np.array([1, 5], dtype=np.uint64),

@@ -25,7 +25,7 @@ KINDS = {"whole": "iu", "number": "fiu", "flag": "b"}
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ArraySpec:
     """What an array holds: numbers from ``least`` to ``most``, never NaN unless it ``may_lack``.
 
     ``shape`` has a letter or a number for each axis. Where it ``rises``, each number is greater
@@ -40,16 +40,16 @@ class Column:
     may_lack: bool = False
 
 
-Schema: TypeAlias = Mapping[str, Column]
+Schema: TypeAlias = Mapping[str, ArraySpec]
 
-HASHES = Column("whole", least=0, rises=True)
+HASHES = ArraySpec("whole", least=0, rises=True)
 FINITE = float(np.finfo(np.float64).max)
 
 
 def checked(arrays: Mapping[str, AnyArray], schema: Schema, **sizes: int) -> dict[str, AnyArray]:
     """Return the arrays that a schema names, if they fit it; ``sizes`` are those known before.
 
-    >>> checked({"a": np.arange(3)}, {"a": Column("whole", least=0, rises=True)})["a"].tolist()
+    >>> checked({"a": np.arange(3)}, {"a": ArraySpec("whole", least=0, rises=True)})["a"].tolist()
     [0, 1, 2]
     """
     known: dict[str | int, int] = {axis: n for axis, n in sizes.items()}  # noqa: C416
@@ -104,7 +104,7 @@ def usable(path: Path) -> Iterator[None]:
         raise FormatError(path, None, f"cannot be used: {error}") from None
 
 
-def _check_numbers(name: str, array: AnyArray, column: Column) -> None:
+def _check_numbers(name: str, array: AnyArray, column: ArraySpec) -> None:
     if column.kind == "flag" or not array.size:
         return
     if array.dtype.kind == "f" and not column.may_lack and np.isnan(array).any():

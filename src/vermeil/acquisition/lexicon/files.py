@@ -25,7 +25,7 @@ from vermeil.acquisition.lexicon.spellings import SpellingTable
 from vermeil.errors import FormatError
 from vermeil.formats.files.replacement import replacing
 from vermeil.models.model_files import DAMAGE, HEADER, LONG_AGO, refuse_too_big, section_of
-from vermeil.models.schema import Column, checked
+from vermeil.models.schema import ArraySpec, checked
 
 FORMAT, VERSION = "vermeil lexicon", 1
 ALIGNMENT = 64
@@ -155,12 +155,14 @@ def _lexicon(header: _Header, arrays: Mapping[str, NDArray[Any]]) -> Lexicon:
     fitting = checked(
         arrays,
         {
-            "label_of_record": Column("whole", (len(ids),), least=0, most=len(header.labels) - 1),
-            "key_of_name": Column("whole", (len(names),), least=0, most=n_keys - 1),
-            "key_of_loose": Column("whole", (len(loose),), least=0, most=n_keys - 1),
-            "has_function_word": Column("flag", (len(loose),)),
-            "first_record": Column("whole", least=0),
-            "records": Column("whole", ("records",), least=0, most=len(ids) - 1),
+            "label_of_record": ArraySpec(
+                "whole", (len(ids),), least=0, most=len(header.labels) - 1
+            ),
+            "key_of_name": ArraySpec("whole", (len(names),), least=0, most=n_keys - 1),
+            "key_of_loose": ArraySpec("whole", (len(loose),), least=0, most=n_keys - 1),
+            "has_function_word": ArraySpec("flag", (len(loose),)),
+            "first_record": ArraySpec("whole", least=0),
+            "records": ArraySpec("whole", ("records",), least=0, most=len(ids) - 1),
         },
     )
     first = fitting["first_record"]

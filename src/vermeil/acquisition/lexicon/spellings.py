@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from vermeil.acquisition.lexicon.normal_form import FORMS, Speller
 from vermeil.acquisition.lexicon.token_edges import TextAxis
 from vermeil.arrays import Flags, Ints
-from vermeil.models.schema import Column, checked
+from vermeil.models.schema import ArraySpec, checked
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.text.characters import code_points
 
@@ -36,13 +36,13 @@ _SEEDS = 9
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 
 _SCHEMA = {
-    "letters": Column("whole", ("letters",), least=0, most=0x10FFFF, rises=True),
-    "spelt": Column("whole", ("symbols",), least=1),
-    "first": Column("whole", ("bounds",), least=0, rises=True),
-    "hashes": Column("whole", ("names",), least=0, rises=True),
-    "rows": Column("whole", ("names",), least=0),
-    "sieve": Column("whole", ("sieve",), least=0),
-    "beginnings": Column("whole", ("beginnings",), least=0),
+    "letters": ArraySpec("whole", ("letters",), least=0, most=0x10FFFF, rises=True),
+    "spelt": ArraySpec("whole", ("symbols",), least=1),
+    "first": ArraySpec("whole", ("bounds",), least=0, rises=True),
+    "hashes": ArraySpec("whole", ("names",), least=0, rises=True),
+    "rows": ArraySpec("whole", ("names",), least=0),
+    "sieve": ArraySpec("whole", ("sieve",), least=0),
+    "beginnings": ArraySpec("whole", ("beginnings",), least=0),
 }
 
 

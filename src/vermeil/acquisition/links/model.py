@@ -29,7 +29,7 @@ from vermeil.acquisition.support.model import SupportModel
 from vermeil.arrays import Floats, Ints
 from vermeil.document import Document
 from vermeil.models.model_files import in_sections, section_of, widened
-from vermeil.models.schema import Column, checked
+from vermeil.models.schema import ArraySpec, checked
 
 PENALTY = 3e-5
 """Weight of half the squared weights for each pair; chosen, like the features, on hidden links of
@@ -128,7 +128,7 @@ class LinkModel:
         sizes = (len(lexicon.records), len(lexicon), len(lexicon.ids))
         names = ("linked", "documents", "links")
         schema = {
-            name: Column("whole", (n,), least=0) for name, n in zip(names, sizes, strict=True)
+            name: ArraySpec("whole", (n,), least=0) for name, n in zip(names, sizes, strict=True)
         }
         columns = widened(checked(counts, schema), *schema)
         return cls(

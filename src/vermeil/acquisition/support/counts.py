@@ -17,7 +17,7 @@ from vermeil.acquisition.lexicon.matching import Matches
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
 from vermeil.models.model_files import widened
-from vermeil.models.schema import HASHES, Column, checked
+from vermeil.models.schema import HASHES, ArraySpec, checked
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.text.tokens import tokenise
 
@@ -75,7 +75,7 @@ class SupportRates:
     @staticmethod
     def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> "SupportRates":
         """Make the rates again that gave these arrays."""
-        schema = dict.fromkeys(("documents", "supported"), Column("whole", least=0))
+        schema = dict.fromkeys(("documents", "supported"), ArraySpec("whole", least=0))
         n_documents, n_supported = widened(checked(arrays, schema), *schema)
         if (n_supported > n_documents).any():
             raise ValueError("more documents support a name than hold it")
@@ -121,7 +121,7 @@ class WordCounts:
     @staticmethod
     def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> "WordCounts":
         """Make the counts again that gave these arrays."""
-        fitting = checked(arrays, {"hashes": HASHES, "documents": Column("whole", least=0)})
+        fitting = checked(arrays, {"hashes": HASHES, "documents": ArraySpec("whole", least=0)})
         return WordCounts(
             fitting["hashes"].astype(np.uint64), fitting["documents"].astype(np.int64)
         )

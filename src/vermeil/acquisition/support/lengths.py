@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vermeil.acquisition.lexicon.matching import Matches
 from vermeil.arrays import Floats, Ints
 from vermeil.document import Document
-from vermeil.models.schema import Column, checked
+from vermeil.models.schema import ArraySpec, checked
 from vermeil.sequences.tokens.axis import numbered
 from vermeil.text.tokens import tokenise
 
@@ -39,7 +39,7 @@ class LengthScores:
     def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> "LengthScores":
         """Make the scores again that gave these arrays."""
         shape = LONGEST + 1, N_STEPS + 1
-        schema = {"quantiles": Column("number", shape, may_lack=True)}
+        schema = {"quantiles": ArraySpec("number", shape, may_lack=True)}
         return LengthScores(checked(arrays, schema)["quantiles"])
 
     @staticmethod

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vermeil.acquisition.support.match_features import N_BITS
 from vermeil.arrays import Flags, Floats, Ints
-from vermeil.models.schema import FINITE, Column, checked
+from vermeil.models.schema import FINITE, ArraySpec, checked
 from vermeil.sequences.chains.descent import Watch, descend
 
 PENALTY = 3.5e-4
@@ -24,9 +24,9 @@ PENALTY = 3.5e-4
 N_ROUNDS = 100
 
 SCHEMA = {
-    "columns": Column("whole", least=0, most=(1 << N_BITS) - 1, rises=True),
-    "weights": Column("number", least=-FINITE, most=FINITE),
-    "constant": Column("number", (1,), least=-FINITE, most=FINITE),
+    "columns": ArraySpec("whole", least=0, most=(1 << N_BITS) - 1, rises=True),
+    "weights": ArraySpec("number", least=-FINITE, most=FINITE),
+    "constant": ArraySpec("number", (1,), least=-FINITE, most=FINITE),
 }
 
 

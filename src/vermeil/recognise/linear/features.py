@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Ints
-from vermeil.models.schema import FINITE, Column
+from vermeil.models.schema import FINITE, ArraySpec
 from vermeil.sequences.features.rows import FEATURE_BITS, Encoded, FeatureRows
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.sequences.tokens.axis import TokenAxis
@@ -28,9 +28,9 @@ N_BITS = 20
 """Columns are two to the power of so many; 22 are no better than 20."""
 
 WEIGHTS = {
-    "columns": Column("whole", least=0, most=(1 << FEATURE_BITS) - 1, rises=True),
-    "weights": Column("number", ("n", "tags"), least=-FINITE, most=FINITE),
-    "before": Column("number", ("before", "tags"), most=FINITE),
+    "columns": ArraySpec("whole", least=0, most=(1 << FEATURE_BITS) - 1, rises=True),
+    "weights": ArraySpec("number", ("n", "tags"), least=-FINITE, most=FINITE),
+    "before": ArraySpec("number", ("before", "tags"), most=FINITE),
 }
 """The arrays of linear weights; a pair of tags that cannot be has minus infinity."""
 

@@ -12,20 +12,20 @@ import numpy as np
 from vermeil.arrays import AnyArray, Flags, Floats
 from vermeil.errors import MissingExtraError
 from vermeil.models.model_files import Arrays, widened
-from vermeil.models.schema import FINITE, Column, checked
+from vermeil.models.schema import FINITE, ArraySpec, checked
 from vermeil.recognise.rescoring.leaf_masks import MOST_LEAVES, LeafMasks, TreeNodes
 
 N_TREES = 200
 
 SCHEMA = {
-    "root": Column("whole", ("trees",), least=0, rises=True),
-    "feature": Column("whole", least=0, most=999),
-    "threshold": Column("number"),
-    "left": Column("whole", least=0),
-    "right": Column("whole", least=0),
-    "missing_left": Column("flag"),
-    "value": Column("number", least=-FINITE, most=FINITE),
-    "base": Column("number", (1,), least=-FINITE, most=FINITE),
+    "root": ArraySpec("whole", ("trees",), least=0, rises=True),
+    "feature": ArraySpec("whole", least=0, most=999),
+    "threshold": ArraySpec("number"),
+    "left": ArraySpec("whole", least=0),
+    "right": ArraySpec("whole", least=0),
+    "missing_left": ArraySpec("flag"),
+    "value": ArraySpec("number", least=-FINITE, most=FINITE),
+    "base": ArraySpec("number", (1,), least=-FINITE, most=FINITE),
 }
 """The arrays of a model; a threshold may be infinite."""
 

@@ -15,15 +15,15 @@ import numpy as np
 
 from vermeil.arrays import AnyArray, Flags, Floats
 from vermeil.models.model_files import Arrays
-from vermeil.models.schema import FINITE, Column, checked
+from vermeil.models.schema import FINITE, ArraySpec, checked
 from vermeil.sequences.chains.descent import descend
 
 PENALTY = 1.0
 N_ROUNDS = 300
 
 SCHEMA = {
-    "weight": Column("number", (3, "features"), least=-FINITE, most=FINITE),
-    "base": Column("number", (1,), least=-FINITE, most=FINITE),
+    "weight": ArraySpec("number", (3, "features"), least=-FINITE, most=FINITE),
+    "base": ArraySpec("number", (1,), least=-FINITE, most=FINITE),
 }
 
 

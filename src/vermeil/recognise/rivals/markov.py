@@ -25,7 +25,7 @@ import numpy as np
 
 from vermeil.arrays import AnyArray, Floats, Ints
 from vermeil.models.model_files import Arrays, Header, in_sections, section_of
-from vermeil.models.schema import Column, checked, told
+from vermeil.models.schema import ArraySpec, checked, told
 from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.recipe import Documents, Recipe, Say, silent
 from vermeil.recognise.words.kneser_ney import CharacterModel
@@ -143,7 +143,7 @@ class MarkovTagger:
             raise ValueError(f"listed: there are {len(recipe.tags)} tags, got {listed}")
         # Logarithms of probabilities: what cannot be is minus infinity.
         schema = {
-            name: Column("number", ("tags",) * n_axes, most=1e-6)
+            name: ArraySpec("number", ("tags",) * n_axes, most=1e-6)
             for name, n_axes in (("start", 1), ("transition", 2), ("end", 1))
         }
         fitting = checked(arrays, schema, tags=len(recipe.tags))

@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike
 
 from vermeil.arrays import AnyArray, Floats, Ints
 from vermeil.models.model_files import Arrays, Header, widened
-from vermeil.models.schema import Column, checked, told
+from vermeil.models.schema import ArraySpec, checked, told
 from vermeil.sequences.tokens.alphabet import ALPHABET, BITS, PADDING, SpelledWords, spell
 
 ORDER = 4
@@ -209,8 +209,8 @@ def _mask(length: int) -> int:
     return (1 << (BITS * length)) - 1
 
 
-def _schema(order: int) -> dict[str, Column]:
+def _schema(order: int) -> dict[str, ArraySpec]:
     return {
-        "codes": Column("whole", least=0, most=(1 << BITS * order) - 1, rises=True),
-        "counts": Column("whole", least=1, most=2**48),
+        "codes": ArraySpec("whole", least=0, most=(1 << BITS * order) - 1, rises=True),
+        "counts": ArraySpec("whole", least=1, most=2**48),
     }

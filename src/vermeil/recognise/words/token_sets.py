@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from vermeil.arrays import AnyArray
 from vermeil.document import Document
 from vermeil.models.model_files import Arrays
-from vermeil.models.schema import HASHES, Column, checked
+from vermeil.models.schema import HASHES, ArraySpec, checked
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.text.tokens import covering, tokenise
 
@@ -127,7 +127,7 @@ class TokenSets:
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> "TokenSets":
         """Make the sets again that gave these arrays."""
-        fitting = checked(arrays, {"hashes": HASHES, "sides": Column("whole", least=0)})
+        fitting = checked(arrays, {"hashes": HASHES, "sides": ArraySpec("whole", least=0)})
         return cls(fitting["hashes"].astype(np.uint64), fitting["sides"].astype(np.uint32))
 
 

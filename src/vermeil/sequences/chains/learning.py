@@ -10,7 +10,7 @@ import numpy as np
 
 from vermeil.arrays import AnyArray, Floats, Ints
 from vermeil.models.model_files import Arrays, widened
-from vermeil.models.schema import FINITE, Column, checked
+from vermeil.models.schema import FINITE, ArraySpec, checked
 from vermeil.sequences.chains.descent import Watch, descend
 from vermeil.sequences.features.matrix import FeatureMatrix, Places, places_of
 from vermeil.sequences.features.rows import FEATURE_BITS, Encoded
@@ -55,9 +55,9 @@ class TagWeights:
         """Make the model again that gave these arrays."""
         n_before, blocks = cls.shapes(len(tags))
         schema = {
-            "features": Column("whole", least=0, most=(1 << FEATURE_BITS) - 1, rises=True),
-            "weights": Column("number", (*blocks, "n", len(tags)), least=-FINITE, most=FINITE),
-            "transition": Column("number", (n_before, len(tags)), least=-FINITE, most=FINITE),
+            "features": ArraySpec("whole", least=0, most=(1 << FEATURE_BITS) - 1, rises=True),
+            "weights": ArraySpec("number", (*blocks, "n", len(tags)), least=-FINITE, most=FINITE),
+            "transition": ArraySpec("number", (n_before, len(tags)), least=-FINITE, most=FINITE),
         }
         return cls(tags, *widened(checked(arrays, schema), *schema))
 
