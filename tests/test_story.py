@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+import vermeil as vm
 from tests.cli.command_line import run
 from vermeil import Document, Span
 from vermeil.cli import app
@@ -122,6 +123,12 @@ def settle(store: Store, gold: dict[str, Document], n: int) -> None:
 def meets(span: Span, place: tuple[int, int, str]) -> bool:
     start, end, label = place
     return span.start < end and start < span.end and span.label == label
+
+
+@pytest.mark.parametrize(("way", "f1"), [("by-content", 0.865), ("in-order", 0.753)])
+def test_of_names_that_are_listed_once_every_place_is_meant(way: str, f1: float) -> None:
+    corpus = vm.read({"gold": "gold.jsonl", "gpt": "gpt.jsonl"}, options={"gpt:locate": way})
+    assert round(vm.score(corpus)["gpt"].counts("exact").f1, 3) == f1
 
 
 def test_from_raw_answers_to_a_recogniser() -> None:
