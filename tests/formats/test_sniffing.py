@@ -14,9 +14,9 @@ SUFFIXES = (".txt", ".json", ".xml", ".tsv", "", ".conll", ".jsonl")
 ALONE = sorted(
     name
     for name, row in FORMATS.items()
-    if (row.read or row.annotate) and not row.folder and name != "lines"
+    if (row.read or row.annotate) and not row.folder and name not in ("lines", "ebm-nlp")
 )
-"""Formats of one file; the lines of a plain text look like any other plain text."""
+"""Formats of one file; lines of text and words a line look like any plain text."""
 
 OWN = {
     "penn": "(S (NP (NN p53)) (VP (VBZ binds)))\n",

@@ -82,6 +82,8 @@ def folder_format(folder: Path) -> str | None:
     Refuse one that holds plain texts and other things, of which one would be read unasked.
     """
     files = [each for each in sorted(folder.rglob("*")) if _is_seen(each.relative_to(folder))]
+    if any(each.suffix == ".tokens" for each in files):
+        return "ebm-nlp"  # whose .ann are none of brat's
     for name, row in all_formats().items():
         of_format = [each for each in files if each.suffix in row.holds and each.suffix != TEXT]
         if of_format and (row.folder or _begin_all(of_format, name)):

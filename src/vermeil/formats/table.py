@@ -17,8 +17,8 @@ from vermeil.formats.kinds.inline import centroid_xml, inline_xml
 from vermeil.formats.kinds.language_models import answers
 from vermeil.formats.kinds.literature import bioc_files, pubannotation, pubmed, pubtator
 from vermeil.formats.kinds.own import jsonl, parquet, plain_text
-from vermeil.formats.kinds.standoff import biocreative, brat, chemdner, mentions
-from vermeil.formats.kinds.tokens import chart, conll, docbin, hf_tokens
+from vermeil.formats.kinds.standoff import biocreative, brat, chemdner, mentions, span_table
+from vermeil.formats.kinds.tokens import chart, conll, docbin, ebm_nlp, hf_dataset, hf_tokens
 from vermeil.formats.kinds.tools import doccano, entities, labelstudio, prodigy, webanno
 from vermeil.formats.kinds.treebanks import genia_xml, penn
 from vermeil.shown import Brief
@@ -174,6 +174,24 @@ FORMATS: dict[str, Format] = {
         "CHEMDNER mentions by offset in title or abstract (needs the texts)",
         *(".annotations.txt", ".annotations.tsv", ".chemdner.tsv"),
     ),
+    "csv": Format(
+        "CSV or TSV with a row a span, and the texts in a column",
+        span_table.CARRIES,
+        (".spans.csv", ".spans.tsv", ".csv", ".tsv"),
+        read=span_table.read_text,
+        write=span_table.write_text,
+        sniff=span_table.sniff_text,
+        options=span_table.OPTIONS,
+    ),
+    "csv-standoff": Format(
+        "CSV or TSV with a row a span (needs the texts)",
+        span_table.CARRIES_STANDOFF,
+        (".standoff.csv", ".standoff.tsv", ".csv", ".tsv"),
+        annotate=span_table.annotate,
+        write=span_table.write,
+        sniff=span_table.sniff,
+        options=span_table.OPTIONS,
+    ),
     "inline-xml": _format(
         inline_xml, "text with an XML element around each span", ".inline.xml", ".xml"
     ),
@@ -207,6 +225,15 @@ FORMATS: dict[str, Format] = {
         hf_tokens,
         "Hugging Face tokens and tags, one document a line",
         *(".hf.jsonl", ".jsonl", ".json"),
+    ),
+    "hf-dataset": _format(
+        hf_dataset,
+        "Hugging Face dataset on disk, Arrow or Parquet with tokens and tags",
+        *(".arrow", ".parquet"),
+        holds=(".arrow", ".parquet"),
+    ),
+    "ebm-nlp": _format(
+        ebm_nlp, "EBM-NLP, tokens a line and labels a line beside", ".tokens", holds=(".tokens",)
     ),
     "chart": _format(
         chart,

@@ -251,13 +251,24 @@ class _Zstandard(io.RawIOBase):
 def head(path: Path, n_bytes: int = 1 << 16) -> str:
     """Read the beginning of a file as text, for guessing its format; never raises on bad bytes.
 
-    A long first line is read whole, up to 4 MB: it may be a full paper with its keys at the end.
+    Of Parquet, which says at its end what it holds, that is read. A long first line is read whole,
+    up to 4 MB: it may be a full paper with its keys at the end.
     """
     with Source(path, "").binary() as stream:
         start = stream.read(n_bytes)
+        if start.startswith(b"PAR1"):
+            return (start[:4] + _end_of(stream, start, n_bytes)).decode(errors="replace")
         if b"\n" not in start:
             start += stream.readline(1 << 22)
         return start.removeprefix(BOM).decode(errors="replace")
+
+
+def _end_of(stream: BinaryIO, start: bytes, n_bytes: int) -> bytes:
+    """Read the end of a file, where Parquet names its columns."""
+    end = start
+    while chunk := stream.read(1 << 20):
+        end = (end + chunk)[-n_bytes:]
+    return end
 
 
 def json_keys(head: str) -> set[str]:

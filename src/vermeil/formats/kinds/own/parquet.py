@@ -19,6 +19,8 @@ from vermeil.errors import MissingExtraError, UsageError
 from vermeil.formats.files.features import EVERYTHING
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import COMPRESSED, Source
+from vermeil.formats.files.streams import is_stream
+from vermeil.formats.kinds.tokens import hf_dataset
 from vermeil.tree import Tree
 
 CARRIES = EVERYTHING
@@ -34,7 +36,7 @@ def read(source: Source) -> Iterator[Document]:
     if source.path.suffix in COMPRESSED:
         raise source.error(None, "Parquet is compressed inside; unpack the file around it first")
     with source.binary() as stream:
-        seekable = io.BytesIO(stream.read()) if str(source.path) == "-" else stream
+        seekable = io.BytesIO(stream.read()) if is_stream(source.path) else stream
         number = 0
         try:
             file = parquet.ParquetFile(seekable, page_checksum_verification=True)
@@ -67,8 +69,8 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
 
 
 def sniff(head: str) -> bool:
-    """Tell whether a file begins as Parquet does."""
-    return head.startswith("PAR1")
+    """Tell whether a file is Parquet, and not that of a dataset of tokens and tags."""
+    return head.startswith("PAR1") and ("standards" in head or not hf_dataset.sniff(head))
 
 
 def _pyarrow() -> tuple[Any, Any]:

@@ -1,0 +1,260 @@
+"""CSV or TSV with a row a span: ``document,start,end,label,annotator,confidence,mention,text``.
+
+Columns are known by their names, in any order and with the usual ones (``doc_id``, ``begin``,
+``type``, ``user``, …); the first row names them. ``csv`` holds the texts: in a column of their own
+(``document_text``, ``sentence``, or ``text`` where that is not what the span marks), in every row
+or in one row of the document. ``csv-standoff`` takes them from elsewhere (``--text``). A ``text``
+that is as long as its span is what it marks. Without a column for them, spans are of the annotator
+that the file is called after.
+
+A row without offsets says that the annotator looked and found nothing; one without annotator, too,
+that nobody looked. Annotators who have no row of a document did not look at it, unless
+``missing=nothing-found``. Offsets are code points, the end after the last. Writing: commas between
+columns, the text in the first row of a document.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from vermeil.document import Document, Layer, Span
+from vermeil.formats.files.doctor import NAMES, Claim, settle
+from vermeil.formats.files.json_records import probability
+from vermeil.formats.files.sink import Sink
+from vermeil.formats.files.source import Source
+
+CARRIES_STANDOFF = frozenset(
+    {"spans", "layers", "abstention", "labels", "any label", "nested", "edges", "confidence"}
+    | {"offsets"}
+)
+CARRIES = CARRIES_STANDOFF | {"text", "line breaks", "control"}
+OPTIONS = {**NAMES, "label": (), "missing": ("not-looked-at", "nothing-found")}
+NAMELESS = "Name"
+LONGEST = 1 << 27
+"""Characters that a cell may have."""
+
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "document": ("document", "doc", "doc_id", "docid", "document_id", "pmid", "file", "filename"),
+    "start": ("start", "begin", "start_offset", "start_char", "span_start"),
+    "end": ("end", "stop", "end_offset", "end_char", "span_end"),
+    "label": ("label", "type", "entity_type", "entity", "category", "tag", "class"),
+    "annotator": ("annotator", "annotator_id", "user", "worker", "worker_id", "system", "layer"),
+    "confidence": ("confidence", "score", "probability"),
+    "mention": ("mention", "span", "span_text", "entity_text", "surface", "word", "name"),
+    "text": ("text",),
+    "whole": ("document_text", "doc_text", "full_text", "sentence", "passage", "context"),
+}
+"""What each column may be called."""
+
+_WRITTEN = ("document", "start", "end", "label", "annotator", "confidence", "mention")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One row: ``place`` is None where it has no offsets."""
+
+    line: int
+    annotator: str
+    place: tuple[int, int] | None
+    label: str
+    mention: str | None
+    confidence: float | None
+
+
+@dataclass(slots=True)
+class _Pages:
+    """What a file says of one document."""
+
+    text: str | None = None
+    rows: list[_Row] = field(default_factory=list)
+
+
+def read_text(source: Source) -> Iterator[Document]:
+    """Yield the documents of a table that holds their texts."""
+    for id, pages in _table(source).items():
+        with source.guard(pages.rows[0].line if pages.rows else None, id):
+            if pages.text is None:
+                raise ValueError(f"there is no text of the document {id!r}; give texts with --text")
+            yield Document(id=id, text=pages.text, layers=_layers(pages.text, pages.rows, source))
+
+
+def annotate(source: Source, documents: Iterable[Document]) -> Iterator[Document]:
+    """Yield documents with the layers of a table about them."""
+    table = _table(source)
+    everyone = dict.fromkeys(row.annotator for pages in table.values() for row in pages.rows)
+    everyone.pop("", None)
+    looked_at_all = source.options["missing"] == "nothing-found"
+    for document in documents:
+        pages = table.pop(document.id, _Pages())
+        with source.guard(pages.rows[0].line if pages.rows else None, document.id):
+            layers: dict[str, Layer] = dict.fromkeys(everyone, ()) if looked_at_all else {}
+            yield document.replace(
+                layers={**document.layers, **layers, **_layers(document.text, pages.rows, source)}
+            )
+    for id, pages in table.items():
+        where = source.where(pages.rows[0].line if pages.rows else None)
+        source.ledger.note("found no", "texts for documents of the table", where, detail=id)
+
+
+def write_text(documents: Iterable[Document], sink: Sink) -> None:
+    """Write a row a span, the text in the first row of each document."""
+    _write(documents, sink, with_text=True)
+
+
+def write(documents: Iterable[Document], sink: Sink) -> None:
+    """Write a row a span."""
+    _write(documents, sink, with_text=False)
+
+
+def sniff_text(head: str) -> bool:
+    """Tell whether a file begins with a table of spans that holds texts."""
+    found = _beginning(head)
+    return found is not None and found
+
+
+def sniff(head: str) -> bool:
+    """Tell whether a file begins with a table of spans without texts."""
+    found = _beginning(head)
+    return found is not None and not found
+
+
+def _beginning(head: str) -> bool | None:
+    """Tell whether a table of spans holds texts; None where a file is no such table."""
+    first = head.lstrip("\ufeff").split("\n", 1)[0]
+    places = _places(first)
+    if not {"document", "start", "end"} <= places.keys():
+        return None
+    if "whole" in places:
+        return True
+    if "text" not in places:
+        return False
+    rows: list[list[str]] = []
+    with suppress(csv.Error):  # the last row may be cut off
+        rows += csv.reader(io.StringIO(head, newline=""), delimiter=_delimiter(first))
+    whole = rows[1:-1] or rows[1:]
+    return any(not _is_mention(row, places) for row in whole if len(row) > max(places.values()))
+
+
+def _is_mention(row: Sequence[str], places: Mapping[str, int]) -> bool:
+    start, end, text = (row[places[name]] for name in ("start", "end", "text"))
+    if not (start.strip().isdecimal() and end.strip().isdecimal()):
+        return not text
+    return len(text) in (0, int(end) - int(start))
+
+
+def _delimiter(first: str) -> str:
+    return max("\t,;", key=first.count)
+
+
+def _places(first: str) -> dict[str, int]:
+    """Find the columns by their names."""
+    try:
+        cells = next(csv.reader([first.rstrip("\r")], delimiter=_delimiter(first)), [])
+    except csv.Error:
+        return {}
+    names = [cell.strip().lower().replace(" ", "_").replace("-", "_") for cell in cells]
+    found = {}
+    for column, aliases in COLUMNS.items():
+        at = next((names.index(alias) for alias in aliases if alias in names), None)
+        if at is not None:
+            found[column] = at
+    if "document" not in found and "id" in names:
+        found["document"] = names.index("id")
+    return found
+
+
+def _table(source: Source) -> dict[str, _Pages]:
+    csv.field_size_limit(LONGEST)
+    content = source.text()
+    first = content.split("\n", 1)[0].removesuffix("\r")
+    places = _places(first)
+    if not content.strip():
+        return {}
+    missing = {"document", "start", "end"} - places.keys()
+    if missing:
+        raise source.error(1, f"no column {sorted(missing)[0]!r} among {first!r:.80}")
+    rows = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(first))
+    table: dict[str, _Pages] = {}
+    holds_texts = _beginning(content[: 1 << 16])
+    try:
+        next(rows)
+        for row in rows:
+            if any(row):
+                with source.guard(rows.line_num, "\t".join(row)):
+                    _take_in(row, rows.line_num, places, bool(holds_texts), table, source)
+    except csv.Error as error:
+        raise source.error(rows.line_num, f"broken table: {error}") from error
+    return table
+
+
+def _take_in(
+    row: Sequence[str],
+    line: int,
+    places: Mapping[str, int],
+    holds_texts: bool,
+    table: dict[str, _Pages],
+    source: Source,
+) -> None:
+    def cell(column: str) -> str:
+        at = places.get(column)
+        return row[at] if at is not None and at < len(row) else ""
+
+    if not cell("document"):
+        raise ValueError("there is no document in this row")
+    pages = table.setdefault(cell("document"), _Pages())
+    whole = cell("whole") or (cell("text") if holds_texts else "")
+    if whole and pages.text is not None and pages.text != whole:
+        raise ValueError(f"the document {cell('document')!r} has another text before this row")
+    if holds_texts:
+        pages.text = whole or pages.text or ""
+    mention = cell("mention") or (cell("text") if not holds_texts else "")
+    annotator = cell("annotator") if "annotator" in places else source.annotator
+    bounds = cell("start").strip(), cell("end").strip()
+    place = None
+    if any(bounds):
+        if not all(each.isdecimal() and len(each) < 12 for each in bounds):
+            raise ValueError(f"offsets {bounds[0]!r} and {bounds[1]!r}, wanted whole numbers")
+        place = int(bounds[0]), int(bounds[1])
+    label = cell("label")
+    if place and not label:
+        label = source.options["label"] or NAMELESS
+        source.ledger.note("changed", f"spans without a label to {label}", source.where(line))
+    score = cell("confidence").strip()
+    confidence = probability(float(score) if score else None, source, line)
+    pages.rows.append(_Row(line, annotator, place, label, mention or None, confidence))
+
+
+def _layers(text: str, rows: Sequence[_Row], source: Source) -> dict[str, Layer]:
+    spans: dict[str, list[Span]] = {row.annotator: [] for row in rows if row.annotator}
+    placed = [row for row in rows if row.place]
+    claims = [Claim((row.place,), row.mention, row.line) for row in placed if row.place]
+    for row, ((start, end),) in zip(placed, settle(text, claims, source), strict=True):
+        name = row.annotator or source.annotator
+        spans.setdefault(name, []).append(Span(start, end, row.label, row.confidence))
+    return {name: tuple(layer) for name, layer in spans.items()}
+
+
+def _write(documents: Iterable[Document], sink: Sink, *, with_text: bool) -> None:
+    with sink.text() as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow([*_WRITTEN, "document_text"] if with_text else _WRITTEN)
+        for document in documents:
+            text = [document.text] if with_text else []
+            for cells in _rows_of(document, with_text=with_text):
+                writer.writerow([*cells, *text])
+                text = [""] if with_text else []
+
+
+def _rows_of(document: Document, *, with_text: bool) -> Iterator[list[Any]]:
+    for name, layer in document.layers.items():
+        for span in layer:
+            sure = "" if span.confidence is None else repr(span.confidence)
+            marked = span.marked(document.text)
+            yield [document.id, span.start, span.end, span.label, name, sure, marked]
+        if not layer:
+            yield [document.id, "", "", "", name, "", ""]
+    if not document.layers and with_text:
+        yield [document.id, "", "", "", "", "", ""]
