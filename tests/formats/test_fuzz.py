@@ -38,7 +38,7 @@ def seeds(name: str, folder: Path) -> list[Path]:
         id="awkward", text="\U0001d6fc-b\t(c)", layers={"gold": (Span(0, 3, "Gene"),)}
     )
     write([*documents, awkward], path, format=name)
-    return sorted(path.iterdir()) if path.is_dir() else [path]
+    return sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
 
 
 @pytest.mark.parametrize("name", READABLE)
