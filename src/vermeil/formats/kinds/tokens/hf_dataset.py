@@ -78,7 +78,7 @@ def _documents(source: Source, prefix: str, first: int = 0) -> Iterator[Document
             for document in hf_tokens.documents_of(records, source):
                 number += 1
                 yield document.replace(id=prefix + document.id) if prefix else document
-        except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        except (arrow.ArrowException, OSError, MemoryError, UnicodeDecodeError) as error:
             reason = f"not readable as Arrow or Parquet after row {number}: {error}"
             raise source.error(None, reason) from error
 
