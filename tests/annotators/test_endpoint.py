@@ -10,7 +10,7 @@ from tests.annotators.endpoints import FakeClock, Reply, completion, names, serv
 from vermeil import Document, Span
 from vermeil.annotators import AnswersFile, Asked, Endpoint, LanguageModel, ask_all, with_answers
 from vermeil.annotators.endpoint import checked_url
-from vermeil.errors import UsageError
+from vermeil.errors import FormatError, UsageError
 from vermeil.formats import Ledger
 
 TEXTS = [Document(id=str(n), text=f"p{n} binds MDM2") for n in range(1, 7)]
@@ -237,11 +237,31 @@ def test_two_processes_do_not_add_to_one_file(path: Path) -> None:
         AnswersFile(path)
 
 
-def test_a_file_of_something_else_is_refused_and_left_as_it_is(path: Path) -> None:
-    path.write_text('{"id": "1", "text": "gold"}\nno end')
-    with pytest.raises(Exception, match=r"answers.jsonl:1: no answer of an earlier run"):
+@pytest.mark.parametrize(
+    "content", ['{"id": "1", "text": "gold"}\nno end', "one line", '{"id":"1","text":"gold"}', "[]"]
+)
+def test_a_file_of_something_else_is_refused_and_left_as_it_is(path: Path, content: str) -> None:
+    path.write_text(content)
+    with pytest.raises(FormatError, match=r"answers.jsonl:1: no answer of an earlier run"):
         AnswersFile(path)
-    assert path.read_text().endswith("no end")
+    assert path.read_text() == content
+
+
+def test_a_last_answer_that_lacks_only_its_end_counts(path: Path) -> None:
+    with serving(first_word) as served:
+        run(served.url, path)
+        whole = path.read_bytes()
+        path.write_bytes(whole[:-1])
+        _, asked, _ = run(served.url, path)
+    assert asked.n_before == 6
+    assert path.read_bytes() == whole
+
+
+def test_an_answer_without_end_is_given_up(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vermeil.annotators.endpoint.MOST_BYTES", 1 << 20)
+    with serving(lambda text, n: (200, {}, "x" * (2 << 20))) as served:
+        _, asked, _ = run(served.url, path, documents=TEXTS[:1], retries=0)
+    assert asked.failures == [("1", "the answer has more than 1 MB (asked 1 times)")]
 
 
 @pytest.mark.parametrize(

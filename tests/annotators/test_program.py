@@ -18,6 +18,7 @@ for line in sys.stdin:
     if "HANG" in text: time.sleep(60)
     if "PROSE" in text: print("I found nothing.", flush=True); continue
     if "OTHER" in text: asked["id"] = "another"
+    if "ECHO" in text: print(line, end="", flush=True); continue
     at = text.find("p53")
     while at >= 0:
         spans.append({"start": at, "end": at + 3, "label": (asked.get("labels") or ["Gene"])[0]})
@@ -50,13 +51,14 @@ def write_texts(documents: list[Document], folder: Path) -> Path:
 
 
 def test_what_a_program_cannot_do_is_told_and_the_others_are_answered(tmp_path: Path) -> None:
-    bad = [Document(id=word, text=word) for word in ("DIE", "PROSE", "OTHER")]
+    bad = [Document(id=word, text=word) for word in ("DIE", "PROSE", "OTHER", "ECHO")]
     found = vm.annotate([GOOD, *bad, GOOD.replace(id="last")], cmd=COMMAND, name="p", jobs=2)
     assert [each.id for each in found.documents if "p" in each.layers] == ["good", "last"]
     reasons = dict(found.asked.failures)
     assert reasons["DIE"] == "crashed: exit status 1: out of memory"
     assert reasons["PROSE"].startswith("not JSON: ")
     assert reasons["OTHER"] == "another document: 'another', not 'OTHER'"
+    assert reasons["ECHO"] == "no names: the document came back as it was"
     assert "No answer" in str(found)
 
 

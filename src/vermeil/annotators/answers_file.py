@@ -18,6 +18,8 @@ import msgspec
 from vermeil.errors import FormatError, UsageError
 
 MODE = 0o600
+BEGINNING = b'{"id":"'
+"""How every line begins."""
 
 
 class KeptAnswer(msgspec.Struct):
@@ -85,19 +87,23 @@ class AnswersFile:
 
     def _read(self) -> int:
         """Note where each answer stands; return where the last one ends."""
-        end = number = 0
+        end = 0
         with os.fdopen(os.dup(self._handle), "rb") as stream:
             stream.seek(0)
             for number, line in enumerate(stream, start=1):
                 if not line.endswith(b"\n"):
-                    break
+                    if _is_cut_off(line):
+                        os.ftruncate(self._handle, end)
+                        return end
+                    self._note(line + b"\n", number, end)
+                    os.write(self._handle, b"\n")
+                    return end + len(line) + 1
                 self._note(line, number, end)
                 end += len(line)
-        if end < os.fstat(self._handle).st_size:
-            os.ftruncate(self._handle, end)
         return end
 
     def _note(self, line: bytes, number: int, start: int) -> None:
+        """Note an answer; what is none belongs to somebody else, and is left as it is."""
         if not line.strip():
             return
         try:
@@ -107,6 +113,17 @@ class AnswersFile:
                 self.path, number, f"no answer of an earlier run ({error}); name another file"
             ) from error
         self._places[answer.asked] = start, len(line) - 1
+
+
+def _is_cut_off(line: bytes) -> bool:
+    """Tell whether this is the beginning of a line of ours, and no more than that."""
+    if not (line.startswith(BEGINNING) or BEGINNING.startswith(line)):
+        return False
+    try:
+        msgspec.json.decode(line)
+    except (msgspec.MsgspecError, ValueError):
+        return True
+    return False
 
 
 def question(*asked: Any) -> str:

@@ -44,6 +44,7 @@ TRIALS = 3
 """Requests in a row that may be refused as wrong before any was answered."""
 
 MOST_SAID = 200
+MOST_BYTES = 32 << 20
 
 
 class Clock(Protocol):
@@ -148,16 +149,26 @@ class Endpoint:
         """Ask once: the status, 0 where there is none; what was said; the seconds to wait."""
         import httpx2
 
+        late = 0, f"no answer in {self._timeout:g} s", 0.0
+        begun = time.monotonic()
         try:
-            response = client.post(
+            with client.stream(
+                "POST",
                 self.url + PATH,
                 content=msgspec.json.encode(body),
                 headers={"Content-Type": "application/json"},
-            )
-            asked = _seconds(response.headers.get("Retry-After"))
-            return response.status_code, response.text, asked
+            ) as response:
+                said = bytearray()
+                for piece in response.iter_bytes():
+                    said += piece
+                    if len(said) > MOST_BYTES:
+                        return 0, f"the answer has more than {MOST_BYTES >> 20} MB", 0.0
+                    if time.monotonic() - begun > self._timeout:  # it trickles
+                        return late
+                asked = _seconds(response.headers.get("Retry-After"))
+                return response.status_code, said.decode(errors="replace"), asked
         except httpx2.TimeoutException:
-            return 0, f"no answer in {self._timeout:g} s", 0.0
+            return late
         except httpx2.HTTPError as error:
             return 0, f"{self.url}: {error}", 0.0
 

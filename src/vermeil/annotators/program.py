@@ -2,7 +2,7 @@
 
 It gets ``{"id": …, "text": …}``, with ``labels`` where some were asked for, and answers with what
 the format ``answers`` understands: mentions, spans, lists by label, or a document of ours with one
-layer. An answer that names another document, or is no JSON, is a failure.
+layer. An answer that names another document, is no JSON or has no list in it is a failure.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,6 +14,7 @@ import msgspec
 from vermeil.annotators.answers_file import question
 from vermeil.annotators.asking import FailedError
 from vermeil.document import Document
+from vermeil.formats.kinds.language_models.answers import LISTS
 from vermeil.programs import Failure, KeptProgram, Program, StoppedError, Talk
 from vermeil.programs.kept import check_program
 
@@ -96,6 +97,8 @@ def _judge(answer: str, document: Document) -> str | Failure:
     if isinstance(said, Mapping):
         if str(said.get("id", document.id)) != document.id:
             return Failure("another document", f"{said['id']!r}, not {document.id!r}")
+        if said.get("text") == document.text and not said.keys() & {*LISTS, "layers"}:
+            return Failure("no names", "the document came back as it was")
         if said.get("error"):
             return Failure("error", " ".join(str(said["error"]).split())[:200])
     return answer

@@ -202,6 +202,34 @@ def test_offsets_alone_will_do_and_outside_the_text_are_dropped_and_said() -> No
     assert noted(ledger) == {"dropped offsets outside the text": 1}
 
 
+def test_tokens_with_tags_are_put_together_to_names() -> None:
+    def piece(index: int, tag: str, start: int, end: int) -> dict[str, Any]:
+        word = ASPIRIN[start:end]
+        return {
+            "entity": tag,
+            "score": 0.9,
+            "index": index,
+            "word": word,
+            "start": start,
+            "end": end,
+        }
+
+    pieces = [
+        piece(3, "B-Drug", 8, 11),
+        piece(4, "I-Drug", 11, 15),
+        piece(6, "B-Drug", 21, 28),
+        piece(8, "I-Drug", 29, 33),
+        piece(9, "I-Other", 34, 39),
+    ]
+    ledger = Ledger()
+    assert locate(*pieces, text=ASPIRIN, ledger=ledger) == [
+        (8, "aspirin", "Drug"),
+        (21, "aspirin-like", "Drug"),
+        (34, "drugs", "Other"),
+    ]
+    assert noted(ledger) == {}
+
+
 def test_mentions_without_offsets_take_places_that_are_left() -> None:
     found = locate("aspirin", pipeline(8, 15), text=ASPIRIN)
     assert [start for start, _, _ in found] == [8, 21]

@@ -40,8 +40,11 @@ KEYS = {
     "end": ("end", "end_offset", "end_char", "stop"),
 }
 OFFSETS = ("start", "end")
+MOST_APART = 2
+"""From so many characters between them on, two tokens are not of one name."""
 
 _NUMBERS: dict[str, Callable[[Any], Any]] = {"start": int, "end": int, "confidence": float}
+_TAG = re.compile(r"[BIESLU]-\S.*")
 _WHOLE = re.compile(r"[0-9]{1,15}")
 _DECIMAL = re.compile(r"[0-9]{1,15}(\.[0-9]{1,99})?")
 
@@ -67,7 +70,7 @@ def mentions_in(listed: Any, record: JsonRecord, source: Source) -> Iterator[Men
     if not isinstance(by_label, dict):
         by_label = {"": by_label}
     for label, entries in by_label.items():
-        for entry in entries:
+        for entry in _whole_names(entries):
             mention = Mention(entry) if isinstance(entry, str) else _mention(entry, record, source)
             if not mention.text.strip() and (mention.start is None or mention.end is None):
                 raise ValueError("a mention has no text")
@@ -120,6 +123,40 @@ def set_aside(record: JsonRecord, reason: str, source: Source) -> None:
     what = "answers that cannot be used; their documents were not looked at"
     said = record.raw.decode(errors="replace")
     source.ledger.set_aside(what, record.place(source), reason, said)
+
+
+def _whole_names(entries: list[Entry]) -> list[Entry]:
+    """Put the pieces of names together where a tagger lists tokens with their tags.
+
+    So does the pipeline of Hugging Face's transformers unless it is told to aggregate: ``entity``
+    is a tag such as B-Gene, and pieces of a word are tokens of their own. A name has the least of
+    the scores of its pieces.
+    """
+    if not entries or not all(_is_piece(entry) for entry in entries):
+        return entries
+    names: list[dict[str, Any]] = []
+    for piece in entries:
+        assert isinstance(piece, dict)
+        prefix, _, label = str(piece["entity"]).partition("-")
+        last = names[-1] if names else {}
+        gap = piece["start"] - last.get("end", -MOST_APART)
+        if names and prefix in "IEL" and label == last["label"] and 0 <= gap < MOST_APART:
+            last["end"] = piece["end"]
+            last["score"] = min(last["score"], piece.get("score", 1.0))
+        else:
+            kept = {"start": piece["start"], "end": piece["end"], "label": label}
+            names.append({**kept, "score": piece.get("score", 1.0)})
+    return [*names]
+
+
+def _is_piece(entry: Entry) -> bool:
+    return (
+        isinstance(entry, dict)
+        and isinstance(entry.get("entity"), str)
+        and _TAG.fullmatch(entry["entity"]) is not None
+        and all(isinstance(entry.get(name), int) for name in ("start", "end", "index"))
+        and isinstance(entry.get("score", 1.0), int | float)
+    )
 
 
 def _mention(entry: dict[str, Any], record: JsonRecord, source: Source) -> Mention:
