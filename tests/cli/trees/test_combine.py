@@ -30,7 +30,7 @@ def test_a_vote_is_written_one_tree_a_line() -> None:
     shown = run(*PARSERS, "--by", "vote", "-o", "out.mrg")
     assert Path("out.mrg").read_text().splitlines() == [
         "(TOP (S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA)))) (. .))",
-        "(TOP (NP (NN y)))",
+        "(NP (NN y))",
         "(TOP (NP (NN x)))",
     ]
     assert shown.splitlines()[:2] == ["3 sentences combined by vote", "member"]
@@ -68,7 +68,7 @@ def test_documents_with_trees_are_written_to_other_formats() -> None:
 
 def test_trees_can_go_to_stdout_alone() -> None:
     shown = run(*PARSERS, "--by", "vote", "-o", "-", "--to", "penn")
-    assert shown.splitlines()[1:] == ["(TOP (NP (NN y)))", "(TOP (NP (NN x)))"]
+    assert shown.splitlines()[1:] == ["(NP (NN y))", "(TOP (NP (NN x)))"]
 
 
 def test_a_summary_and_trees_do_not_both_go_to_stdout() -> None:
@@ -130,7 +130,7 @@ def test_stdin_is_read_as_often_as_files_are(by: str) -> None:
         input=ONE,
     )
     assert result.exit_code == 0
-    assert result.stdout.splitlines()[2] == "(TOP (NP (NN x)))"
+    assert result.stdout.splitlines()[2] == "(S1 (NP (NN x)))"
 
 
 def test_a_missing_folder_is_named_before_anything_is_read() -> None:
@@ -166,4 +166,4 @@ def test_bad_trees_are_set_aside_on_demand_and_told_once() -> None:
     assert result.exit_code == 0
     assert "skipped 1 bad records (bad.mrg:3: sentence 3: word 1 is 'z'" in result.stderr
     assert len(Path("out.mrg.bad.jsonl").read_text().splitlines()) == 1
-    assert Path("out.mrg").read_text().splitlines()[1:] == ["(())", "(TOP (NP (NN x)))"]
+    assert Path("out.mrg").read_text().splitlines()[1:] == ["(())", "(S1 (NP (NN x)))"]

@@ -39,7 +39,7 @@ def test_nothing_is_the_heaviest_of_nothing() -> None:
 @given(BRACKETS)
 def test_candidates_know_what_crosses_holds_and_covers(brackets: list[Bracket]) -> None:
     brackets.sort(key=lambda each: (each.start, -each.end))
-    candidates = BracketSets(10, brackets, [1.0] * len(brackets), [], [])
+    candidates = BracketSets(10, brackets, [1.0] * len(brackets), [], [], gain=[])
     every = list(enumerate(brackets))
     for number, own in every:
         crossing = [n for n, other in every if cross(own, other)]

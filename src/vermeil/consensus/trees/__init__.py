@@ -14,16 +14,18 @@ import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.columns.tree_table import TreeTable
-from vermeil.consensus.trees.best import best_tree
+from vermeil.consensus.trees.best import BALANCE, EVEN, best_tree
 from vermeil.consensus.trees.candidates import BracketSets, bits
+from vermeil.consensus.trees.grammar import Grammar
 from vermeil.consensus.trees.noncrossing import heaviest
 from vermeil.consensus.trees.pool import Pool
 from vermeil.consensus.trees.switching import Affinity, choose, first_parsed
+from vermeil.consensus.trees.word_axis import given_tags
 from vermeil.consensus.trees.worth import Sightings, Worth
 from vermeil.errors import UnknownNameError
 from vermeil.tree import Bracket
 
-STANDING_APART = 5.0
+STANDING_APART = 2.0
 """How sharply a member counts less in a sentence where it has less of what is likely."""
 
 
@@ -48,13 +50,15 @@ class TreeDecision:
     ``winner[s]`` is the member whose tree was chosen for a sentence; where it is -1 the tree is
     made of the ``brackets[s]``, or there is none. ``tied`` tells where the first measure could not
     decide. ``trust`` says how far the members agree on the tree, from 0 to 1, as the method
-    measures it; NaN where there is nothing to compare.
+    measures it; NaN where there is nothing to compare. ``tags[s]`` are the parts of speech of a
+    sentence's words where the method has chosen them, too.
     """
 
     winner: Ints
     brackets: Sequence[Sequence[Bracket] | None]
     tied: Flags
     trust: Floats
+    tags: Sequence[Sequence[str] | None] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +130,19 @@ def _best(
 ) -> TreeDecision:
     pool = Pool.of(members)
     worth = learned.of(pool, members, first)
+    gain = BALANCE * learned.words_per_right / 2 * (2 * worth - EVEN)
+    given = given_tags(list(members.values()))
+    grammar = Grammar(learned.rules)
     bounds = pool.bounds.tolist()
     found: list[list[Bracket] | None] = []
+    tags: list[tuple[str, ...] | None] = []
     value = np.full(len(bounds) - 1, np.nan)
     for number in range(len(value)):
         rows = slice(bounds[number], bounds[number + 1])
         has = np.flatnonzero(pool.parsed[number])
         if not len(has):
             found.append(None)
+            tags.append(None)
             continue
         have = pool.have[rows][:, has]
         candidates = BracketSets(
@@ -142,12 +151,20 @@ def _best(
             worth[rows].tolist(),
             [_as_set(column) for column in have.T],
             _here(learned.weights[has], have, worth[rows]).tolist(),
+            gain=gain[rows].tolist(),
+            tags=given[number],
+            grammar=grammar,
         )
-        tree, total = best_tree(candidates)
-        found.append([candidates.brackets[each] for each in bits(tree)])
-        value[number] = total / 2
+        best = best_tree(candidates)
+        found.append([candidates.brackets[each] for each in bits(best.tree)])
+        tags.append(best.tags)
+        value[number] = best.expected
     return TreeDecision(
-        np.full(len(found), -1), found, np.zeros(len(found), dtype=bool), _among_rivals(value, pool)
+        np.full(len(found), -1),
+        found,
+        np.zeros(len(found), dtype=bool),
+        _among_rivals(value, pool),
+        tags,
     )
 
 

@@ -6,55 +6,79 @@ for the unknown true tree (minimum Bayes risk): bracket b is right with probabil
 ``worth``, and the true lineage of a word is that of member p with probability w(p). Wanted is the
 tree of pooled brackets with the greatest
 
-    J(T) = sum over p of w(p) LA(T, p)  +  2 sum over b in T of q(b) / (|T| + sum of all q)
+    J(T) = sum over words of sum over p of w(p) LA(T, p)  +  sum over b in T of gain(b)
+           -  what its constituents cost by the ``grammar`` of all members
 
-the expected leaf-ancestor score plus, nearly, the expected F.
+where gain(b) is BALANCE · κ · (2 q(b) - EVEN). Figures of a corpus are over all its words and
+brackets, so a sentence counts as it is long; κ, the words for two right brackets, puts both
+measures on one scale, and EVEN is near the F that is reached: a bracket less likely than half of it
+lowers the F of a corpus.
 
-The search begins from the best of the members, the likely brackets and the heaviest non-crossing
-set of q(b) - LEAST_WORTH, and takes the step that raises J most until none does: add a bracket and
-drop what crosses it, remove one, or take over a member's inside of a bracket. J is exact, the
-search ends in a local maximum; it is deterministic, and what it gives is always a tree.
+The search begins from the best of the members and the heaviest non-crossing set of gains, and takes
+the step that raises J most until none does: add a bracket and drop what crosses it, remove one,
+take over a member's inside of a bracket, or a member's bracket with its inside. Only what a step
+changes is computed. J is exact, the search ends in a local maximum; it is deterministic, and what
+it gives is always a tree.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from vermeil.consensus.trees.candidates import BracketSets, bits
+from vermeil.consensus.trees.grammar import Tagging, Tags
 from vermeil.consensus.trees.noncrossing import heaviest
 
-LEAST_WORTH = 0.25
+BALANCE = 1.25
+EVEN = 0.75
+LEAST_WORTH = 0.2
+"""Brackets less likely than this come into a tree with a member's whole or not at all."""
 
 _BEGINS, _ENDS, _FIRST_LABEL = "[", "]", 256
 _LEAST_RISE = 1e-9
 
 
-def best_tree(candidates: BracketSets) -> tuple[int, float]:
-    """Return the set of brackets that a climb of J ends with, and J there (2 is the most)."""
-    objective = _Objective(candidates)
-    guess = heaviest(candidates.brackets, [worth - LEAST_WORTH for worth in candidates.worth])
-    sure = heaviest(candidates.brackets, [worth - 0.5 for worth in candidates.worth])
-    tree = max(dict.fromkeys((*candidates.members, guess, sure)), key=objective.rank)
-    value = objective.value(tree)
-    while True:
-        rival = max(dict.fromkeys(steps(candidates, tree)), key=objective.rank, default=tree)
-        rival_value = objective.value(rival)
-        if rival_value < value + _LEAST_RISE:
-            return tree, value
-        tree, value = rival, rival_value
+@dataclass(frozen=True, slots=True)
+class BestTree:
+    """A set of brackets, the tags of its words, and the means of both measures it expects."""
+
+    tree: int
+    tags: tuple[str, ...]
+    expected: float
+
+
+def best_tree(candidates: BracketSets) -> BestTree:
+    """Return the set of brackets that a climb of J ends with, and how its words are tagged."""
+    return _Climb(candidates).result()
 
 
 def steps(candidates: BracketSets, tree: int) -> Iterator[int]:
-    """Yield the trees that one step of the search leads to."""
-    for number in range(len(candidates.brackets)):
+    """Yield the trees that one step of the search leads to; some more than once."""
+    crossing, below = candidates.crossing, candidates.below
+    for number, worth in enumerate(candidates.worth):
         bit = 1 << number
-        yield tree ^ bit if tree & bit else (tree | bit) & ~candidates.crossing[number]
-    for number in bits(tree):
-        below = candidates.below[number]
-        for member in candidates.members:
-            if member >> number & 1:
-                yield tree & ~below | member & below
+        if tree & bit:
+            yield tree ^ bit
+        elif worth >= LEAST_WORTH:
+            yield (tree | bit) & ~crossing[number]
+    for member in candidates.members:
+        rest = member
+        while rest:
+            bit = rest & -rest
+            number = bit.bit_length() - 1
+            rest ^= bit
+            inside = below[number]
+            is_there = tree & bit or candidates.worth[number] >= LEAST_WORTH
+            if is_there and (tree ^ member) & inside:
+                kept = tree if tree & bit else (tree | bit) & ~crossing[number]
+                yield kept & ~inside | member & inside
 
 
-class _Objective:
+def objective(candidates: BracketSets, tree: int) -> float:
+    """Compute J from nothing."""
+    return _Climb(candidates).total(tree)
+
+
+class _Climb:
     """J for the trees of one sentence. What was found out about a word once is remembered."""
 
     def __init__(self, candidates: BracketSets) -> None:
@@ -62,54 +86,150 @@ class _Objective:
 
         self._distance = Levenshtein.distance
         self._candidates = candidates
-        self._all_worth = sum(candidates.worth)
+        self._start = [bracket.start for bracket in candidates.brackets]
+        self._end = [bracket.end for bracket in candidates.brackets]
         total = sum(candidates.weights)
-        self._weights = [weight / total for weight in candidates.weights]
+        weights = [weight / total for weight in candidates.weights]
         codes: dict[str, str] = {}
         for bracket in candidates.brackets:
             codes.setdefault(bracket.label, chr(_FIRST_LABEL + len(codes)))
         self._symbols = [codes[bracket.label] for bracket in candidates.brackets]
-        self._lineages = [
-            [self._lineage(word, member & over) for member in candidates.members]
-            for word, over in enumerate(candidates.over)
-        ]
+        # Lineages that several members share are compared once.
+        self._lineages: list[list[tuple[str, float]]] = []
+        for word, over in enumerate(candidates.over):
+            said: dict[str, float] = {}
+            for weight, member in zip(weights, candidates.members, strict=True):
+                lineage = self._lineage(word, member & over)
+                said[lineage] = said.get(lineage, 0.0) + weight
+            self._lineages.append(list(said.items()))
         self._words: list[dict[int, float]] = [{} for _ in candidates.over]
-        self._values: dict[int, float] = {}
+        self._nodes: dict[tuple[int, int], Tagging] = {}
 
-    def value(self, tree: int) -> float:
+    def result(self) -> BestTree:
+        """Climb, and say what came of it."""
+        candidates = self._candidates
+        guess = heaviest(candidates.brackets, candidates.gain)
+        starts = dict.fromkeys((*candidates.members, guess))
+        tree = max(starts, key=lambda start: (round(self.total(start), 9), start))
+        while True:
+            best, rise = tree, _LEAST_RISE
+            for step in dict.fromkeys(steps(candidates, tree)):
+                gained = self._rise(tree, step, rise)
+                is_more = gained > rise + _LEAST_RISE
+                if is_more or (best != tree and gained > rise - _LEAST_RISE and step > best):
+                    best, rise = step, gained
+            if best == tree:
+                return BestTree(tree, self._tags(tree), self._expected(tree))
+            tree = best
+
+    def total(self, tree: int) -> float:
         """Compute J."""
-        value = self._values.get(tree)
-        if value is None:
-            self._values[tree] = value = self._expected_la(tree) + self._expected_f(tree)
-        return value
+        candidates = self._candidates
+        total = sum(self._word(word, tree & over) for word, over in enumerate(candidates.over))
+        total += sum(candidates.gain[number] for number in bits(tree))
+        return total - sum(self._node(number, tree).cost for number in (-1, *bits(tree)))
 
-    def rank(self, tree: int) -> tuple[float, int]:
-        """Order trees by J, and those as good in a way that no order of members changes."""
-        return round(self.value(tree), 9), tree
+    def _rise(self, tree: int, step: int, least: float) -> float:
+        """Tell how much higher a step leads; something below ``least`` where it is surely less."""
+        candidates = self._candidates
+        gain, start, end = candidates.gain, self._start, self._end
+        changed, rise = tree ^ step, 0.0
+        first, last = candidates.n_words, 0
+        rest = changed
+        while rest:
+            bit = rest & -rest
+            number = bit.bit_length() - 1
+            rest ^= bit
+            rise += gain[number] if step & bit else -gain[number]
+            first, last = min(first, start[number]), max(last, end[number])
+        over, words = candidates.over, self._words
+        for word in range(first, last):
+            mine, other = tree & over[word], step & over[word]
+            if mine != other:
+                known = words[word]
+                score, had = known.get(other), known.get(mine)
+                rise += self._word(word, other) if score is None else score
+                rise -= self._word(word, mine) if had is None else had
+        if candidates.grammar is None:
+            return rise
+        nodes = self._touched(tree, step, changed)
+        rise += sum(self._node(each, tree).cost for each in nodes if each < 0 or tree >> each & 1)
+        if rise <= least - _LEAST_RISE:  # what the step costs can only lower it
+            return rise
+        return rise - sum(
+            self._node(each, step).cost for each in nodes if each < 0 or step >> each & 1
+        )
 
-    def _expected_f(self, tree: int) -> float:
-        right = sum(self._candidates.worth[number] for number in bits(tree))
-        both = tree.bit_count() + self._all_worth
-        return 2 * right / both if both else 1.0
+    def _touched(self, tree: int, step: int, changed: int) -> set[int]:
+        """Find the constituents whose daughters a step changes; -1 is the sentence."""
+        holding = self._candidates.holding
+        nodes = set()
+        for number in bits(changed):
+            nodes.add(number)
+            nodes.add((tree & holding[number]).bit_length() - 1)
+            nodes.add((step & holding[number]).bit_length() - 1)
+        return nodes
 
-    def _expected_la(self, tree: int) -> float:
-        total = 0.0
-        for word, over in enumerate(self._candidates.over):
-            above = tree & over
-            score = self._words[word].get(above)
-            if score is None:
-                self._words[word][above] = score = self._word(word, above)
-            total += score
-        return total / len(self._words) if self._words else 1.0
+    def _node(self, number: int, tree: int) -> Tagging:
+        """Judge a constituent by its daughters, and tag its own words."""
+        candidates = self._candidates
+        inside = tree & candidates.below[number] if number >= 0 else tree
+        found = self._nodes.get((number, inside))
+        if found is None:
+            found = self._nodes[number, inside] = self._judged(number, inside)
+        return found
+
+    def _judged(self, number: int, inside: int) -> Tagging:
+        candidates = self._candidates
+        if candidates.grammar is None:
+            return Tagging(0.0, ())
+        word, last, label = 0, candidates.n_words, ""
+        if number >= 0:
+            word, last, label = candidates.brackets[number]
+        daughters: list[str | Tags] = []
+        while word < last:
+            here = inside & candidates.over[word]
+            if here:
+                daughter = (here & -here).bit_length() - 1
+                daughters.append(candidates.brackets[daughter].label)
+                word = self._end[daughter]
+            else:
+                daughters.append(candidates.tags[word])
+                word += 1
+        return candidates.grammar.tagging(label, daughters)
+
+    def _tags(self, tree: int) -> tuple[str, ...]:
+        """Tag each word as the constituent over it has it."""
+        candidates = self._candidates
+        if candidates.grammar is None:
+            return ()
+        waiting = {number: iter(self._node(number, tree).tags) for number in (-1, *bits(tree))}
+        return tuple(next(waiting[(tree & over).bit_length() - 1]) for over in candidates.over)
+
+    def _expected(self, tree: int) -> float:
+        """Return the mean of the leaf-ancestor score and the F that this tree expects."""
+        candidates = self._candidates
+        la = sum(self._word(word, tree & over) for word, over in enumerate(candidates.over))
+        right = sum(candidates.worth[number] for number in bits(tree))
+        both = tree.bit_count() + sum(candidates.worth)
+        expected_la = la / candidates.n_words if candidates.n_words else 1.0
+        return (expected_la + (2 * right / both if both else 1.0)) / 2
 
     def _word(self, word: int, above: int) -> float:
         """Return the expected score of one word under these brackets."""
-        mine = self._lineage(word, above)
-        total = 0.0
-        for weight, theirs in zip(self._weights, self._lineages[word], strict=True):
-            length = len(mine) + len(theirs)
-            total += weight * (1 - self._distance(mine, theirs) / length if length else 1.0)
-        return total
+        known = self._words[word]
+        score = known.get(above)
+        if score is None:
+            mine = self._lineage(word, above)
+            score = 0.0
+            for theirs, weight in self._lineages[word]:
+                if mine == theirs:
+                    score += weight
+                else:
+                    distance = self._distance(mine, theirs)
+                    score += weight * (1 - distance / (len(mine) + len(theirs)))
+            known[above] = score
+        return score
 
     def _lineage(self, word: int, above: int) -> str:
         """Spell the labels above a word from the lowest up, with the marks of its boundaries."""
@@ -119,10 +239,9 @@ class _Objective:
             number = above.bit_length() - 1
             above ^= 1 << number
             symbols.append(self._symbols[number])
-            start, end, _ = self._candidates.brackets[number]
-            if start == word:
+            if self._start[number] == word:
                 begun = len(symbols)
-            if end == word + 1:
+            if self._end[number] == word + 1:
                 ended = len(symbols)
         # The higher mark first, so that the place of the other stays what it is.
         if begun > ended:

@@ -113,8 +113,15 @@ def _trees(
         else:
             member = source[number]
             words = [word for _, word in plain[member].leaves(number)]
-            tags = axis.tag[axis.first_word[number] : axis.first_word[number + 1]].tolist()
-            leaves = [(labels[tag], word) for tag, word in zip(tags, words, strict=True)]
+            codes = axis.tag[axis.first_word[number] : axis.first_word[number + 1]].tolist()
+            tags = [labels[code] for code in codes]
+            chosen = decision.tags[number] if decision.tags else None
+            if chosen:
+                places = _places(prepared[names[member]], number)
+                for place, tag in zip(places, chosen, strict=True):
+                    if place is not None:
+                        tags[place] = tag
+            leaves = list(zip(tags, words, strict=True))
             made = assemble(leaves, _replaced(brackets, prepared[names[member]], number))
             # A tree of nothing but traces has no words to put brackets over.
             trees.append(_rooted(made) if words else tables[member].tree_as_read(number))
@@ -139,14 +146,20 @@ def _rooted(tree: Tree) -> Tree:
     return tree
 
 
-def _replaced(brackets: Iterable[Bracket], table: TreeTable, number: int) -> list[Bracket]:
-    """Lay brackets over the words as they were before any was dropped, but for traces."""
+def _places(table: TreeTable, number: int) -> list[int | None]:
+    """Tell where each word of a sentence was before any was dropped; None for traces."""
     of_sentence = slice(*table.first_word[number : number + 2].tolist())
     place = table.place[of_sentence].tolist()
     is_trace = table.tags_among([TRACE])[of_sentence].tolist()
+    return [None if gone else at for at, gone in zip(place, is_trace, strict=True)]
+
+
+def _replaced(brackets: Iterable[Bracket], table: TreeTable, number: int) -> list[Bracket]:
+    """Lay brackets over the words as they were before any was dropped, but for traces."""
+    places = _places(table, number)
     found = []
     for start, end, label in brackets:
-        held = [place[word] for word in range(start, end) if not is_trace[word]]
+        held = [place for place in places[start:end] if place is not None]
         if held:
             found.append(Bracket(held[0], held[-1] + 1, label))
     return found

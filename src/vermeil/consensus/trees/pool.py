@@ -27,7 +27,8 @@ class Pool:
     """Distinct brackets, one row each, with the members that ``have`` them.
 
     ``parsed[s, m]`` tells whether member ``m`` has a tree for sentence ``s``; ``n_words`` is the
-    same for all that have one.
+    same for all that have one. ``rows_of[m]`` is the row of each bracket of member ``m``, in the
+    order of its table.
 
     >>> trees = {"a": "(S (NP (NN p53)) (VP (VBZ binds)))", "b": "(S (NN p53) (NP (NNS binds)))"}
     >>> first = TreeTable.parse([trees["a"]])
@@ -45,6 +46,7 @@ class Pool:
     end: Ints
     label: Ints
     have: Flags
+    rows_of: tuple[Ints, ...] = ()
 
     @staticmethod
     def of(tables: Mapping[str, TreeTable]) -> "Pool":
@@ -78,6 +80,9 @@ class Pool:
             )
         )
         rows = rows[order]
+        place = np.empty(len(order), dtype=np.int64)
+        place[order] = np.arange(len(order))
+        bounds = np.cumsum([len(part) for part in parts])[:-1]
         return Pool(
             tuple(tables),
             labels=labels,
@@ -88,6 +93,7 @@ class Pool:
             end=end[rows],
             label=label[rows],
             have=have[order],
+            rows_of=tuple(np.split(place[number], bounds)),
         )
 
     def __len__(self) -> int:

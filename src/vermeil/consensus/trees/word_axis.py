@@ -4,14 +4,17 @@ Tables hold the same sentences; a member that failed has no words in a sentence,
 the same ones.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Ints
 from vermeil.columns.tree_table import TreeTable
+from vermeil.consensus.trees.grammar import Tags
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +47,37 @@ class WordAxis:
             word[there], row[there] = table.word, table.tag
         names = np.array([*tables[0].names.labels.names, ""])
         return WordAxis(first_word, word, _most_given(tags, weights, names))
+
+
+def given_tags(tables: Sequence[TreeTable]) -> list[tuple[Tags, ...]]:
+    """List for each sentence the tags that members give its words, the commonest first.
+
+    >>> one = TreeTable.parse(["(NP (NN T) (NNS cells))"])
+    >>> other = TreeTable.parse(["(NP (JJ T) (NNS cells))"], one.names)
+    >>> given_tags([one, other])
+    [((('JJ', 0.5), ('NN', 0.5)), (('NNS', 1.0),))]
+    """
+    n_words = np.max([table.n_words for table in tables], axis=0)
+    names = tables[0].names.labels.names
+    rows = []
+    for table in tables:
+        row = np.full(int(n_words.sum()), -1)
+        row[np.repeat(~table.failed & (table.n_words == n_words), n_words)] = table.tag
+        rows.append(row.tolist())
+    known: dict[tuple[int, ...], Tags] = {}
+    found = []
+    for given in zip(*rows, strict=True):
+        if given not in known:
+            known[given] = _shared_out(given, names)
+        found.append(known[given])
+    bounds = [0, *np.cumsum(n_words).tolist()]
+    return [tuple(found[begin:end]) for begin, end in pairwise(bounds)]
+
+
+def _shared_out(given: Sequence[int], names: Sequence[str]) -> Tags:
+    support = Counter(names[code] for code in given if code >= 0)
+    shares = [(tag, n / support.total()) for tag, n in support.items()]
+    return tuple(sorted(shares, key=lambda each: (-each[1], each[0])))
 
 
 def _most_given(tags: Ints, weights: Sequence[float] | None, names: NDArray[np.str_]) -> Ints:

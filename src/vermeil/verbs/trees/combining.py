@@ -92,6 +92,8 @@ class TreeSummary:
         ]
         columns = ["member", *(["chosen"] if is_choice else []), *(["weight"] * bool(self.weights))]
         yield Table(f"{self.n_sentences:,} sentences combined by {by}", columns, rows)
+        if self.weights:
+            yield "weight: the less a parser shares with others the more it counts, good or bad"
         if is_choice and by != "fallback":
             yield f"{self.n_tied:,} ties between different trees"
         if self.n_failed:
