@@ -18,7 +18,7 @@ import numpy as np
 from vermeil.columns.productions import ARROW, Rules, productions
 from vermeil.columns.tree_table import TreeTable
 
-UNHEARD = 0.4
+UNHEARD = 0.8
 """What a constituent costs that keeps to no rule, in words of leaf-ancestor score.
 
 One that keeps to a rule used n times costs 1 / (n + 1) of that.
