@@ -73,11 +73,6 @@ def steps(candidates: BracketSets, tree: int) -> Iterator[int]:
                 yield kept & ~inside | member & inside
 
 
-def objective(candidates: BracketSets, tree: int) -> float:
-    """Compute J from nothing."""
-    return _Climb(candidates).total(tree)
-
-
 class _Climb:
     """J for the trees of one sentence. What was found out about a word once is remembered."""
 
