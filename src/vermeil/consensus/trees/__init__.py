@@ -148,9 +148,9 @@ def _best(
         candidates = BracketSets(
             int(pool.n_words[number]),
             pool.brackets(rows),
-            worth[rows].tolist(),
-            [_as_set(column) for column in have.T],
-            _here(learned.weights[has], have, worth[rows]).tolist(),
+            worth=worth[rows].tolist(),
+            members=[_as_set(column) for column in have.T],
+            weights=_here(learned.weights[has], have, worth[rows]).tolist(),
             gain=gain[rows].tolist(),
             tags=given[number],
             grammar=grammar,

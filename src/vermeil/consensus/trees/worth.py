@@ -97,14 +97,14 @@ class Sightings:
         """Observe a batch whose first sentence has the number ``first``."""
         pool = Pool.of(tables)
         return Sightings(
-            in_common(list(tables.values())),
-            features(pool, list(tables.values())),
-            pool.have,
-            pool.parsed[pool.sentence],
-            (first + pool.sentence) % FOLDS,
-            int(pool.n_words.sum()),
-            len(pool),
-            used_rules(tables),
+            shared=in_common(list(tables.values())),
+            described=features(pool, list(tables.values())),
+            have=pool.have,
+            parsed=pool.parsed[pool.sentence],
+            fold=(first + pool.sentence) % FOLDS,
+            n_words=int(pool.n_words.sum()),
+            n_seen=len(pool),
+            rules=used_rules(tables),
         )
 
     def __add__(self, other: "Sightings") -> "Sightings":
@@ -114,14 +114,14 @@ class Sightings:
             for name in ("described", "have", "parsed", "fold")
         )
         return Sightings(
-            self.shared + other.shared,
-            described,
-            have,
-            parsed,
-            fold,
-            self.n_words + other.n_words,
-            self.n_seen + other.n_seen,
-            self.rules + other.rules,
+            shared=self.shared + other.shared,
+            described=described,
+            have=have,
+            parsed=parsed,
+            fold=fold,
+            n_words=self.n_words + other.n_words,
+            n_seen=self.n_seen + other.n_seen,
+            rules=self.rules + other.rules,
         )
 
 
