@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
 import typer
 
 from vermeil.cli.options.completion import CONSENSUS_METHODS
@@ -103,6 +104,9 @@ def consensus(
     ] = None,
     name: Annotated[str, option("NAME", "Name of the new layer.")] = "consensus",
     show: Annotated[int, option("N", "Show the N most contested texts.", min=0)] = 0,
+    why: Annotated[
+        str, option("ID:START-END", "Show how the confidence of the name there comes about.")
+    ] = "",
     reading: ReadingOptions,
     keeping: LedgerOptions,
     running: RunningOptions,
@@ -117,12 +121,15 @@ def consensus(
     from vermeil.consensus.centroids import Settings
     from vermeil.consensus.methods import CONSENSUS, get_method, unused
     from vermeil.consensus.methods import Options as Choices
+    from vermeil.consensus.people.why import parsed_place
     from vermeil.consensus.stage import EVERY, ConsensusStage
+    from vermeil.formats.files.ledger import Ledger
     from vermeil.runs.driver import Job
     from vermeil.runs.target import Target
     from vermeil.scope import parse_scopes
 
     check_output(output, as_json=as_json)
+    place = parsed_place(why) if why else None
     asked = {"by": by, "emit": emit, "ignored": ignore, "singles": singles}
     asked |= {"boundaries": boundaries, "alternatives": alternatives, "levels": levels}
     way = filled_in(asked, like_paper=like_paper)
@@ -163,12 +170,25 @@ def consensus(
             )
         )
     tally, learned = done.sums, done.known.model
+    reasons = None
+    if place is not None:
+        id, start, end = place
+        found = next((each for each in source.documents(Ledger()) if each.id == id), None)
+        if found is None:
+            raise UsageError(f"--why: there is no document {id!r}")
+        reasons = stage.why(found, start, end, done.known)
     if as_json:
         from vermeil.verbs.tables.consensus import consensus_data
 
-        print_json({"output": output, **consensus_data(tally, learned, by)})
+        told = {} if reasons is None else {"why": msgspec.to_builtins(reasons)}
+        print_json({"output": output, **consensus_data(tally, learned, by), **told})
     elif output != "-":
         _show(tally, learned, show)
+        if reasons is not None:
+            from vermeil.verbs.tables.consensus import why_blocks
+
+            typer.echo()
+            print_blocks(why_blocks(reasons))
 
 
 def _show(tally: Tally, learned: Any, n_shown: int) -> None:

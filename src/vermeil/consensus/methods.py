@@ -32,7 +32,7 @@ from vermeil.consensus.kept.posteriors import with_posteriors
 from vermeil.consensus.people.answers import Answers
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.evidence import gather as gather_people
-from vermeil.consensus.people.judging import judge, with_settled_names
+from vermeil.consensus.people.judging import JudgedHearts, judge, with_settled_names
 from vermeil.consensus.people.known import META as SETTLED
 from vermeil.consensus.people.known import place_of
 from vermeil.consensus.people.model import learn as learn_people
@@ -230,18 +230,9 @@ def _learn_people(answers: Answers, options: Options) -> Crowd:
 
 
 def _decide_people(table: SpanTable, options: Options, learned: Crowd) -> Outcome:
-    settings, settled = options.settings, options.settled
-    voters = [name for name in table.annotators if name != settled]
-    crowd = learned.among(voters, table.labels)
-    evidence = gather_people(
-        table,
-        together=crowd.together,
-        ignored=settings.ignored,
-        levels=_levels(table, options),
-        settled=settled,
-    )
-    place = place_of(settled, table.annotators)
-    judgement = judge(evidence, crowd, settled=place)
+    settings = options.settings
+    judgement, crowd = judged_people(table, options, learned)
+    evidence, place = judgement.evidence, place_of(options.settled, table.annotators)
     by_chance = settings.extents != "votes" and learned.is_learned
     plain = _plain(settings, together=crowd.together)
     found = find_centroids(table, plain, levels=evidence.levels)
@@ -251,6 +242,21 @@ def _decide_people(table: SpanTable, options: Options, learned: Crowd) -> Outcom
     if options.emit != "modal":
         return said
     return replace(said, decision=with_settled_names(said.decision, table, place, evidence.levels))
+
+
+def judged_people(table: SpanTable, options: Options, learned: Crowd) -> tuple[JudgedHearts, Crowd]:
+    """Judge the hearts of a batch; return what was learned of its own annotators, too."""
+    settled = options.settled
+    voters = [name for name in table.annotators if name != settled]
+    crowd = learned.among(voters, table.labels)
+    evidence = gather_people(
+        table,
+        together=crowd.together,
+        ignored=options.settings.ignored,
+        levels=_levels(table, options),
+        settled=settled,
+    )
+    return judge(evidence, crowd, settled=place_of(settled, table.annotators)), crowd
 
 
 def _plain(settings: Settings, *, together: bool) -> Settings:

@@ -23,10 +23,13 @@ from vermeil.consensus.methods import (
     Outcome,
     franchise,
     get_method,
+    judged_people,
     only_voters,
     tables,
     with_outcome,
 )
+from vermeil.consensus.people.crowd import Crowd
+from vermeil.consensus.people.why import Reasons, reasons_for
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.runs.results import Result, put_together, taken_apart
@@ -236,6 +239,14 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
                 owner = key.removesuffix(ALTERNATIVES)
                 if owner != key and owner not in self.excluded:
                     yield "left out", "layers of alternatives", f"{key}; --alternatives counts it"
+
+    def why(self, document: Document, start: int, end: int, known: Learned) -> Reasons:
+        """Explain the name at some place of a document."""
+        if not isinstance(known.model, Crowd):
+            raise UsageError(f"--by {self.by} does not say why; --by people does")
+        table = SpanTable.from_documents(list(self._voters([document], set(), set())))
+        judged, crowd = judged_people(table, self.choices, known.model)
+        return reasons_for(table, judged, crowd, start, end, settled=self.choices.settled)
 
     def kept(self, value: Observed | Learned | Tally) -> Result:
         """Lay out patterns and models as what they are, beside who voted."""

@@ -5,7 +5,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vermeil.document import Document
+import msgspec
+
+from vermeil.document import Document, Span
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.scope import checked_scope
@@ -21,12 +23,14 @@ from vermeil.verbs.tables.consensus import (
     reliabilities,
     reliability_blocks,
     total_blocks,
+    why_blocks,
 )
 from vermeil.verbs.tables.table import Block, Tabled, counted
 from vermeil.verbs.wording import respelt, verb
 
 if TYPE_CHECKING:
     from vermeil.consensus import Options
+    from vermeil.consensus.people.why import Reasons
     from vermeil.consensus.stage import Learned, Observed, Tally
     from vermeil.runs.streaming import Streaming
 
@@ -47,7 +51,9 @@ class Consensus(Tabled):
         by: str,
         name: str,
         n_shown: int = 0,
+        why: str = "",
     ) -> None:
+        self._source, self._asked = source, why
         self._work, self._learned = work, work.known.model
         self._tally: Tally | None = None
         self.by, self.name, self._n_shown = by, name, n_shown
@@ -84,6 +90,15 @@ class Consensus(Tabled):
         """The names that could best be decided the other way: name, document, doubt."""
         return [(name, id, doubt) for doubt, name, id in self._counted().doubtful]
 
+    def why(self, document: Document | str, span: Span | tuple[int, int]) -> "Why":
+        """Explain the confidence of a name: who said what, what it is worth, what it comes to.
+
+        ``document`` is one of the documents or its id, ``span`` a name or where it is.
+        """
+        start, end = (span.start, span.end) if isinstance(span, Span) else span
+        given = self._source[document] if isinstance(document, str) else document
+        return Why(self._work.stage.why(given, start, end, self._work.known))  # type: ignore[attr-defined]
+
     def __iter__(self) -> Iterator[Document]:
         return iter(self.documents)
 
@@ -98,6 +113,12 @@ class Consensus(Tabled):
         if self._n_shown:
             yield ""
             yield from contested_blocks(tally, self._n_shown)
+        if self._asked:
+            from vermeil.consensus.people.why import parsed_place
+
+            id, start, end = parsed_place(self._asked)
+            yield ""
+            yield from self.why(id, (start, end)).blocks()
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row an annotator."""
@@ -129,6 +150,38 @@ class Consensus(Tabled):
         return self._tally
 
 
+class Why(Tabled):
+    """How the confidence of a name comes about; ``reasons`` has the figures."""
+
+    def __init__(self, reasons: "Reasons") -> None:
+        self.reasons = reasons
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield who said what, and what it comes to."""
+        return why_blocks(self.reasons)
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Yield a row an annotator."""
+        for each in self.reasons.voices:
+            start, end, label = (
+                (each.span.start, each.span.end, each.span.label) if each.span else (None,) * 3
+            )
+            yield {
+                "annotator": each.annotator,
+                "start": start,
+                "end": end,
+                "label": label,
+                "left": each.left,
+                "right": each.right,
+                "worth": each.worth,
+            }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON has it."""
+        data: dict[str, Any] = msgspec.to_builtins(self.reasons)
+        return data
+
+
 @verb
 def combine(
     documents: Any,
@@ -155,6 +208,7 @@ def combine(
     emit: str | None = None,
     name: str = "consensus",
     show: int = 0,
+    why: str = "",
 ) -> Consensus:
     """Make one standard of what several annotators said.
 
@@ -176,7 +230,8 @@ def combine(
     In the standard boundaries have ``votes``, or, where it was learned how annotators cut, their
     ``posterior`` chance; ``extents`` chooses. Of those on a side the fewest are kept that have
     ``mass`` of its support: 99% of chances, all votes, unless told. ``show`` prints so many of the
-    most contested documents and names, too.
+    most contested documents and names, too, and ``why="ID:START-END"`` how the confidence of the
+    name at this place comes about.
 
     >>> from vermeil import samples
     >>> from vermeil.verbs.files import read
@@ -223,7 +278,7 @@ def combine(
     work = Streaming(stage, Held(corpus))
     for deed, what, where in stage.notes(work.known):
         LOG.warning("%s %s (%s)", deed, what, respelt(where))
-    return Consensus(corpus, work, by=by, name=name, n_shown=show)
+    return Consensus(corpus, work, by=by, name=name, n_shown=show, why=why)
 
 
 def _choices(

@@ -80,6 +80,11 @@ class JudgedHearts:
         likeliest: Ints = self.chance.argmax(axis=1)
         return likeliest
 
+    @property
+    def sure_of_edges(self) -> float:
+        """How much is left of the log-odds of edges; all, where votes count the same."""
+        return SURE_OF_EDGES if self.is_learned else 1.0
+
     def verdict(self, table: SpanTable) -> Verdict:
         """Choose for every heart its likeliest label and edges."""
         evidence, hearts = self.evidence, self.evidence.hearts
@@ -88,9 +93,9 @@ class JudgedHearts:
         reach_right, best_right = self.right.best()
         start, end = evidence.axis.bounds(hearts.first - reach_left, hearts.end + reach_right)
         origin = table.origin[evidence.document]
-        of_names, of_edges = (SURE_OF_NAMES, SURE_OF_EDGES) if self.is_learned else (1.0, 1.0)
+        of_edges = self.sure_of_edges
         there = self.chance.sum(axis=1)
-        existence = sober(there, of_names)
+        existence = sober(there, SURE_OF_NAMES if self.is_learned else 1.0)
         named = np.divide(best, there, out=np.zeros_like(best), where=there > 0)
         proposed = Decision(
             table,

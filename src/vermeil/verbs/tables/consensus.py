@@ -6,6 +6,7 @@ from typing import Any
 from vermeil.arrays import Flags, Floats
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.model import LEAN
+from vermeil.consensus.people.why import Reasons, Voice
 from vermeil.consensus.reliability import LEARNABLE, Reliability
 from vermeil.consensus.stage import Tally
 from vermeil.verbs.tables.table import Block, Table
@@ -146,6 +147,44 @@ def total_blocks(tally: Tally) -> Iterator[Block]:
             f"{gone.n_names:,} names hold no other heart"
         )
     yield ""
+
+
+def why_blocks(reasons: Reasons) -> Iterator[Block]:
+    """Tell who said what of a name, what that is worth, and what it comes to."""
+    span = reasons.span
+    yield (
+        f"{reasons.text!r} ({span.start}-{span.end} of {reasons.document}) as {span.label}: "
+        f"confidence {span.confidence:.3f}"
+    )
+    yield ""
+    if reasons.settled:
+        yield "It is settled, so that no vote counts."
+        yield ""
+    rows = [
+        [
+            each.annotator,
+            f"{each.span.start}-{each.span.end}" if each.span else _silence(each),
+            each.span.label if each.span else "",
+            each.left,
+            each.right,
+            f"{each.worth:+.2f}",
+        ]
+        for each in reasons.voices
+    ]
+    heads = ["annotator", "says", "label", "left", "right", "worth"]
+    yield Table("Who said what, and what it is worth in log-odds", heads, rows)
+    yield ""
+    total = reasons.log_odds - reasons.before - reasons.naming
+    yield f"{reasons.before:+7.2f}  before anybody is heard"
+    yield f"{total:+7.2f}  by who marks it"
+    yield f"{reasons.naming:+7.2f}  by what it is called"
+    yield f"{reasons.log_odds:+7.2f}  to the model, a chance of {reasons.chance:.4f}"
+    yield f"{reasons.existence:7.3f}  said, for annotators err together"
+    yield f"{reasons.left:7.3f}  for the left edge, {reasons.right:.3f} for the right one"
+
+
+def _silence(voice: Voice) -> str:
+    return "no name" if voice.looks else "not looking"
 
 
 def contested_blocks(tally: Tally, n: int) -> Iterator[Block]:
