@@ -21,6 +21,8 @@ from vermeil import Document, Span
 from vermeil.review.history import ADJUDICATED, events, work_on
 from vermeil.review.importing import import_documents
 from vermeil.review.store import Store
+from vermeil.review.team.archive import is_archived
+from vermeil.review.team.guidance import parse_labels, set_guidelines, set_labels
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
@@ -476,3 +478,55 @@ def test_the_mouse_takes_whole_words_and_with_alt_the_very_characters(cleo: "Pag
     cleo.keyboard.up("Control")
     assert heading(cleo) == "us … mice"
     cleo.keyboard.press("Escape")
+
+
+def test_search_finds_what_is_in_texts_and_says_when_nothing_is(cleo: "Page") -> None:
+    cleo.fill("#search", "aspirin")
+    until(cleo, "document.querySelectorAll('#entries a').length === 1")
+    assert "sure" in cleo.inner_text("#entries")
+    cleo.fill("#search", "name:nonsense")
+    cleo.wait_for_selector("text=Nothing found")
+    cleo.fill("#search", "")
+    until(cleo, "document.querySelectorAll('#entries a').length === 3")
+    cleo.press("#search", "Escape")
+    press(cleo, "a")
+
+
+def test_a_closed_set_of_labels_asks_what_was_meant_and_guidelines_stand_beside(
+    page: "Page", address: str, store: Store
+) -> None:
+    set_labels(store, parse_labels("Gene,Disease,Chemical:pink:9"))
+    set_guidelines(store, "# How to mark\n\nWhole names <b>only</b>.")
+    enter(page, address, "dora")
+    page.keyboard.press("l")
+    page.keyboard.insert_text("Chemcial")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Chemcial: did you mean Chemical?")
+    assert answers(store, layer="dora") == {}
+    page.keyboard.press("Escape")
+    press(page, "9")
+    assert answers(store, layer="dora") == {GENE: (4, 9, "Chemical")}
+    page.keyboard.press("G")
+    page.wait_for_selector("#guidelines h2 >> text=How to mark")
+    assert "<b>only</b>" in page.inner_text("#guidelines")
+    page.keyboard.press("G")
+    assert not page.is_visible("#guidelines")
+
+
+def test_an_adjudicated_document_is_reopened_and_a_document_put_aside(
+    cleo: "Page", store: Store
+) -> None:
+    press(cleo, "a", "x")
+    go(cleo, f"#/adjudicate/{CONTESTED}")
+    until(cleo, "document.getElementById('legend').textContent.includes('cleo')")
+    press(cleo, "a")
+    cleo.reload()
+    cleo.wait_for_selector("#panel button:has-text('Reopen')")
+    press(cleo, "R")
+    assert "settled" not in cleo.inner_text("#facts")
+    go(cleo, f"#/review/{CONTESTED}")
+    until(cleo, "!document.getElementById('legend').textContent.includes('cleo')")
+    cleo.once("dialog", lambda dialog: dialog.accept())
+    cleo.click("#archive-button")
+    until(cleo, "document.getElementById('archive-button').textContent === 'Restore'")
+    assert is_archived(store, CONTESTED)

@@ -71,6 +71,19 @@ def review(
         str | None,
         option("ADDRESS", "Believe a proxy at this address about whom it speaks for."),
     ] = None,
+    labels: Annotated[
+        str | None,
+        option("NAME[:COLOUR[:KEY]],…", "Let only these labels be given; - lets any."),
+    ] = None,
+    guidelines: Annotated[
+        Path | None, option("FILE", "Show these guidelines, in Markdown, beside the texts.")
+    ] = None,
+    overlap: Annotated[
+        int | None, option("N", "Give the documents out; the shared ones to N curators.", min=1)
+    ] = None,
+    share: Annotated[
+        float, option("SHARE", "Share of the documents that several curators get.", min=0, max=1)
+    ] = 0.2,
     scope: Scopes = None,
     reading: ReadingOptions,
     keeping: LedgerOptions,
@@ -93,6 +106,8 @@ def review(
             _import(file, source.documents(ledger), parse_scopes(scope or ()), as_json=as_json)
     elif scope:
         _import(file, (), parse_scopes(scope), as_json=as_json)
+    if labels is not None or guidelines is not None or overlap is not None:
+        _agree(file, labels, guidelines, overlap, share)
     if export is not None:
         with LedgerOptions(log=keeping.log).ledger() as ledger:
             _export(file, export, what, target_format, ledger, as_json=as_json)
@@ -127,6 +142,34 @@ def _import(
         f"annotation, {done.n_same:,} as before, {done.n_refused:,} refused",
         err=True,
     )
+
+
+def _agree(
+    file: Path, labels: str | None, guidelines: Path | None, overlap: int | None, share: float
+) -> None:
+    """Keep what a team agrees on."""
+    from vermeil.review.lock import sole_writer
+    from vermeil.review.store import Store
+    from vermeil.review.team.assignment import give_out
+    from vermeil.review.team.guidance import parse_labels, set_guidelines, set_labels
+
+    if not file.exists():
+        raise UsageError(f"{file}: there is no such review; give it inputs to make one")
+    with sole_writer(file), Store(file) as store:
+        if labels is not None:
+            agreed = [] if labels == "-" else parse_labels(labels)
+            set_labels(store, agreed)
+            names = ", ".join(each.label for each in agreed) or "any"
+            typer.echo(f"{file}: labels that may be given: {names}", err=True)
+        if guidelines is not None:
+            try:
+                set_guidelines(store, guidelines.read_text(encoding="utf-8"))
+            except (OSError, UnicodeDecodeError) as error:
+                raise UsageError(f"{guidelines}: cannot be read: {error}") from None
+        if overlap is not None:
+            loads = give_out(store, overlap=overlap, share=share)
+            given = ", ".join(f"{name} {n:,}" for name, n in loads.items())
+            typer.echo(f"{file}: documents given out: {given}", err=True)
 
 
 def _export(

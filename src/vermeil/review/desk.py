@@ -18,6 +18,7 @@ from vermeil.review.learning.helper import HELPER
 from vermeil.review.learning.memory import likely_names, proposed_by_helper
 from vermeil.review.queue import FEWEST
 from vermeil.review.store import Store
+from vermeil.review.team.archive import is_archived
 from vermeil.scope import Scope
 from vermeil.vote_view.lanes import Heart, Lane, VoteView, vote_view
 
@@ -38,6 +39,7 @@ def on_desk(store: Store, layer: str, number: int) -> dict[str, Any]:
         hearts = tuple(_taught(heart, likely) for heart in hearts)
     return {
         "number": number,
+        "is_archived": is_archived(store, number),
         "id": content.id,
         "text": content.text,
         "hearts": hearts,

@@ -140,13 +140,19 @@ def agreement(store: Store) -> Agreement | None:
 
 
 def write_history(store: Store, path: Path) -> None:
-    """Write every event, as JSON lines."""
+    """Write every event, as JSON lines, and after them what was put aside and restored."""
     with store.reading() as connection:
         ids = dict(connection.execute("SELECT number, id FROM documents"))
+        acts = connection.execute(
+            "SELECT time, curator, action, subject FROM acts ORDER BY number"
+        ).fetchall()
     with replacing(path) as out:
         for event in events(store):
             row: dict[str, Any] = msgspec.to_builtins(event)
             row["document"] = ids[event.document]
+            out.write(msgspec.json.encode(row) + b"\n")
+        for time, curator, action, subject in acts:
+            row = {"time": time, "curator": curator, "action": action, "document": subject}
             out.write(msgspec.json.encode(row) + b"\n")
 
 

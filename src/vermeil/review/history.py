@@ -202,6 +202,7 @@ def _append(store: Store, connection: sqlite3.Connection, event: Event) -> Event
     )
     is_final = event.layer == ADJUDICATED and was_done and event.action not in _REOPENING
     _keep(store, connection, event.layer, event.document, work, is_final=is_final)
+    connection.execute("DELETE FROM search_said WHERE rowid = ?", (event.document,))
     return replace(event, number=cursor.lastrowid or 0)
 
 

@@ -26,6 +26,7 @@ from vermeil.review.history import recount
 from vermeil.review.queue import rank
 from vermeil.review.schema import set_setting
 from vermeil.review.store import Store, decoded, encoded
+from vermeil.review.team.search import catch_up, forget
 from vermeil.review.voices import Voices, unpacked
 from vermeil.scope import Scope, scope_in
 from vermeil.shown import Brief
@@ -81,6 +82,7 @@ def import_documents(
         _tell(store, told)
     if store.setting(IN_ORDER) == "no":
         put_in_order(store)
+    catch_up(store)
     return done
 
 
@@ -172,6 +174,7 @@ def _store(store: Store, batch: Sequence[Document], done: Imported) -> None:
             set_setting(connection, IN_ORDER, "no")
             _count_labels(connection, _hear(store, connection, new | changed))
             recount(store, connection, changed)
+            forget(connection, list(changed))
 
 
 def _tell(store: Store, told: Mapping[str, frozenset[str]]) -> None:

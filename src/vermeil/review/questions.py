@@ -27,6 +27,7 @@ from vermeil.review.importing import import_documents
 from vermeil.review.learning.memory import account_of, last_event, next_place
 from vermeil.review.queue import PAGE, SHOWN, Settled, listed, progress, settled
 from vermeil.review.store import Store
+from vermeil.review.team.guidance import check_labels, team_labels
 
 NOT_UPLOADED = frozenset({"parquet", "docbin", "brat", "text"})
 """Formats that are folders, or whose small files can hold very large ones."""
@@ -50,10 +51,24 @@ class SentDecision(msgspec.Struct, forbid_unknown_fields=True):
 def about(store: Store) -> dict[str, Any]:
     """Say what the page should know before anything else."""
     return {
-        "labels": labels_of(store),
+        **_labels(store),
+        "has_guidelines": bool(store.setting("guidelines")),
         "formats": writable_formats(),
         "reads": uploadable_formats(),
     }
+
+
+def _labels(store: Store) -> dict[str, Any]:
+    """List the labels with their colours and keys, those of the team first where it has some."""
+    agreed = team_labels(store)
+    used = [label for label in labels_of(store) if label not in {each.label for each in agreed}]
+    colours = {each.label: each.colour for each in agreed}
+    colours |= {label: len(agreed) + number for number, label in enumerate(used)}
+    names = [each.label for each in agreed] if agreed else used
+    keys = {each.key: each.label for each in agreed if each.key}
+    if not agreed:
+        keys = {str(number + 1): label for number, label in enumerate(used[:9])}
+    return {"labels": names, "colours": colours, "keys": keys, "is_closed": bool(agreed)}
 
 
 def exports_for(is_adjudicator: bool) -> dict[str, str]:
@@ -98,6 +113,7 @@ def decide(store: Store, curator: str, decision: SentDecision) -> dict[str, Any]
     """Record a decision; when this returns it is on disk."""
     if not 0 < len(decision.key) <= LONGEST_KEY:
         raise UsageError(f"a key has 1 to {LONGEST_KEY} characters")
+    check_labels(store, decision.changes)
     layer = layer_of(curator, decision.desk)
     who = {"key": decision.key, "curator": curator, "layer": layer}
     if decision.action == history.UNDO:

@@ -20,6 +20,7 @@ from vermeil.arrays import Floats, Ints
 from vermeil.consensus.reliability import Cuts, Reliability, distinct, sigmoid
 from vermeil.review.history import ADJUDICATED
 from vermeil.review.store import Store
+from vermeil.review.team.search import catch_up, condition
 from vermeil.review.voices import Voices
 from vermeil.shown import Brief
 
@@ -29,7 +30,7 @@ FEWEST = 3
 PAGE = 100
 """Documents listed at a time."""
 
-SHOWN = ("open", "all", "done", "opinion", "disputed", "adjudicate")
+SHOWN = ("open", "all", "done", "opinion", "disputed", "adjudicate", "archived")
 """What can be listed: ``disputed`` is what finished curators differ on, ``adjudicate`` the part of
 it that nobody has adjudicated."""
 
@@ -113,15 +114,13 @@ def entropy(chances: Floats) -> Floats:
 def listed(
     store: Store, layer: str, *, show: str = "open", search: str = "", skip: int = 0
 ) -> list[QueueEntry]:
-    """List a page of the queue of ``layer``. ``search`` is part of an id."""
+    """List a page of the queue of ``layer``; ``search`` is what to find (see ``team.search``)."""
     order = _BY_DISPUTE if show in ("disputed", "adjudicate") else _BY_WORTH
-    where = _SHOWN[show]
-    escaped = search.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
-    values = {"layer": layer, "search": f"%{escaped}%", "most": PAGE, "skip": skip}
+    found, said = condition(search)
+    where = f"{_SHOWN[show]} AND {_HERE if show != 'archived' else 'r.is_archived'} AND {found}"
+    values = {"layer": layer, "most": PAGE, "skip": skip, **said}
     if search:
-        where += (
-            " AND r.document IN (SELECT number FROM documents WHERE id LIKE :search ESCAPE '\\')"
-        )
+        catch_up(store)
     with store.reading() as connection:
         rows = connection.execute(_entries(where, order), values).fetchall()
         if show == "open" and not search:
@@ -136,9 +135,10 @@ def progress(store: Store, layer: str) -> LayerProgress:
     """Count what is there, what is done and what finished curators differ on."""
     with store.reading() as connection:
         [row] = connection.execute(
-            "SELECT (SELECT count(*) FROM ranks), (SELECT count(*) FROM works WHERE layer = ? AND "
-            "is_done = 1), (SELECT count(*) FROM ranks WHERE dispute IS NOT NULL AND dispute > 0)",
-            (layer,),
+            f"SELECT (SELECT count(*) FROM ranks r WHERE {_HERE}), (SELECT count(*) FROM works w "
+            "JOIN ranks r ON r.document = w.document WHERE w.layer = :layer AND w.is_done = 1 AND "
+            f"{_HERE}), (SELECT count(*) FROM ranks r WHERE dispute > 0 AND {_HERE})",
+            {"layer": layer},
         )
     return LayerProgress(*row)
 
@@ -147,8 +147,9 @@ def settled(store: Store) -> Settled:
     """Count what ``exporting.gold`` yields and what it leaves out."""
     with store.reading() as connection:
         [(n_done, n_left_out)] = connection.execute(
-            "SELECT (SELECT count(DISTINCT document) FROM works WHERE is_done = 1), "
-            f"(SELECT count(*) FROM ranks r WHERE {_SHOWN['adjudicate']})",
+            "SELECT (SELECT count(DISTINCT w.document) FROM works w JOIN ranks r ON r.document = "
+            "w.document WHERE w.is_done = 1 AND NOT r.is_archived), "
+            f"(SELECT count(*) FROM ranks r WHERE {_SHOWN['adjudicate']} AND NOT r.is_archived)",
             {"layer": ADJUDICATED},
         )
     return Settled(n_done - n_left_out, n_left_out)
@@ -192,7 +193,14 @@ _IS_DONE = (
     "EXISTS (SELECT 1 FROM works w WHERE w.layer = :layer AND w.is_done = 1 AND "
     "w.document = r.document)"
 )
+_HERE = (
+    "NOT r.is_archived AND (NOT EXISTS (SELECT 1 FROM assignments WHERE curator = :layer) OR "
+    "EXISTS (SELECT 1 FROM assignments a WHERE a.curator = :layer AND a.document = r.document))"
+)
+"""What is not put aside and, where work was given out, is the curator's."""
+
 _SHOWN = {
+    "archived": "1",
     "open": f"NOT {_IS_DONE}",
     "all": "1",
     "done": _IS_DONE,

@@ -106,10 +106,11 @@ class Store:
             return decoded(row[0])
 
     def documents(self) -> Iterator[tuple[int, Document]]:
-        """Yield all documents with their numbers, on a connection of its own."""
+        """Yield documents that are not put aside with their numbers, by a connection of its own."""
         with closing(_connect(self.path, read_only=True)) as connection, self._undamaged():
             for number, content in connection.execute(
-                "SELECT number, content FROM documents ORDER BY number"
+                "SELECT number, content FROM documents WHERE number NOT IN "
+                "(SELECT document FROM ranks WHERE is_archived) ORDER BY number"
             ):
                 yield number, decoded(content)
 

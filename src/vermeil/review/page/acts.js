@@ -33,6 +33,7 @@ export function actionsOn(desk) {
       else desk.choose(next);
     }),
     relabel: onItem((item, label) => {
+      if (!desk.knows(label)) return;
       desk.state.lastLabel = label;
       desk.decide("label", answers.relabel(item, label));
       desk.speak();
@@ -133,6 +134,7 @@ export function actionsOn(desk) {
       if (word) desk.draft([...draft, word]);
     }),
     addDraft: here((label) => {
+      if (!desk.knows(label)) return;
       const pieces = desk.state.draft;
       desk.state.lastLabel = label;
       desk.state.draft = null;
@@ -158,7 +160,7 @@ export function keyOn(desk, event) {
     return true;
   }
   if (/^[1-9]$/.test(event.key)) {
-    const label = state.labels[Number(event.key) - 1];
+    const label = state.keys[event.key];
     if (label && state.draft) act.addDraft(label);
     else if (label) act.relabel(label);
     return true;
@@ -176,6 +178,7 @@ export function keyOn(desk, event) {
     o: act.alternative, O: act.dropAlternative, v: act.nextVariant, f: act.addFragment,
     s: act.opinion, c: act.focusComment, l: () => byId("other-label")?.focus(),
     C: () => byId("document-comment")?.focus(), R: act.reopen,
+    G: () => byId("guidelines-button").click(),
     A: act.acceptAgreed, X: act.rejectAll, i: act.beginDraft,
     Enter: () => (state.draft ? act.addDraft(state.lastLabel) : act.done()),
     Escape: () => (state.draft ? act.dropDraft() : undefined),

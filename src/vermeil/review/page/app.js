@@ -6,6 +6,7 @@ import { drawHelp } from "./help.js";
 import { Lessons } from "./learned.js";
 import { Outbox } from "./outbox.js";
 import { Queue } from "./queue.js";
+import { drawGuidelines } from "./guidelines.js";
 import { get, keepToken, post } from "./server.js";
 import { drawAgreement, drawFiles } from "./sheets.js";
 
@@ -69,7 +70,9 @@ async function begin() {
   queue = new Queue({ go: (number) => (location.hash = `#/${queue.kind}/${number}`), tell });
   lessons = new Lessons(queue);
   lessons.hear();
-  desk = new Desk({ outbox, queue, tell, labels: data.labels });
+  desk = new Desk({ outbox, queue, tell, session: data });
+  byId("guidelines-button").hidden = !data.has_guidelines;
+  byId("archive-button").hidden = data.role !== "owner";
   outbox.flush();
   await route();
 }
@@ -119,8 +122,8 @@ async function route() {
   const turn = nRouted;
   if (!isSheet && !desk.isHere()) desk.lock();
   if (view === "agreement") {
-    const { data } = await get("/api/agreement");
-    if (turn === nRouted) drawAgreement(byId("sheet"), data);
+    const [{ data }, { data: team }] = await Promise.all([get("/api/agreement"), get("/api/progress")]);
+    if (turn === nRouted) drawAgreement(byId("sheet"), data, team);
   } else if (view === "files") drawFiles(byId("sheet"), session, tell);
   else {
     await queue.show(kind);
@@ -165,6 +168,8 @@ byId("queue-button").addEventListener("click", () => {
   const isOpen = byId("queue").classList.toggle("open");
   byId("queue-button").setAttribute("aria-expanded", String(isOpen));
 });
+byId("guidelines-button").addEventListener("click", () => drawGuidelines(byId("guidelines"), byId("guidelines-button")));
+byId("archive-button").addEventListener("click", () => desk?.archive());
 addEventListener("hashchange", route);
 addEventListener("keydown", pressed);
 addEventListener("online", () => outbox?.flush());

@@ -6,7 +6,7 @@ import * as answers from "./answers.js";
 import { byId, element, quoted } from "./elements.js";
 import { NameList } from "./names.js";
 import { drawPanel, shortened, support } from "./panel.js";
-import { get } from "./server.js";
+import { get, post } from "./server.js";
 import { TextView, rowsOf } from "./view.js";
 import { CodePoints, placeIn } from "./votes.js";
 
@@ -20,12 +20,14 @@ const EMPTY = {
 
 export class Desk {
   // `outbox` takes decisions, `queue` knows what comes next, `tell` shows a line to the curator.
-  constructor({ outbox, queue, tell, labels }) {
+  constructor({ outbox, queue, tell, session }) {
     Object.assign(this, { outbox, queue, tell });
     this.kind = "review";
     this.nOpened = 0;
     this.isDrawing = false;
-    this.state = { ...EMPTY, labels, lastLabel: labels[0] ?? "Name" };
+    const { labels, colours, keys, is_closed: isClosed } = session;
+    this.stays = { labels, colours, keys, isClosed };
+    this.state = { ...EMPTY, ...this.stays, lastLabel: labels[0] ?? "Name" };
     this.act = actionsOn(this);
     this.text = byId("text");
     this.view = new TextView(this.text);
@@ -79,10 +81,10 @@ export class Desk {
         work = answers.apply(work, entry.changes);
       }
     }
-    const { labels, lastLabel } = this.state;
+    const { lastLabel } = this.state;
     const hearts = data.hearts.map((heart, n) => answers.heartOf(heart, data.looked[n]));
     this.state = {
-      ...EMPTY, labels, lastLabel, work, hearts, document: data, points: new CodePoints(data.text),
+      ...EMPTY, ...this.stays, lastLabel, work, hearts, document: data, points: new CodePoints(data.text),
       isFinal: data.is_final, lanes: data.lanes, rows: rowsOf(data.lanes), wave: data.wave, remarks: data.remarks,
     };
     this.rebuild();
@@ -94,7 +96,7 @@ export class Desk {
   // Leave nothing on the desk.
   close() {
     this.lock();
-    this.state = { ...EMPTY, labels: this.state.labels, lastLabel: this.state.lastLabel };
+    this.state = { ...EMPTY, ...this.stays, lastLabel: this.state.lastLabel };
     this.show();
   }
 
@@ -174,6 +176,21 @@ export class Desk {
   }
 
   // Draw what changed, once when all that a key does is done.
+  // Put the document aside, or restore it.
+  async archive() {
+    if (!this.isHere()) return;
+    const { number, id, is_archived: isArchived } = this.state.document;
+    if (!isArchived && !confirm(`Archive ${id}? It is no longer listed or exported, and can be restored.`)) return;
+    const { status, data } = await post(`/api/documents/${number}/archive`, { is_archived: !isArchived });
+    if (status !== 200) this.tell(data.error);
+    else {
+      this.tell(isArchived ? "Restored." : "Archived: it is in the list of what was put aside.", true);
+      if (this.state.document?.number === number) this.state.document.is_archived = !isArchived;
+      this.draw();
+      this.queue.load();
+    }
+  }
+
   draw() {
     if (this.isDrawing) return;
     this.isDrawing = true;
@@ -188,6 +205,8 @@ export class Desk {
     byId("facts").textContent = state.document
       ? `${state.points.length.toLocaleString()} characters${state.isDone ? ", settled" : ""}`
       : "";
+    byId("archive-button").textContent = state.document?.is_archived ? "Restore" : "Archive";
+    byId("archive-button").disabled = state.document === null;
     this.view.draw(state);
     drawPanel(byId("panel"), state, this.act);
     this.names.draw(state);
@@ -290,6 +309,15 @@ export class Desk {
     return variant === 0 ? answers.spanOf(this.item) : answers.nameOf(this.item).alternatives[variant - 1];
   }
 
+  // Whether a label may be given; if not, the curator is told which one may be meant.
+  knows(label) {
+    const { labels, isClosed } = this.stays;
+    if (!isClosed || labels.includes(label)) return true;
+    const best = labels.toSorted((a, b) => distance(a, label) - distance(b, label))[0];
+    this.tell(`${label}: did you mean ${best}? The labels of this review are ${labels.join(", ")}.`);
+    return false;
+  }
+
   // Text that was selected becomes a new name: whole words, or with alt the very characters; with ctrl it
   // becomes one more fragment of the new name that is there.
   selected({ altKey, ctrlKey, metaKey }) {
@@ -337,6 +365,19 @@ export class Desk {
   key(event) {
     return this.isHere() && keyOn(this, event);
   }
+}
+
+// How many letters have to be put in, taken out or changed to make one word of another.
+function distance(one, other) {
+  const [a, b] = [[...one.toLowerCase()], [...other.toLowerCase()]];
+  let row = b.map((_, n) => n + 1);
+  row.unshift(0);
+  a.forEach((letter, n) => {
+    const next = [n + 1];
+    b.forEach((each, m) => next.push(Math.min(next[m] + 1, row[m + 1] + 1, row[m] + (letter === each ? 0 : 1))));
+    row = next;
+  });
+  return row.at(-1);
 }
 
 // Pieces in order; those that touch are one.

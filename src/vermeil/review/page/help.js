@@ -17,6 +17,7 @@ const KEYS = [
   ["s c", "ask for a second opinion; comment (enter keeps it); C comments on the document"],
   ["A X", "accept all on which everybody agrees; reject all that is open"],
   ["enter", "done with this document; R reopens what was adjudicated"],
+  ["G", "the guidelines of the team, where there are some"],
   ["?", "this help"],
 ];
 

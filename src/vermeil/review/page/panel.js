@@ -81,19 +81,22 @@ function certaintyOf(item) {
 }
 
 function labelPart(state, chosen, choose) {
-  const buttons = state.labels.slice(0, 9).map((label, number) =>
-    button(quoted(label), String(number + 1), () => choose(label), {
+  const keys = new Map(Object.entries(state.keys).map(([key, label]) => [label, key]));
+  const shown = state.labels.filter((label) => state.isClosed || keys.has(label));
+  const buttons = shown.map((label) =>
+    button(quoted(label), keys.get(label) ?? "", () => choose(label), {
       "aria-pressed": String(label === chosen),
       class: "label",
     }),
   );
-  buttons.forEach((each, number) => each.prepend(swatch(state.labels[number], state), " "));
+  buttons.forEach((each, number) => each.prepend(swatch(shown[number], state), " "));
   const other = element("input", {
     id: "other-label",
     placeholder: "another label",
     "aria-label": "Another label",
     maxlength: 200,
     size: 12,
+    list: "labels",
     onkeydown: (event) => {
       if (event.key === "Enter" && other.value.trim()) choose(other.value.trim());
       if (event.key === "Escape") other.blur();
@@ -104,6 +107,7 @@ function labelPart(state, chosen, choose) {
     { "aria-label": "Label" },
     element("h3", {}, "Label"),
     element("div", { class: "chips" }, ...buttons, other),
+    element("datalist", { id: "labels" }, ...state.labels.map((value) => element("option", { value }))),
   );
 }
 
@@ -291,7 +295,7 @@ function documentComment(state, act) {
 
 export function swatch(label, state) {
   const made = element("span", { class: "swatch", "aria-hidden": "true" });
-  made.style.background = colourOfLabel(label, state.labels);
+  made.style.background = colourOfLabel(label, state.colours);
   return made;
 }
 

@@ -4,7 +4,7 @@ import { byId, element, quoted } from "./elements.js";
 import { get } from "./server.js";
 
 const SHOWN = {
-  review: [["open", "open, most to mend first"], ["all", "all"], ["done", "settled"], ["opinion", "second opinion wanted"]],
+  review: [["open", "open, most to mend first"], ["all", "all"], ["done", "settled"], ["opinion", "second opinion wanted"], ["archived", "put aside"]],
   adjudicate: [["adjudicate", "curators differ"], ["disputed", "differed, also adjudicated"], ["all", "all"]],
 };
 
@@ -16,6 +16,9 @@ export class Queue {
     this.current = null;
     byId("show").addEventListener("change", () => this.load());
     byId("search").addEventListener("input", () => this.soon());
+    byId("search").addEventListener("keydown", (event) => {
+      if (event.key === "Escape" || event.key === "Enter") byId("search").blur();
+    });
     byId("more").addEventListener("click", () => this.load(this.entries.length));
   }
 
@@ -71,6 +74,9 @@ export class Queue {
         ? `${done.toLocaleString()} of ${all.toLocaleString()} settled`
         : `${disputed.toLocaleString()} on which curators differ`;
     this.draw();
+    if (this.entries.length === 0 && byId("search").value) {
+      byId("entries").replaceChildren(element("li", { class: "quiet" }, "Nothing found in texts, names, labels, annotators, comments and ids of this list."));
+    }
   }
 
   draw() {

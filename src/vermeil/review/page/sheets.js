@@ -3,8 +3,8 @@
 import { button, element, quoted } from "./elements.js";
 import { get, upload } from "./server.js";
 
-export function drawAgreement(target, data) {
-  target.replaceChildren(element("h1", {}, "Agreement among curators"));
+export function drawAgreement(target, data, team) {
+  target.replaceChildren(element("h1", {}, "Agreement among curators"), ...progressParts(team));
   if (!data.pairs?.length) {
     target.append(element("p", {}, "Two curators who have settled documents are needed for this."));
     return;
@@ -25,6 +25,17 @@ export function drawAgreement(target, data) {
     ),
     element("p", {}, element("a", { href: "#/adjudicate" }, "Settle what they differ on")),
   );
+}
+
+function progressParts({ curators = [], n_disputed: nDisputed = 0, n_adjudicated: nAdjudicated = 0 }) {
+  if (curators.length === 0) return [];
+  const rows = curators.map(({ curator, n_given: nGiven, n_done: nDone }) => (
+    [quoted(curator), nGiven === null ? "–" : nGiven.toLocaleString(), nDone.toLocaleString()]
+  ));
+  return [
+    table(["curator", "given out", "settled"], rows),
+    element("p", { class: "quiet" }, `Adjudicated: ${nAdjudicated.toLocaleString()} of ${nDisputed.toLocaleString()} documents on which curators differ.`),
+  ];
 }
 
 export function drawFiles(target, session, tell) {

@@ -6,9 +6,8 @@ import { fragmentsOf, labelOf, nameOf, spanOf, verdictOf } from "./answers.js";
 import { element } from "./elements.js";
 import { VoteDrawing, broken, colourOf, heartMarks, stacked } from "./votes.js";
 
-export function colourOfLabel(label, labels) {
-  const number = labels.indexOf(label);
-  return colourOf(number < 0 ? labels.length : number);
+export function colourOfLabel(label, colours) {
+  return colourOf(colours[label] ?? Object.keys(colours).length);
 }
 
 // The rows of each lane: where they begin, and which of them each name is in.
@@ -21,7 +20,7 @@ export function rowsOf(lanes) {
   });
 }
 
-// A text as it is drawn. `state` has points, items, lanes, rows, wave, labels, current, variant and draft
+// A text as it is drawn. `state` has points, items, lanes, rows, wave, colours, current, variant and draft
 // (the pieces of a name being added, or null).
 export class TextView {
   constructor(target) {
@@ -44,14 +43,14 @@ export class TextView {
 
   // Draw what is not as it was before.
   draw(state, blocks = this.stale(state)) {
-    const { items, labels, current, draft } = state;
+    const { items, colours, current, draft } = state;
     this.items = new Map(items.map((item) => [item.id, item]));
     Object.assign(this, { strong: items[current] ?? null, draft });
     if (blocks.length > 0) {
       const isAll = blocks.length === this.drawing.blocks.length;
       const isNear = ([from, to]) => blocks.some((block) => block.from < to && from < block.to);
       const marks = items.flatMap((item, number) => (
-        isAll || isNear(reachOf(item)) ? itemMarks(item, number === current, labels) : []
+        isAll || isNear(reachOf(item)) ? itemMarks(item, number === current, colours) : []
       ));
       for (const [start, end] of draft ?? []) marks.push({ start, end, kind: "draft" });
       this.drawing.draw({ marks, edges: edgesOf(items[current]) }, blocks);
@@ -89,24 +88,24 @@ function reachOf(item) {
   return [Math.min(...spans.map(([start]) => start)), Math.max(...spans.map(([, end]) => end))];
 }
 
-function barsOf({ lanes, rows, labels }) {
+function barsOf({ lanes, rows, colours }) {
   return lanes.flatMap(({ annotator, spans }, n) => spans.flatMap(([start, end, label, , fragments], place) => {
-    const what = { lane: rows[n].first + rows[n].rows[place], colour: colourOfLabel(label, labels), title: `${annotator}: ${label}` };
+    const what = { lane: rows[n].first + rows[n].rows[place], colour: colourOfLabel(label, colours), title: `${annotator}: ${label}` };
     return broken(start, end, fragments).map(([from, to, isJoin]) => ({ ...what, start: from, end: to, isJoin }));
   }));
 }
 
-function itemMarks(item, strong, labels) {
+function itemMarks(item, strong, colours) {
   const verdict = verdictOf(item);
   const { heart } = item;
   const name = nameOf(item);
   const what = {
     item: item.id, strong, faint: verdict === "rejected", level: heart?.level ?? 0,
-    classes: strong ? [verdict, "current"] : [verdict], colour: colourOfLabel(labelOf(item), labels),
+    classes: strong ? [verdict, "current"] : [verdict], colour: colourOfLabel(labelOf(item), colours),
   };
   const marks = [];
   if (heart) {
-    const voted = { ...what, colour: colourOfLabel(heart.label, labels) };
+    const voted = { ...what, colour: colourOfLabel(heart.label, colours) };
     marks.push(...heartMarks(heart, voted));
     marks.push({ ...voted, start: heart.extent[0], end: heart.extent[1], kind: "extent" });
   }

@@ -28,6 +28,9 @@ from vermeil.errors import UsageError, VermeilError
 from vermeil.review import questions
 from vermeil.review.decisions import ConflictError
 from vermeil.review.store import Store, UnknownDocumentError
+from vermeil.review.team.archive import set_archived
+from vermeil.review.team.assignment import team_progress
+from vermeil.review.team.guidance import guidelines
 from vermeil.review.web import sessions
 from vermeil.review.web.accounts import (
     ADJUDICATOR,
@@ -83,6 +86,12 @@ class Login(msgspec.Struct, forbid_unknown_fields=True):
     password: str = ""
 
 
+class Archiving(msgspec.Struct, forbid_unknown_fields=True):
+    """What is sent to put a document aside or to restore it."""
+
+    is_archived: bool
+
+
 def make_app(
     store: Store,
     *,
@@ -103,6 +112,13 @@ def make_app(
         Route("/api/decisions", desk.answering(desk.decision), methods=["POST"]),
         Route("/api/learned/{number:int}", desk.answering(desk.learned)),
         Route("/api/agreement", desk.answering(desk.agreement, needs=ADJUDICATOR)),
+        Route("/api/guidelines", desk.answering(desk.guidelines)),
+        Route("/api/progress", desk.answering(desk.progress, needs=ADJUDICATOR)),
+        Route(
+            "/api/documents/{number:int}/archive",
+            desk.answering(desk.archive, needs=OWNER),
+            methods=["POST"],
+        ),
         Route("/api/export", desk.answering(desk.export)),
         Route("/api/export/notes", desk.answering(desk.export_notes, needs=ADJUDICATOR)),
         Route("/api/import", desk.answering(desk.upload, needs=ADJUDICATOR), methods=["POST"]),
@@ -201,6 +217,20 @@ class _Desk:
 
     async def agreement(self, request: Request, session: Session) -> Response:
         return await self._ask(questions.agreement_for)
+
+    async def guidelines(self, request: Request, session: Session) -> Response:
+        return await self._ask(guidelines)
+
+    async def progress(self, request: Request, session: Session) -> Response:
+        return await self._ask(team_progress)
+
+    async def archive(self, request: Request, session: Session) -> Response:
+        asked = msgspec.json.decode(await _body(request), type=Archiving)
+        number = request.path_params["number"]
+        await run_in_threadpool(
+            set_archived, self._store, session.curator, number, asked.is_archived
+        )
+        return _json({})
 
     async def export_notes(self, request: Request, session: Session) -> Response:
         return await self._ask(questions.export_notes)

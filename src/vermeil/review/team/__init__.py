@@ -1,0 +1,1 @@
+"""What a team needs to work on one review: shares, guidelines, labels, search, an archive."""
