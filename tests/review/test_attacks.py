@@ -3,7 +3,7 @@
 import re
 import subprocess
 import sys
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from http.client import HTTPConnection
@@ -99,7 +99,7 @@ def test_a_forged_cookie_is_nobody(curator: Login, store: Store) -> None:
     cleo = curator("cleo")
     cookie = cleo.client.cookies[cookie_name(store)]
     body, _, signature = cookie.rpartition(".")
-    data = msgspec.json.decode(urlsafe_b64decode(body + "=" * (-len(body) % 4)))
+    _, data = URLSafeSerializer(b"", salt="cookie").loads_unsafe(cookie)
     assert data["curator"] == "cleo"
     spelt = urlsafe_b64encode(msgspec.json.encode({**data, "curator": "dora"})).decode()
     forged = spelt.rstrip("=")
