@@ -186,5 +186,23 @@ def test_parsers_of_genia_make_a_page_whose_links_lead_somewhere(corpora: Path) 
         assert href[1:] in made.ids
     assert len(made.page.encode()) < MAX_BYTES
     scores = findings.scores["charniak"].all
-    assert f"<td>{100 * scores.leaf_ancestor:.2f}</td>" in made.page
-    assert f"<td>{100 * scores.counts.f1:.2f}</td>" in made.page
+    assert f"<td>{scores.leaf_ancestor:.3f}</td>" in made.page
+    assert f"<td>{scores.counts.f1:.3f}</td>" in made.page
+
+
+def test_many_labels_and_annotators_leave_room_for_texts() -> None:
+    text = " ".join(f"name{n:02}" for n in range(25))
+    labels = [f"Label {n}" for n in range(25)]
+    layers = {
+        f"annotator {a}": tuple(
+            Span(7 * n, 7 * n + 6, labels[(n + (a * n) % 3) % 25]) for n in range(25)
+        )
+        for a in range(14)
+    }
+    found = find_spans([Document(id="1", text=text, layers=layers)], n_resamples=0)
+    made = Page(make_page("Many", spans=found))
+    part = made.page[made.page.index('<section id="labels">') :]
+    assert len(part[: part.index("</section>")].encode()) < 250_000
+    assert "had no room on this page" in part
+    for href, _ in made.links:
+        assert href.startswith("#find/") or href[1:] in made.ids

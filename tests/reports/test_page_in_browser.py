@@ -348,3 +348,54 @@ def test_views_in_a_notebook_draw_themselves_in_their_frames(opened: Open) -> No
     assert "".join(frame.locator(".word").all_text_contents()) == corpus()[0].text
     tab = opened(f"<!doctype html><body>{show(Tree.parse(GOLD), Tree.parse(PARSED))._repr_html_()}")
     assert tab.frame_locator("iframe").locator(".relabelled").count() == 2
+
+
+def crowd(n: int) -> list[Document]:
+    """A text that many looked at, each of whom found another part of it."""
+    text = "p53 binds"
+    layers = {f"worker {k:03}": (Span(0, 1 + k % 3, "Gene"),) for k in range(n)}
+    return [Document(id=id, text=text, layers=layers) for id in "ab"]
+
+
+def test_a_long_table_is_sorted_narrowed_and_shown_in_parts(opened: Open) -> None:
+    tab = opened(make_page("A crowd", spans=find_spans(crowd(70), n_resamples=0)))
+    rows = tab.locator("#scores tbody tr")
+    assert rows.count() == 50
+    form = tab.locator("form.narrow", has=tab.locator("xpath=following::table[1][@id='scores']"))
+    assert "70 rows" in form.first.inner_text()
+    tab.locator("#summary >> text=Show more rows").click()
+    assert rows.count() == 70
+    head = tab.locator("#scores thead .sort").filter(has_text="exact P").first
+    head.click()
+    falling = [float(said.split()[0]) for said in rows.locator("td:nth-child(2)").all_inner_texts()]
+    assert falling == sorted(falling, reverse=True)
+    head.click()
+    assert tab.locator("#scores th[aria-sort=ascending]").count() == 1
+    form.first.locator("input").fill("worker 01")
+    assert rows.count() == 10
+
+
+def test_the_page_has_a_key_of_colours(opened: Open, made: str) -> None:
+    tab = opened(made)
+    assert tab.locator("#colours li").all_inner_texts() == ["Chemical", "Disease", "Gene"]
+    colours = tab.locator("#colours .key").evaluate_all(
+        "keys => keys.map((key) => getComputedStyle(key).backgroundColor)"
+    )
+    assert len({*colours}) == 3
+
+
+def test_text_from_right_to_left_is_laid_out_so(opened: Open) -> None:
+    text = "חלבון p53 נקשר"
+    layers = {"anna": (Span(6, 9, "Gene"),), "ben": ()}
+    tab = opened(
+        make_page(
+            "x", spans=find_spans([Document(id="1", text=text, layers=layers)], n_resamples=0)
+        )
+    )
+    view = tab.locator("#shown .view")
+    assert view.evaluate("view => getComputedStyle(view).direction") == "rtl"
+    box = tab.locator("#shown .vote-view, #shown .view").first.bounding_box()
+    heart = tab.locator("#shown .heart").first.bounding_box()
+    assert box is not None
+    assert heart is not None
+    assert heart["x"] > box["x"] + box["width"] / 2, "the text begins at the right edge"

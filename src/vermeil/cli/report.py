@@ -105,9 +105,9 @@ def report(
         if trees:
             source = TreeReadingOptions().of(trees)
             ported = _ported(source, versus, prepare, ledger, n_resamples, seed) if versus else None
-            parsers = _parsers(source, treebanks or (), prepare, ledger, ported)
+            parsers = _parsers(source, treebanks or (), prepare, ledger, ported, n_resamples)
     said = title or title_of(spans, parsers)
-    page = make_page(said, spans=spans, trees=parsers, max_documents=max_documents)
+    page = make_page(said, spans=spans, trees=parsers, max_documents=max_documents, inputs=inputs)
     _write(page, output)
     if as_json:
         print_json(report_data(spans, parsers, Doubts(n_resamples, None, seed)))
@@ -142,6 +142,7 @@ def _parsers(
     prepare: str,
     ledger: Ledger,
     ported: Ported | None,
+    n_resamples: int,
 ) -> TreeFindings:
     from vermeil.reports.trees.findings import find_trees
     from vermeil.verbs.reporting import usage_of
@@ -155,7 +156,12 @@ def _parsers(
             raise UsageError(f"two inputs are called {name!r}; tell them apart with NAME=PATH")
         others[name] = usage_of(other.batches(ledger), name, steps)
     return find_trees(
-        source.batches(ledger), gold=source.names[0], steps=steps, others=others, ported=ported
+        source.batches(ledger),
+        gold=source.names[0],
+        steps=steps,
+        others=others,
+        ported=ported,
+        n_resamples=n_resamples,
     )
 
 

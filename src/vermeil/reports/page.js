@@ -204,7 +204,7 @@
     const heading = element("h3", {}, element("bdi", {}, text.i));
     if (text.c) heading.append(element("small", { class: "note" }, ` expected errors ${text.c.toFixed(2)}`));
     const points = new CodePoints(text.t), hearts = text.v.map(heartOf);
-    const view = element("div", { class: "view", "aria-hidden": "true" });
+    const view = element("div", { class: "view", "aria-hidden": "true", dir: "auto" });
     const item = element("li", {}, heading, legend(text), element("p", { class: "sr" }, text.t), view);
     const drawing = {
       points, wave: waveOf(text), edges: edgesOf(hearts), bars: barsOf(text, points, hits),
@@ -349,6 +349,11 @@
     texts.forEach((text) => byId("shown").append(drawn(text, [])));
     return;
   }
+  byId("colours").append(...labels.map((label, n) => {
+    const key = element("span", { class: "key" });
+    key.style.background = colourOf(n);
+    return element("li", {}, key, element("bdi", {}, label));
+  }));
   for (const id of ["kind", "who", "label"]) byId(id).addEventListener("change", changed);
   byId("words").addEventListener("input", ask);
   byId("asked").addEventListener("submit", (event) => event.preventDefault());

@@ -12,6 +12,7 @@ from importlib.resources import files
 import msgspec
 
 from vermeil.reports.drawing.elements import Html, Section, element, joined, script_data, section
+from vermeil.reports.spans.advice import advice_section
 from vermeil.reports.spans.findings import SpanFindings
 from vermeil.reports.spans.pictures import agreement_section, labels_section, pictures_section
 from vermeil.reports.spans.summary import contested_section, summary_section
@@ -62,11 +63,16 @@ def make_page(
     trees: TreeFindings | None = None,
     max_documents: int | None = None,
     max_bytes: int = MAX_BYTES,
+    inputs: Sequence[str] = (),
 ) -> str:
-    """Make the page of what was found about annotators, about parsers, or about both."""
+    """Make the page of what was found about annotators, about parsers, or about both.
+
+    ``inputs`` are the annotators' files as they were given, for the commands that the page names.
+    """
     sections: list[Section] = []
     if spans is not None:
-        sections += [summary_section(spans), contested_section(spans)]
+        sections += [advice_section(spans, inputs), summary_section(spans)]
+        sections.append(contested_section(spans))
         if spans.agreement is not None:
             sections.append(agreement_section(spans.agreement))
         sections += [pictures_section(spans), labels_section(spans)]
@@ -77,7 +83,7 @@ def make_page(
     bare = len(_page(title, [*sections, votes(_no_texts(spans))], _no_texts(spans)).encode())
     room = max(LEAST_ROOM, max_bytes - bare)
     data = text_data(spans, max_bytes=room, max_documents=max_documents)
-    return _page(title, [*sections[:2], votes(data), *sections[2:]], data)
+    return _page(title, [*sections[:3], votes(data), *sections[3:]], data)
 
 
 def votes(data: TextData) -> Section:
@@ -114,6 +120,7 @@ def votes(data: TextData) -> Section:
             ),
             id="asked",
         ),
+        element("ul", id="colours", class_="lanes", aria_label="Colours of labels"),
         element("p", id="found", role="status", tabindex="-1"),
         element("ol", id="shown"),
         element("button", "Show more", type="button", id="more", hidden=True),
@@ -153,7 +160,7 @@ def _page(
     title: str, sections: Sequence[Section], data: TextData | None, *, with_head: bool = True
 ) -> str:
     style = drawing_file(STYLE) + _own("page.css")
-    script = drawing_file(SCRIPT) + _own("page.js")
+    script = drawing_file(SCRIPT) + _own("tables.js") + _own("page.js")
     allowed = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; "
         "base-uri 'none'; form-action 'none'"

@@ -121,9 +121,10 @@ def report(
         others = parser_source(treebank).apart if treebank is not None else []
         source = parser_source(trees)
         ported = _ported(source, versus, prepare, bootstrap, seed) if versus is not None else None
-        parsers = _parsers(source, others, prepare, ported)
+        parsers = _parsers(source, others, prepare, ported, bootstrap)
     said = title or title_of(spans, parsers)
-    page = make_page(said, spans=spans, trees=parsers, max_documents=max_documents)
+    inputs = [str(documents)] if isinstance(documents, str | PathLike) else []
+    page = make_page(said, spans=spans, trees=parsers, max_documents=max_documents, inputs=inputs)
     if path is not None:
         with replacing(path) as stream:
             stream.write(page.encode())
@@ -212,6 +213,7 @@ def _parsers(
     others: list[ParserSource],
     prepare: str | Iterable[str],
     ported: "Ported | None",
+    n_resamples: int,
 ) -> "TreeFindings":
     from vermeil.reports.trees.findings import find_trees
     from vermeil.scoring.trees.usage import Usage
@@ -225,5 +227,10 @@ def _parsers(
             raise UsageError(f"two treebanks are called {name!r}; name them: {{'a': …, 'b': …}}")
         found[name] = usage_of(other.batches(), name, steps)
     return find_trees(
-        source.batches(), gold=source.names[0], steps=steps, others=found, ported=ported
+        source.batches(),
+        gold=source.names[0],
+        steps=steps,
+        others=found,
+        ported=ported,
+        n_resamples=n_resamples,
     )

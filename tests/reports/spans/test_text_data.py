@@ -6,7 +6,7 @@ import msgspec
 from hypothesis import assume, given, settings
 
 from tests.batches import batches
-from tests.reports.findings import corpus
+from tests.reports.findings import corpus, without_gold
 from vermeil import Document, Span
 from vermeil.reports.spans.boundary_offsets import boundary_offsets
 from vermeil.reports.spans.findings import SpanFindings, find_spans
@@ -111,3 +111,16 @@ def test_a_name_is_nothing_to_a_system_that_does_not_look_for_its_label() -> Non
     [told] = laid_out(charged)["texts"]
     assert [name[3][anna] for name in told["g"]] == [NOT_COMPARED, "0"]
     assert [span[3] < 0 for span in spans_of(laid_out(charged), "anna")] == [True, False]
+
+
+def test_a_long_text_does_not_hide_shorter_ones() -> None:
+    short = without_gold()
+    long = Document(
+        id="long",
+        text="p53 " * 3000,
+        layers={"anna": (Span(0, 3, "Gene"), Span(4, 7, "Gene")), "ben": (), "tagger": ()},
+    )
+    findings = find_spans([*short, long], n_resamples=0)
+    data = text_data(findings, max_bytes=8000)
+    assert {text["i"] for text in data.texts} == {each.id for each in short}
+    assert data.n_left_out == 1

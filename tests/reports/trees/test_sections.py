@@ -51,7 +51,7 @@ def test_numbers_are_those_of_the_library(findings: TreeFindings) -> None:
         assert findings.scores[name].all.counts == alone.all.counts
         assert findings.scores[name].n_failed == alone.n_failed
     made = markup(findings)
-    assert f"<td>{100 * findings.scores['one'].all.leaf_ancestor:.2f}</td>" in made
+    assert f"<td>{findings.scores['one'].all.leaf_ancestor:.3f}</td>" in made
 
 
 def test_batches_add_up(findings: TreeFindings) -> None:

@@ -4,6 +4,7 @@ Nothing is computed here: consensus, scores, agreement, intervals and correlatio
 commands ``consensus``, ``score`` and ``agree`` give for the same layers.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -15,6 +16,7 @@ from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.stage import ConsensusStage
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
+from vermeil.reports.spans.left_out import WithoutOne, without_each
 from vermeil.runs.streaming import Held, Streaming
 from vermeil.scope import Scope
 from vermeil.scoring.agreement import Agreement, agree
@@ -41,7 +43,8 @@ class SpanFindings(Brief):
     ``standard``: gold, or the consensus where there is none. ``contested`` is, for each document,
     how many decisions are expected to be wrong, ``hearts`` all its hearts, likely or not.
     ``agreement`` needs two annotators, and ``comparison`` (of silver and gold) that each of them
-    shares a document with another. ``scope`` is who looks for what.
+    shares a document with another. ``scope`` is who looks for what, ``without`` what the consensus
+    is like without each, the one it needs least first.
     """
 
     documents: Sequence[Document]
@@ -55,6 +58,7 @@ class SpanFindings(Brief):
     agreement: Agreement | None
     comparison: Comparison | None
     scope: Scope = field(default_factory=Scope)
+    without: Sequence[WithoutOne] = ()
 
     def _told(self) -> str:
         return (
@@ -95,9 +99,10 @@ def find_spans(
 ) -> SpanFindings:
     """Find out all about the annotators: the named ones, or all layers but gold's.
 
-    ``gold`` is a layer or a standard of the documents; without it the layer called ``gold``, if
-    there is one, else the consensus is what annotators are scored against, each on the labels that
-    it looks for: those it uses, or those ``told`` of it. ``progress`` is told what is being done.
+    ``gold`` is a layer or a standard of the documents; without it the layer called ``gold``, or the
+    only one with that word in its name, if there is one, else the consensus is what annotators are
+    scored against, each on the labels that it looks for: those it uses, or those ``told`` of it.
+    ``progress`` is told what is being done.
     """
     everything = sorted(documents, key=lambda document: document.id)
     _refuse_namesakes(everything)
@@ -130,6 +135,7 @@ def find_spans(
         agreement=agreement,
         comparison=comparison,
         scope=scope,
+        without=without_each(combined, names, gold=gold, consensus=CONSENSUS),
     )
 
 
@@ -151,7 +157,18 @@ def _gold_among(documents: Sequence[Document], gold: str | None) -> str | None:
     held = {name for each in documents for name in (*each.layers, *each.standards)}
     if gold is not None and gold not in held:
         raise UnknownNameError("layer", gold, held)
-    return gold or (GOLD if GOLD in held else None)
+    if gold is not None or GOLD in held:
+        return gold or GOLD
+    # A file of gold may be called so in more words, as in ``dev-gold.jsonl`` or ``GoldStandard``.
+    alike = [name for name in sorted(held) if _is_called_gold(name)]
+    return alike[0] if len(alike) == 1 else None
+
+
+def _is_called_gold(name: str) -> bool:
+    if name.endswith(ALTERNATIVES):
+        return False
+    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)
+    return GOLD in (word.lower() for word in words)
 
 
 def _annotators(

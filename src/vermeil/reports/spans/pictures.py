@@ -37,6 +37,12 @@ AGREEMENTS = {
 MOST_OPEN = 6
 """Pictures of the same kind that are shown without being asked for."""
 
+MOST_LABEL_ROWS = 200
+"""Rows of labels and systems on a page, each of half a kilobyte."""
+
+MOST_CELLS, MOST_CONFUSIONS = 2000, 40
+"""Cells of all tables of confusions; where there are more, the most frequent are listed instead."""
+
 N_SWEEP = 60
 """Points of a threshold sweep."""
 
@@ -91,28 +97,70 @@ def pictures_section(findings: SpanFindings) -> Section:
 
 def labels_section(findings: SpanFindings) -> Section:
     """Show, label by label, how systems fared and what was taken for what."""
-    rows = [
-        [
-            name_of(label),
-            name_of(system),
-            *_counted(each, "exact", system, label),
-            figure(counts.precision),
-            figure(counts.recall),
-            figure(counts.f1),
-        ]
+    found = [
+        (label, system, counts)
         for label in next(iter(findings.scores.values())).batch.labels
         for system, each in findings.scores.items()
         if (counts := each.views["exact"].by_label.get(label)) is not None
     ]
+    # What has most names is shown where there are too many for a page that is to hold texts too.
+    kept = sorted(range(len(found)), key=lambda n: -found[n][2].wanted)[:MOST_LABEL_ROWS]
+    rows = [
+        [
+            name_of(label),
+            name_of(system),
+            *_counted(findings.scores[system], "exact", system, label),
+            figure(counts.precision),
+            figure(counts.recall),
+            figure(counts.f1),
+        ]
+        for label, system, counts in (found[n] for n in sorted(kept))
+    ]
     heads = ["label", "system", "right", "wrong", "found", "missed", "P", "R", "F"]
     title = f"Exact match with {findings.standard}, label by label"
-    confusions = [_confusion(system, each) for system, each in findings.scores.items()]
+    left_out = ""
+    if len(found) > len(rows):
+        left_out = element(
+            "p",
+            f"{len(found) - len(rows):,} more rows, with fewer names, had no room on this page; "
+            "vermeil score --per-label prints all.",
+            class_="note",
+        )
     return section(
         "labels",
         "Labels",
-        element("details", element("summary", title), table(title, heads, rows)),
-        _folded("Which label was given for which", confusions),
+        element("details", element("summary", title), table(title, heads, rows), left_out),
+        _confusions(findings),
     )
+
+
+def _confusions(findings: SpanFindings) -> Html:
+    """Show which label was given for which: whole, or the most frequent where labels are many."""
+    title = "Which label was given for which"
+    cells = sum((len(each.confusion.labels) + 1) ** 2 for each in findings.scores.values())
+    if cells <= MOST_CELLS:
+        drawn = [_confusion(system, each) for system, each in findings.scores.items()]
+        return _folded(title, drawn)
+    found = [
+        (int(n), system, wanted, given)
+        for system, each in findings.scores.items()
+        for wanted, row in zip(each.confusion.labels, each.confusion.table, strict=False)
+        for given, n in zip(each.confusion.labels, row, strict=False)
+        if n and wanted != given
+    ]
+    most = sorted(found, key=lambda each: (-each[0], *each[1:]))[:MOST_CONFUSIONS]
+    rows = [
+        [
+            name_of(wanted),
+            name_of(given),
+            name_of(system),
+            element("a", whole(n), href=_confused(system, wanted, given)),
+        ]
+        for n, system, wanted, given in most
+    ]
+    said = f"{title}: the {len(rows)} most frequent of {len(found):,}"
+    shown = table(said, ["label of the standard", "given", "by", "times"], rows)
+    return element("details", element("summary", said), shown)
 
 
 def _pair_figure(pair: Pair | None, kind: str) -> float:

@@ -86,10 +86,10 @@ def text_data(
         ]
         if place is not None:
             said["g"], said["h"] = names.of_document(place), hearts.of_document(place)
-        room -= len(msgspec.json.encode(said)) + 1
-        if room < 0:
-            break
-        texts.append(said)
+        size = len(msgspec.json.encode(said)) + 1
+        if size <= room:  # one that is too long for the page does not keep shorter ones from it
+            room -= size
+            texts.append(said)
     n_left_out = len(findings.documents) - len(texts)
     return TextData(lanes, labels, findings.standard, texts, n_left_out)
 

@@ -45,7 +45,8 @@ class TreeFindings(Brief):
 
     ``usages`` are those of gold, of each parser and of other treebanks. ``trees`` are the prepared
     tables, batch by batch, with the number of the first sentence of each. ``others`` names the
-    other treebanks, ``ported`` has what the parsers lose against one they are at home in.
+    other treebanks, ``ported`` has what the parsers lose against one they are at home in. Intervals
+    are from ``n_resamples``, none if 0.
     """
 
     gold: str
@@ -57,6 +58,7 @@ class TreeFindings(Brief):
     trees: list[tuple[int, dict[str, TreeTable]]]
     others: Sequence[str] = ()
     ported: Ported | None = None
+    n_resamples: int = 0
 
     def _told(self) -> str:
         return (
@@ -84,6 +86,7 @@ def find_trees(
     steps: Sequence[str] = ("clegg",),
     others: Mapping[str, Usage] | None = None,
     ported: Ported | None = None,
+    n_resamples: int = 0,
 ) -> TreeFindings:
     """Find out all about the parsers of ``batches``; all that are not ``gold`` are parsers.
 
@@ -106,6 +109,7 @@ def find_trees(
         trees=[],
         others=tuple(others or ()),
         ported=ported,
+        n_resamples=n_resamples,
     )
     rules: Rules | None = None
     for batch in held:

@@ -2,6 +2,9 @@
 
 from collections.abc import Iterable
 
+import numpy as np
+
+from vermeil.arrays import Floats
 from vermeil.reports.drawing.elements import (
     Html,
     Section,
@@ -19,6 +22,7 @@ from vermeil.reports.trees.pictures import pictures_section
 from vermeil.reports.trees.ported import portability_section
 from vermeil.reports.trees.svg import Exhibit
 from vermeil.reports.trees.text import OutlineLine, outline, side_by_side
+from vermeil.scoring.significance import Interval, bootstrap, f1, precision, recall
 from vermeil.scoring.trees.diagnosis import Diagnosis, Substitution
 from vermeil.scoring.trees.scores import Sentences
 from vermeil.tree import Tree
@@ -27,6 +31,18 @@ N_RULES, N_INSTEAD, N_WORST = 10, 3, 3
 MOST_EXHIBITS = 140
 """Pairs of trees on a page, each some 6 KB: all that the tables of four parsers lead to."""
 
+MEANING = (
+    "LA, leaf-ancestor score: how much of the path from each word up to the root is right, on "
+    "average over words; 1 is a perfect tree. P, R and F: labelled brackets, a bracket being right "
+    "if its words and its label are. Perfect: the share of sentences whose brackets are all right. "
+    "± is the larger half of a 95% bootstrap interval over sentences."
+)
+WRITTEN = (
+    "For each rule that was missed, what stands in its place: another rule over the same words; "
+    "or, where no bracket is over the same words, ALLMATCH: the same rule over more words (EXT) or "
+    "fewer (TRUNC); PARENTMATCH: only the same parent, over more words (EXT) or fewer (TRUNC); "
+    "nothing: no bracket that comes near."
+)
 OUTLINE_WIDTH = 70
 KINDS = {
     Status.SHARED: "",
@@ -114,7 +130,7 @@ def _summary(findings: TreeFindings, shown: dict[tuple[str, int], str]) -> Secti
     rows = [
         [
             name_of(name),
-            *_main(each.all),
+            *_main(each.all, findings.n_resamples),
             _failed(findings, name, each.n_failed),
             *_main(each.parsed)[:4],
             _links(
@@ -125,9 +141,14 @@ def _summary(findings: TreeFindings, shown: dict[tuple[str, int], str]) -> Secti
     ]
     if findings.trust is not None:
         scores = findings.trust.scores
-        combined = [*_main(scores.all), whole(scores.n_failed), *_main(scores.parsed)[:4], ""]
+        combined = [
+            *_main(scores.all, findings.n_resamples),
+            joined(whole(scores.n_failed)),
+            *_main(scores.parsed)[:4],
+            joined(""),
+        ]
         rows.append([joined(COMBINED), *combined])
-    heads = ["", *("LA", "P", "R", "F", "% perfect"), "failed"]
+    heads = ["", *("LA", "P", "R", "F", "perfect"), "failed"]
     heads += ["parsed: LA", "P", "R", "F", "worst sentences"]
     n = max(len(each.all) for each in findings.scores.values())
     return section(
@@ -142,13 +163,43 @@ def _summary(findings: TreeFindings, shown: dict[tuple[str, int], str]) -> Secti
             class_="lead",
         ),
         table(f"Parsers against {findings.gold}", heads, rows, id="parsers"),
+        element("p", MEANING, class_="note"),
     )
 
 
-def _main(sentences: Sentences) -> list[str]:
+def _main(sentences: Sentences, n_resamples: int = 0) -> list[Html]:
     counts = sentences.counts
     figures = (sentences.leaf_ancestor, counts.precision, counts.recall, counts.f1)
-    return [*(figure(100 * each, 2) for each in figures), figure(100 * sentences.share_perfect, 1)]
+    rates = [figure(each) for each in (*figures, sentences.share_perfect)]
+    if not n_resamples or not len(sentences):
+        return [joined(each) for each in rates]
+    brackets = np.stack(
+        (sentences.matched, sentences.predicted, sentences.matched, sentences.wanted), axis=1
+    )
+    words = np.stack((sentences.la, sentences.n_words), axis=1)
+    whole_tree = np.stack((sentences.perfect, np.ones(len(sentences))), axis=1)
+    drawn = (
+        (words, _share),
+        *((brackets, each) for each in (precision, recall, f1)),
+        (whole_tree, _share),
+    )
+    intervals = [bootstrap(rows, each, n_resamples=n_resamples) for rows, each in drawn]
+    return [_with_interval(*pair) for pair in zip(rates, intervals, strict=True)]
+
+
+def _share(pooled: Floats) -> Floats:
+    """Divide the first column by the second; NaN where that is 0."""
+    total = pooled[..., 1]
+    share: Floats = np.divide(
+        pooled[..., 0], total, out=np.full(total.shape, np.nan), where=total > 0
+    )
+    return share
+
+
+def _with_interval(said: str, interval: Interval) -> Html:
+    half = max(interval.high - interval.value, interval.value - interval.low)
+    between = f"95%: {figure(interval.low)} to {figure(interval.high)}"
+    return joined(said, element("small", f" ±{half:.3f}".replace("±0.", "±."), title=between))
 
 
 def _failed(findings: TreeFindings, parser: str, n: int) -> Html:
@@ -170,6 +221,7 @@ def _rules(findings: TreeFindings, shown: dict[tuple[str, int], str]) -> Section
     return section(
         "rules",
         "Rules that parsers miss",
+        element("p", WRITTEN, class_="note"),
         *(_rule_table(parser, each, shown) for parser, each in findings.diagnoses.items()),
     )
 

@@ -1,0 +1,235 @@
+"""What a page says first: findings in words, each with its figure and the command that acts on it.
+
+Levels of agreement are those of Krippendorff 2004 (chapter 11): from .8 on conclusions can be
+drawn, between .667 and .8 tentative ones, below that none.
+"""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import isnan
+
+import numpy as np
+
+from vermeil.arrays import Floats
+from vermeil.consensus.likely_spans import likely_spans
+from vermeil.consensus.methods import voting
+from vermeil.reports.drawing.elements import Html, Section, element, figure, name_of, section, whole
+from vermeil.reports.spans.findings import CONSENSUS, SpanFindings
+from vermeil.shown import Brief
+
+RELIABLE, TENTATIVE = 0.8, 0.667
+AS_GOOD = 0.001
+"""A consensus whose F falls by no more than this is as good."""
+
+MENDED = 0.9
+"""The share of the expected errors after which a review is nearly done."""
+
+CLEAR = 0.1
+"""A label is unclear whose agreement is so much below that of all names."""
+
+FEWEST_NAMES = 10
+"""Names that pairs must have of a label before it is called unclear."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Advice(Brief):
+    """A finding: what it is about, what is said with its figures, and what can be done about it."""
+
+    about: str
+    said: tuple[object, ...]
+    command: str = ""
+
+
+def advice_section(findings: SpanFindings, inputs: Sequence[str] = ()) -> Section:
+    """Say what was found; ``inputs`` are the files as they were given, for the commands."""
+    items = [_item(each) for each in advice(findings, inputs)]
+    return section("findings", "What this says", element("dl", *items, class_="advice"))
+
+
+def advice(findings: SpanFindings, inputs: Sequence[str] = ()) -> Iterator[Advice]:
+    """Yield the findings, whom to trust first and what to do next last."""
+    files = shlex.join(inputs) if inputs else "IN…"
+    yield from _trust(findings, files)
+    yield from _spare(findings, files)
+    yield from _agreement(findings, files)
+    yield from _labels(findings, files)
+    yield from _decisions(findings, files)
+
+
+def expected_errors(findings: SpanFindings) -> Floats:
+    """Return for each heart the errors that are expected in it, the most doubtful heart first."""
+    documents = [voting(each, findings.annotators) for each in findings.documents]
+    likely = likely_spans(
+        (each.replace(standards={}, trees={}, meta={}) for each in documents), findings.learned
+    )
+    doubts: list[float] = []
+    for hearts, spans in zip(findings.hearts, likely, strict=True):
+        for heart in hearts:
+            centroid = heart.centroid
+            sure = max(
+                spans.get((start, end, heart.label), 0.0)
+                for start, _ in centroid.left
+                for end, _ in centroid.right
+            )
+            doubts.append(min(sure, 1 - sure))
+    return np.sort(np.array(doubts, dtype=np.float64))[::-1]
+
+
+def _trust(findings: SpanFindings, files: str) -> Iterator[Advice]:
+    if len(findings.annotators) < 2:
+        return
+    ranked = sorted(
+        ((findings.scores[name].counts("exact").f1, name) for name in findings.annotators),
+        key=lambda pair: (-pair[0] if not isnan(pair[0]) else 1.0, pair[1]),
+    )
+    (best, first), (worst, last) = ranked[0], ranked[-1]
+    against = "gold" if findings.gold else "the consensus of all"
+    yield Advice(
+        "Whom to trust",
+        (
+            name_of(first),
+            " most, ",
+            name_of(last),
+            f" least: exact F against {against} ",
+            _within(findings, first, best),
+            " and ",
+            _within(findings, last, worst),
+            ".",
+            _of_consensus(findings, best),
+        ),
+        f"vermeil score {files} --standard {shlex.quote(findings.gold)}"
+        if findings.gold
+        else f"vermeil agree {files}",
+    )
+
+
+def _of_consensus(findings: SpanFindings, best: float) -> str:
+    if CONSENSUS not in findings.scores:
+        return ""
+    f1 = findings.scores[CONSENSUS].counts("exact").f1
+    if f1 > best:
+        return f" Their consensus has {figure(f1)}, more than any of them."
+    return f" Their consensus has {figure(f1)}, less than the best of them."
+
+
+def _within(findings: SpanFindings, system: str, value: float) -> str:
+    found = findings.intervals.get((system, "exact", "f1"))
+    between = f" (95%: {figure(found.low)} to {figure(found.high)})" if found else ""
+    return f"{figure(value)}{between}"
+
+
+def _spare(findings: SpanFindings, files: str) -> Iterator[Advice]:
+    if not findings.without:
+        return
+    best = findings.without[0]
+    spared = shlex.quote(best.annotator)
+    if findings.gold is None:
+        same = (
+            "the one whom the consensus needs least: ",
+            name_of(best.annotator),
+            f". What the others say has an exact F of {figure(best.f1)} against what all say.",
+        )
+        yield Advice("Whom to drop", same, f"vermeil consensus {files} --without {spared}")
+        return
+    gold = shlex.quote(findings.gold)
+    change = f"{figure(best.all_f1)} with all, {figure(best.f1)} without it"
+    if best.f1 < best.all_f1 - AS_GOOD:
+        nobody = (
+            "nobody: the consensus needs everybody. It loses least without ",
+            name_of(best.annotator),
+            f": exact F {change}.",
+        )
+        yield Advice("Whom to drop", nobody, f"vermeil consensus {files} --without {gold}")
+        return
+    n = sum(each.f1 >= each.all_f1 - AS_GOOD for each in findings.without)
+    others = f" ({n} could be, but one at a time)" if n > 1 else ""
+    said = (name_of(best.annotator), f": the consensus is as good, exact F {change}{others}.")
+    yield Advice("Whom to drop", said, f"vermeil consensus {files} --without {spared},{gold}")
+
+
+def _agreement(findings: SpanFindings, files: str) -> Iterator[Advice]:
+    found = findings.agreement
+    if found is None or isnan(found.alpha):
+        return
+    alpha = found.alpha
+    if alpha >= RELIABLE:
+        said = "reliable: what follows from these annotations can be built on"
+    elif alpha >= TENTATIVE:
+        said = (
+            "tentative: good enough to train on or to begin a review with, not to draw firm "
+            "conclusions from"
+        )
+    else:
+        said = (
+            "below what is usable: annotators do not mean the same by these labels; agree on the "
+            "guidelines before annotating more"
+        )
+    yield Advice(
+        "Agreement",
+        (
+            f"{said}. Krippendorff's alpha is {figure(alpha)} (0: as by chance, 1: always; "
+            f"{RELIABLE:g} is wanted, {TENTATIVE:g} the least), exact F of pairs "
+            f"{figure(found.exact)}.",
+        ),
+        f"vermeil agree {files}{_beside_gold(findings)} --bootstrap 1000",
+    )
+
+
+def _labels(findings: SpanFindings, files: str) -> Iterator[Advice]:
+    found = findings.agreement
+    if found is None or len(found.labels) < 2:
+        return
+    unclear = sorted(
+        (
+            each
+            for each in found.labels
+            if each.exact.wanted >= FEWEST_NAMES and each.exact.f1 < found.exact - CLEAR
+        ),
+        key=lambda each: each.exact.f1,
+    )
+    if not unclear:
+        said: tuple[object, ...] = (
+            f"none: no label has an agreement of {CLEAR:g} less than all names together "
+            f"({figure(found.exact)}).",
+        )
+    else:
+        named: list[object] = []
+        for each in unclear[:3]:
+            named += [", " if named else "", name_of(each.label), f" ({figure(each.exact.f1)})"]
+        more = f" and {len(unclear) - 3} more" if len(unclear) > 3 else ""
+        said = (
+            *named,
+            f"{more}: exact F of pairs, against {figure(found.exact)} for all names. "
+            "Look at where annotators differ on it, and say so in the guidelines.",
+        )
+    command = f"vermeil agree {files}{_beside_gold(findings)} --show 10"
+    yield Advice("Unclear labels", said, command)
+
+
+def _decisions(findings: SpanFindings, files: str) -> Iterator[Advice]:
+    doubts = expected_errors(findings)
+    total = float(doubts.sum())
+    if not len(doubts):
+        return
+    n_mended = int(np.searchsorted(np.cumsum(doubts), MENDED * total)) + 1 if total else 0
+    yield Advice(
+        "Decisions to gold",
+        (
+            f"about {whole(n_mended)} of {whole(len(doubts))} ({n_mended / len(doubts):.0%}): "
+            f"{figure(total, 0)} errors are expected in the consensus, and nine in ten of them are "
+            f"where it is least sure. A review asks about those first and learns from each "
+            "answer.",
+        ),
+        # Where there is gold, the files hold it, and it would be one more annotator of the review.
+        f"vermeil review review.db {files}" if findings.gold is None else "",
+    )
+
+
+def _beside_gold(findings: SpanFindings) -> str:
+    return f" --gold {shlex.quote(findings.gold)}" if findings.gold else ""
+
+
+def _item(advice: Advice) -> Html:
+    command = element("code", advice.command) if advice.command else ""
+    return element("div", element("dt", advice.about), element("dd", *advice.said, " ", command))

@@ -1,0 +1,98 @@
+"""Findings in words: each says a figure, and a command that runs."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.cli.command_line import run
+from tests.reports.findings import corpus, without_gold
+from vermeil import Document, Span, samples
+from vermeil.formats import read_corpus
+from vermeil.reports.drawing.elements import joined
+from vermeil.reports.spans.advice import Advice, advice, expected_errors
+from vermeil.reports.spans.findings import SpanFindings, find_spans
+
+
+@pytest.fixture(scope="module")
+def found() -> SpanFindings:
+    """Find out about the samples."""
+    read = list(read_corpus([samples.GOLD, *samples.ANNOTATORS]))[:25]
+    return find_spans(read, n_resamples=0)
+
+
+def told(findings: SpanFindings) -> dict[str, str]:
+    return {each.about: str(joined(*each.said)) for each in advice(findings)}
+
+
+def test_it_says_whom_to_trust_and_whom_to_drop(found: SpanFindings) -> None:
+    said = told(found)
+    assert said["Whom to trust"].startswith("<bdi>anna</bdi> most, <bdi>dictionary</bdi> least")
+    best = found.scores["anna"].counts("exact").f1
+    assert f"{best:.3f}" in said["Whom to trust"]
+    assert f"{found.without[0].f1:.3f} without it" in said["Whom to drop"]
+
+
+def test_it_says_how_many_decisions_are_left(found: SpanFindings) -> None:
+    doubts = expected_errors(found)
+    assert len(doubts) == sum(map(len, found.hearts))
+    assert (doubts[:-1] >= doubts[1:]).all()
+    assert f"of {len(doubts):,} (" in told(found)["Decisions to gold"]
+
+
+def test_agreement_is_put_into_words() -> None:
+    same = (Span(0, 3, "Gene"),)
+    documents = [
+        Document(id=str(n), text="p53 is", layers=dict.fromkeys(("a", "b", "c"), same))
+        for n in range(4)
+    ]
+    assert told(find_spans(documents, n_resamples=0))["Agreement"].startswith("reliable")
+    assert told(find_spans(corpus(), n_resamples=0))["Agreement"].startswith("below what is usable")
+
+
+def test_a_review_is_proposed_where_there_is_no_gold() -> None:
+    findings = find_spans(without_gold(), n_resamples=0)
+    *_, last = advice(findings, ["a b.jsonl"])
+    assert last.command == "vermeil review review.db 'a b.jsonl'"
+    *_, last = advice(find_spans(corpus(), n_resamples=0), ["a.jsonl"])
+    assert last.command == ""
+
+
+def test_one_annotator_is_not_compared_with_others() -> None:
+    alone = [Document(id="1", text="p53", layers={"anna": (Span(0, 3, "Gene"),)})]
+    assert list(told(find_spans(alone, n_resamples=0))) == ["Decisions to gold"]
+
+
+@pytest.mark.parametrize("name", ["dev-gold", "GoldStandard", "gold_1", "GOLD"])
+def test_a_file_called_gold_in_more_words_is_no_voter(name: str) -> None:
+    documents = [
+        each.replace(
+            layers={(name if k == "gold" else k): v for k, v in each.layers.items() if "." not in k}
+        )
+        for each in corpus()
+    ]
+    assert find_spans(documents, n_resamples=0).gold == name
+
+
+def test_marigold_is_an_annotator() -> None:
+    documents = [
+        each.replace(layers={**each.layers, "marigold": ()}, standards={})
+        for each in without_gold()
+    ]
+    assert find_spans(documents, n_resamples=0).gold is None
+
+
+def test_the_commands_run(found: SpanFindings, tmp_path: Path) -> None:
+    inputs = [str(samples.FOLDER / "gold.jsonl")]
+    inputs += [f"{each.annotator}={each.path}" for each in samples.ANNOTATORS[:3]]
+    for each in advice(found, inputs):
+        if not each.command or "--bootstrap" in each.command:
+            continue
+        program, *words = shlex.split(each.command)
+        assert program == "vermeil"
+        out = ("-o", str(tmp_path / "out.jsonl")) if words[0] == "consensus" else ()
+        run(*words, *out)
+
+
+def test_an_advice_shows_itself() -> None:
+    assert "Advice" in repr(Advice("Agreement", ("none",)))
