@@ -82,7 +82,7 @@ def every_heart(
             centroids = find_centroids(table, settings, levels=levels)
             centroids = replace(centroids, label=judged.label)
             evidence = gather(table, together=crowd.together, levels=levels)
-            chance = judged.chance.sum(axis=1)
+            chance = judged.existence
         else:
             centroids = find_centroids(table, levels=levels)
             evidence = gather(table, levels=levels)

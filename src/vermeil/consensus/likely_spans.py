@@ -27,7 +27,7 @@ def likely_spans(documents: Iterable[Document], crowd: Crowd) -> list[dict[Exten
         judged = judge(evidence, here)
         found = find_centroids(table, Settings(together=here.together), levels=evidence.levels)
         found = judged.centroids(found, posterior=here.is_learned)
-        for standard in found.standards(judged.chance.sum(axis=1)):
+        for standard in found.standards(judged.there):
             spans: dict[Extent, float] = {}
             for heart in standard:
                 n_left, n_right = (

@@ -243,3 +243,16 @@ def test_documents_can_say_who_looked_for_what() -> None:
     speaking = [document.replace(meta=meta) for document in silent]
     assert len(combine(silent)[0].layers["consensus"]) == 2
     assert len(combine(speaking)[0].layers["consensus"]) == 1
+
+
+def test_chances_of_many_labels_add_up_to_no_more_than_one() -> None:
+    labels = [f"Label {n}" for n in range(25)]
+    text = " ".join(f"name{n:02}" for n in range(25))
+    layers = {
+        f"annotator {a}": tuple(
+            Span(7 * n, 7 * n + 6, labels[(n + (a * n) % 3) % 25]) for n in range(25)
+        )
+        for a in range(14)
+    }
+    [found] = combine([Document(id="1", text=text, layers=layers)])
+    assert all(0 <= (each.confidence or 0) <= 1 for each in found.standards["consensus"])

@@ -85,6 +85,18 @@ class JudgedHearts:
         """How much is left of the log-odds of edges; all, where votes count the same."""
         return SURE_OF_EDGES if self.is_learned else 1.0
 
+    @property
+    def there(self) -> Floats:
+        """The chance of each heart to be a name, whatever it is called."""
+        # Chances of many labels may add up to a hair more than 1.
+        there: Floats = np.minimum(self.chance.sum(axis=1), 1.0)
+        return there
+
+    @property
+    def existence(self) -> Floats:
+        """The same, as surely as it is right."""
+        return sober(self.there, SURE_OF_NAMES if self.is_learned else 1.0)
+
     def verdict(self, table: SpanTable) -> Verdict:
         """Choose for every heart its likeliest label and edges."""
         evidence, hearts = self.evidence, self.evidence.hearts
@@ -94,8 +106,7 @@ class JudgedHearts:
         start, end = evidence.axis.bounds(hearts.first - reach_left, hearts.end + reach_right)
         origin = table.origin[evidence.document]
         of_edges = self.sure_of_edges
-        there = self.chance.sum(axis=1)
-        existence = sober(there, SURE_OF_NAMES if self.is_learned else 1.0)
+        there, existence = self.there, self.existence
         named = np.divide(best, there, out=np.zeros_like(best), where=there > 0)
         proposed = Decision(
             table,

@@ -12,8 +12,7 @@ from math import isnan
 import numpy as np
 
 from vermeil.arrays import Floats
-from vermeil.consensus.likely_spans import likely_spans
-from vermeil.consensus.methods import voting
+from vermeil.consensus.methods import Options, get_method, tables, voting
 from vermeil.reports.drawing.elements import Html, Section, element, figure, name_of, section, whole
 from vermeil.reports.spans.findings import CONSENSUS, SpanFindings
 from vermeil.shown import Brief
@@ -59,21 +58,14 @@ def advice(findings: SpanFindings, inputs: Sequence[str] = ()) -> Iterator[Advic
 
 def expected_errors(findings: SpanFindings) -> Floats:
     """Return for each heart the errors that are expected in it, the most doubtful heart first."""
-    documents = [voting(each, findings.annotators) for each in findings.documents]
-    likely = likely_spans(
-        (each.replace(standards={}, trees={}, meta={}) for each in documents), findings.learned
-    )
-    doubts: list[float] = []
-    for hearts, spans in zip(findings.hearts, likely, strict=True):
-        for heart in hearts:
-            centroid = heart.centroid
-            sure = max(
-                spans.get((start, end, heart.label), 0.0)
-                for start, _ in centroid.left
-                for end, _ in centroid.right
-            )
-            doubts.append(min(sure, 1 - sure))
-    return np.sort(np.array(doubts, dtype=np.float64))[::-1]
+    voters = (voting(each, findings.annotators) for each in findings.documents)
+    method, options = get_method("people"), Options()
+    sure = [
+        method.decide(table, options, findings.learned).proposed.confidence
+        for table in tables(each.replace(standards={}, meta={}) for each in voters)
+    ]
+    doubt: Floats = np.concatenate([np.zeros(0), *(np.minimum(each, 1 - each) for each in sure)])
+    return np.sort(doubt)[::-1]
 
 
 def _trust(findings: SpanFindings, files: str) -> Iterator[Advice]:
@@ -126,7 +118,7 @@ def _spare(findings: SpanFindings, files: str) -> Iterator[Advice]:
     spared = shlex.quote(best.annotator)
     if findings.gold is None:
         same = (
-            "the one whom the consensus needs least: ",
+            "The consensus needs least ",
             name_of(best.annotator),
             f". What the others say has an exact F of {figure(best.f1)} against what all say.",
         )
@@ -136,7 +128,7 @@ def _spare(findings: SpanFindings, files: str) -> Iterator[Advice]:
     change = f"{figure(best.all_f1)} with all, {figure(best.f1)} without it"
     if best.f1 < best.all_f1 - AS_GOOD:
         nobody = (
-            "nobody: the consensus needs everybody. It loses least without ",
+            "Nobody: the consensus needs everybody. It loses least without ",
             name_of(best.annotator),
             f": exact F {change}.",
         )
@@ -154,15 +146,15 @@ def _agreement(findings: SpanFindings, files: str) -> Iterator[Advice]:
         return
     alpha = found.alpha
     if alpha >= RELIABLE:
-        said = "reliable: what follows from these annotations can be built on"
+        said = "Reliable: what follows from these annotations can be built on"
     elif alpha >= TENTATIVE:
         said = (
-            "tentative: good enough to train on or to begin a review with, not to draw firm "
+            "Tentative: good enough to train on or to begin a review with, not to draw firm "
             "conclusions from"
         )
     else:
         said = (
-            "below what is usable: annotators do not mean the same by these labels; agree on the "
+            "Below what is usable: annotators do not mean the same by these labels; agree on the "
             "guidelines before annotating more"
         )
     yield Advice(
@@ -190,7 +182,7 @@ def _labels(findings: SpanFindings, files: str) -> Iterator[Advice]:
     )
     if not unclear:
         said: tuple[object, ...] = (
-            f"none: no label has an agreement of {CLEAR:g} less than all names together "
+            f"None: no label has an agreement of {CLEAR:g} less than all names together "
             f"({figure(found.exact)}).",
         )
     else:
@@ -212,11 +204,12 @@ def _decisions(findings: SpanFindings, files: str) -> Iterator[Advice]:
     total = float(doubts.sum())
     if not len(doubts):
         return
+    # Nine in ten of the errors, not of the names: most names are sure.
     n_mended = int(np.searchsorted(np.cumsum(doubts), MENDED * total)) + 1 if total else 0
     yield Advice(
         "Decisions to gold",
         (
-            f"about {whole(n_mended)} of {whole(len(doubts))} ({n_mended / len(doubts):.0%}): "
+            f"About {whole(n_mended)} of {whole(len(doubts))} ({n_mended / len(doubts):.0%}): "
             f"{figure(total, 0)} errors are expected in the consensus, and nine in ten of them are "
             f"where it is least sure. A review asks about those first and learns from each "
             "answer.",
