@@ -9,6 +9,7 @@ from tests.cli import command_line
 from vermeil.cli import app
 from vermeil.consensus.trees import TREE_CONSENSUS
 from vermeil.errors import FormatError, UnknownNameError, UsageError
+from vermeil.formats import read
 
 ONE = "(S1 (S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))) (. .)))\n\n(S1 (NP (NN x)))\n"
 TWO = "(S1 (S (NP (NN p53)) (VP (VBZ binds) (NN DNA)) (. .)))\n(NP (NN y))\n(NP (NN x))\n"
@@ -167,3 +168,10 @@ def test_bad_trees_are_set_aside_on_demand_and_told_once() -> None:
     assert "skipped 1 bad records (bad.mrg:3: sentence 3: word 1 is 'z'" in result.stderr
     assert len(Path("out.mrg.bad.jsonl").read_text().splitlines()) == 1
     assert Path("out.mrg").read_text().splitlines()[1:] == ["(())", "(S1 (NP (NN x)))"]
+
+
+def test_trust_travels_with_the_trees() -> None:
+    run(*PARSERS, "-o", "out.jsonl")
+    documents = list(read(Path("out.jsonl")))
+    assert 0 < documents[0].meta["trust"] < 1
+    assert "trust" not in documents[2].meta, "only one parser has it"

@@ -140,3 +140,13 @@ def test_three_trees_are_too_many(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_its_help_fits_a_screen() -> None:
     assert len(run("--help").splitlines()) <= 50
+
+
+def test_lineages_are_shown_word_by_word(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("gold.mrg").write_text("(S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))))\n")
+    Path("other.mrg").write_text("(S (NP (NN p53)) (NP (NNS binds) (NN DNA)))\n")
+    shown = command_line.run("trees", "show", "gold.mrg", "other.mrg", "--lineages")
+    rows = [line.split() for line in shown.splitlines()]
+    assert ["p53", "NP", "]", "[", "S", "NP", "]", "[", "S", "1.000"] in rows
+    assert rows[-1] == ["mean", "0.861"]
+    fail(capsys, "gold.mrg", "--lineages")

@@ -12,7 +12,7 @@ import typer
 from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.options.reading import SourceFormat
 from vermeil.cli.options.writing import AsJson, check_output
-from vermeil.cli.showing.terminal import print_json
+from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.cli.trees.reading import Prepare, steps_of, tree_inputs
 from vermeil.document import Document
 from vermeil.errors import UsageError
@@ -49,19 +49,25 @@ def show(
         str | None, option("FILE", "Draw a picture to this file instead; - is stdout.")
     ] = None,
     tags: Annotated[bool, flag("Show parts of speech, too.", "--tags")] = False,
+    lineages: Annotated[
+        bool, flag("Show the way from each word up both trees, with its LA.", "--lineages")
+    ] = False,
     prepare: Prepare = "none",
     source_format: SourceFormat = None,
     as_json: AsJson = False,
 ) -> None:
     """Show a tree, or how two trees of a sentence differ."""
     from vermeil.reports.trees.svg import draw
-    from vermeil.verbs.trees.showing import exhibit_data
+    from vermeil.verbs.trees.showing import exhibit_data, lineage_table, refuse_no_pair
 
     if len(inputs) > 2:
         raise UsageError(f"one or two files can be shown, not {len(inputs)}")
     check_output(svg, as_json=as_json, option="--svg")
     sources = tree_inputs(inputs, source_format=source_format)
     exhibits = _exhibits(sources, _numbers(sentence), steps_of(prepare))
+    if lineages:
+        for each in exhibits.values():
+            refuse_no_pair(each)
     if as_json:
         print_json([exhibit_data(number, each) for number, each in exhibits.items()])
     if svg == "-":
@@ -71,6 +77,8 @@ def show(
             stream.write(draw(list(exhibits.values())).encode())
     elif not as_json:
         _print(list(exhibits.values()), tags=tags)
+        if lineages:
+            print_blocks(lineage_table(each) for each in exhibits.values())
 
 
 def _numbers(sentence: str) -> range:

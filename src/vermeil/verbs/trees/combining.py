@@ -249,7 +249,10 @@ def combined_documents(
     summary: TreeSummary,
     name: str,
 ) -> Iterator[Document]:
-    """Yield a document a sentence with the tree that was made, counting what was done."""
+    """Yield a document a sentence with the tree that was made, counting what was done.
+
+    How far it can be trusted is among its metadata, where that is known.
+    """
     for batch in batches:
         members = ensemble.gather(batch).tables
         for weighted in ensemble.options.weights:
@@ -257,6 +260,10 @@ def combined_documents(
                 raise UnknownNameError("parser", weighted, members)
         combined = ensemble.combine(batch, learned)
         summary.add(combined)
-        for number, tree in enumerate(combined.trees, start=batch.first):
+        sure = combined.decision.trust.tolist()
+        for number, (tree, trust) in enumerate(
+            zip(combined.trees, sure, strict=True), start=batch.first
+        ):
             text = " ".join(tree.words) if tree is not None else ""
-            yield Document(id=str(number), text=text, trees={name: (tree,)})
+            meta = {} if isnan(trust) else {"trust": round(trust, 4)}
+            yield Document(id=str(number), text=text, trees={name: (tree,)}, meta=meta)

@@ -9,7 +9,7 @@ from vermeil.formats.inputs import Input, input_name
 from vermeil.tree import Tree
 from vermeil.verbs.checking import whole_number
 from vermeil.verbs.tables.layout import table_width
-from vermeil.verbs.tables.table import Block, Tabled
+from vermeil.verbs.tables.table import Block, Table, Tabled
 from vermeil.verbs.trees.reading import Trees, read, steps_of
 from vermeil.verbs.trials import write_picture
 from vermeil.verbs.wording import verb
@@ -24,8 +24,11 @@ NAMES = ("first", "second")
 class ShownTrees(Tabled):
     """A tree, or two trees of a sentence; ``print`` outlines them, ``draw`` makes a picture."""
 
-    def __init__(self, number: int, exhibit: "Exhibit", *, tags: bool) -> None:
+    def __init__(
+        self, number: int, exhibit: "Exhibit", *, tags: bool, lineages: bool = False
+    ) -> None:
         self._number, self._exhibit, self._tags = number, exhibit, tags
+        self._lineages = lineages
 
     @property
     def trees(self) -> tuple[Tree | None, ...]:
@@ -47,6 +50,9 @@ class ShownTrees(Tabled):
             if len(exhibit.trees) == 2:
                 yield name
             yield from map(str, outline(tree, marked, width=width, tags=self._tags))
+        if self._lineages:
+            yield ""
+            yield lineage_table(exhibit)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row a bracket of each tree."""
@@ -84,12 +90,14 @@ def show(
     sentence: int = 1,
     svg: str | PathLike[str] | None = None,
     tags: bool = False,
+    lineages: bool = False,
     prepare: str | Iterable[str] = "none",
     format: str | None = None,
 ) -> ShownTrees:
     """Show a tree, or two trees of a sentence with their differences marked.
 
-    ``sentence`` counts from 1. ``tags`` shows parts of speech, too. A picture is drawn to ``svg``.
+    ``sentence`` counts from 1. ``tags`` shows parts of speech, too, and ``lineages`` the way from
+    each word up both trees with its leaf-ancestor score. A picture is drawn to ``svg``.
 
     >>> print(show("(S (NP (NN p53)) (VP (VBZ binds)))"))
     sentence 1: first
@@ -111,7 +119,9 @@ def show(
     chosen = [prepared_trees([trees[sentence - 1]], steps)[0] for trees in columns]
     exhibit = Exhibit(f"sentence {sentence}", names, tuple(chosen))
     refuse_other_words(sentence, exhibit)
-    shown = ShownTrees(sentence, exhibit, tags=tags)
+    if lineages:
+        refuse_no_pair(exhibit)
+    shown = ShownTrees(sentence, exhibit, tags=tags, lineages=lineages)
     if svg is not None:
         write_picture(svg, shown.draw())
     return shown
@@ -138,6 +148,32 @@ def refuse_other_words(number: int, exhibit: "Exhibit") -> None:
         except ValueError as error:
             both = " and ".join(exhibit.names)
             raise UsageError(f"{both}: sentence {number}: {error}") from error
+
+
+def refuse_no_pair(exhibit: "Exhibit") -> None:
+    """Refuse to compare lineages where there are not two trees."""
+    if len(exhibit.trees) != 2 or None in exhibit.trees:
+        raise UsageError("--lineages compares two trees of a sentence; give both")
+
+
+def lineage_table(exhibit: "Exhibit") -> Table:
+    """Set the lineages of each word in two trees side by side, with its leaf-ancestor score."""
+    from vermeil.columns.lineages import Lineages, leaf_ancestor
+    from vermeil.columns.tree_steps import drop_traces
+    from vermeil.columns.tree_table import TreeTable
+
+    first = drop_traces(TreeTable.of([exhibit.trees[0]]))
+    second = drop_traces(TreeTable.of([exhibit.trees[1]], first.names))
+    both = Lineages.of(first), Lineages.of(second)
+    scores = leaf_ancestor(both[0], both[1]).tolist()
+    words = [first.names.words.names[code] for code in first.word.tolist()]
+    rows = [
+        [word, *(" ".join(each.spelt(number)) for each in both), f"{score:.3f}"]
+        for number, (word, score) in enumerate(zip(words, scores, strict=True))
+    ]
+    mean = f"{sum(scores) / len(scores):.3f}" if scores else "–"
+    rows.append(["mean", "", "", mean])
+    return Table("Lineages, from each word up", ["word", *exhibit.names, "LA"], rows)
 
 
 def _read(given: Trees | Tree, format: str | None) -> list[Tree | None]:
