@@ -20,6 +20,7 @@ from typing import Literal, TypeAlias
 Package: TypeAlias = Literal[
     "argon2-cffi",
     "distributed",
+    "dkpro-cassis",
     "httpx2",
     "itsdangerous",
     "pandas",
@@ -33,6 +34,7 @@ Package: TypeAlias = Literal[
 EXTRAS: dict[Package, str] = {
     "argon2-cffi": ">=23.1",
     "distributed": ">=2024.1",
+    "dkpro-cassis": ">=0.12",
     "httpx2": ">=2.16",
     "itsdangerous": ">=2.1",
     "pandas": ">=2.1",

@@ -86,7 +86,7 @@ def folder_format(folder: Path) -> str | None:
         return "ebm-nlp"  # whose .ann are none of brat's
     for name, row in all_formats().items():
         of_format = [each for each in files if each.suffix in row.holds and each.suffix != TEXT]
-        if of_format and (row.folder or _begin_all(of_format, name)):
+        if of_format and (row.sniff is None or _begin_all(of_format, name)):
             return name
     texts = [each for each in files if Path(_uncompressed(each)).suffix == TEXT]
     if not texts:

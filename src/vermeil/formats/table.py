@@ -19,7 +19,7 @@ from vermeil.formats.kinds.literature import bioc_files, pubannotation, pubmed, 
 from vermeil.formats.kinds.own import jsonl, parquet, plain_text
 from vermeil.formats.kinds.standoff import biocreative, brat, chemdner, mentions, span_table
 from vermeil.formats.kinds.tokens import chart, conll, docbin, ebm_nlp, hf_dataset, hf_tokens
-from vermeil.formats.kinds.tools import doccano, entities, labelstudio, prodigy, webanno
+from vermeil.formats.kinds.tools import cas, doccano, entities, labelstudio, prodigy, webanno
 from vermeil.formats.kinds.treebanks import genia_xml, penn
 from vermeil.shown import Brief
 
@@ -257,6 +257,26 @@ FORMATS: dict[str, Format] = {
         *(".webanno.tsv", ".tsv"),
         folder=True,
         holds=(".tsv",),
+    ),
+    "cas-xmi": Format(
+        "UIMA CAS XMI of INCEpTION, a file for each document and annotator (extra: inception)",
+        cas.CARRIES_XML,
+        (".xmi",),
+        read=cas.read_xml,
+        write=cas.write_xml,
+        sniff=cas.sniff_xml,
+        folder=True,
+        holds=(".xmi",),
+    ),
+    "cas-json": Format(
+        "UIMA CAS JSON of INCEpTION, a file for each document and annotator (extra: inception)",
+        cas.CARRIES_JSON,
+        (".cas.json", ".json"),
+        read=cas.read_json,
+        write=cas.write_json,
+        sniff=cas.sniff_json,
+        folder=True,
+        holds=(".json",),
     ),
     "entities": _format(
         entities,

@@ -1,9 +1,7 @@
 """WebAnno TSV 3, as WebAnno and INCEpTION export it: tokens a line, a column for each feature.
 
 https://inception-project.github.io/releases/37.3/docs/user-guide.html#sect_formats_webannotsv3.
-A file is one annotator's work on one document. A folder is a corpus: ``DOCUMENT/ANNOTATOR.tsv`` as
-exports of a project have it (``annotation/`` and ``curation/`` alike), or files side by side, which
-are documents, and annotators of one where all have the same text. ``INITIAL_CAS`` is nobody.
+A file is one annotator's work on one document; folders are read as ``annotator_files`` says.
 
 Reading: of a layer of spans (``#T_SP=``) the feature ``value`` is the label, else ``label``, else
 the first; ``identifier`` is a database id, other features are attributes, and spans without a
@@ -17,15 +15,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from pathlib import Path
 from typing import NamedTuple
 
 from vermeil.document import Document, Layer, Span
-from vermeil.formats.files.members import inside
-from vermeil.formats.files.sink import Sink, document_id, file_name
-from vermeil.formats.files.source import Source, stem
+from vermeil.formats.files.sink import Sink
+from vermeil.formats.files.source import Source
 from vermeil.formats.kinds.literature.pubtator import join_ids, split_ids
 from vermeil.formats.kinds.tokens import token_rows
+from vermeil.formats.kinds.tools.annotator_files import read_all, write_all
 from vermeil.text.alignment import from_code_points
 from vermeil.text.sentences import split_sentences
 from vermeil.text.tokens import Token
@@ -34,7 +31,6 @@ CARRIES = frozenset(
     {"text", "line breaks", "control", "spans", "layers", "abstention", "labels", "any label"}
     | {"nested", "ids", "offsets"}
 )
-NOBODY = "INITIAL_CAS"
 SUFFIX = ".tsv"
 HEADER = (
     "#FORMAT=WebAnno TSV 3.3\n"
@@ -72,29 +68,12 @@ class _Mark:
 
 def read(source: Source) -> Iterator[Document]:
     """Yield the document of a file, or those of a folder."""
-    if not source.path.is_dir():
-        with source.guard(None, source.path.name):
-            text, layer = _read_file(source)
-            yield Document(id="1", text=text, layers={source.annotator: layer})
-        return
-    groups: dict[Path, list[Path]] = {}
-    for path in inside(source):
-        if path.suffix == SUFFIX:
-            groups.setdefault(path.parent, []).append(path)
-    for folder, paths in sorted(groups.items()):
-        yield from _side_by_side(folder, paths, source)
+    return read_all(source, SUFFIX, _read_file)
 
 
 def write(documents: Iterable[Document], sink: Sink) -> None:
     """Write a folder a document, in it a file a layer."""
-    for document in documents:
-        folder = sink.file(document.id, "")
-        folder.mkdir()
-        layers: Mapping[str, Layer] = document.layers or {NOBODY: ()}
-        tokens = token_rows.cut(document.text, document.layers, by="fine")
-        for name, layer in layers.items():
-            content = HEADER + "".join(_sentences(document.text, tokens, layer))
-            (folder / f"{file_name(name)}{SUFFIX}").write_bytes(content.encode())
+    write_all(documents, sink, SUFFIX, _content)
 
 
 def sniff(head: str) -> bool:
@@ -102,28 +81,30 @@ def sniff(head: str) -> bool:
     return _FORMAT.match(head) is not None
 
 
-def _side_by_side(folder: Path, paths: Sequence[Path], source: Source) -> Iterator[Document]:
-    """Take the files of a folder for annotators where all have one text, else for documents."""
-    found: list[tuple[Path, str, Layer]] = []
-    for path in paths:
-        member = source.member(path)
-        with member.guard(None, path.name):
-            found.append((path, *_read_file(member)))
-    is_export = folder != source.path
-    if is_export or len({text for _, text, _ in found}) == 1 < len(found):
-        layers = {document_id(stem(path)): layer for path, _, layer in found}
-        layers.pop(NOBODY, None)
-        for path, text, _ in found:
-            if text != found[0][1]:
-                reason = f"has another text than {found[0][0].name}, of the same document"
-                source.member(path).bad(None, path.name, reason)
-                layers.pop(document_id(stem(path)), None)
-        if found:
-            id = document_id(folder.name)
-            yield Document(id=id, text=found[0][1], layers=layers)
-        return
-    for path, text, layer in found:
-        yield Document(id=document_id(stem(path)), text=text, layers={source.annotator: layer})
+def is_syntax(layer: str) -> bool:
+    """Tell whether a layer is about words and sentences, not about names."""
+    return any(part in layer for part in _SYNTAX)
+
+
+def labelled(
+    layer: str, said: Mapping[str, str]
+) -> tuple[str, tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Find label, database ids and attributes among the features of an annotation.
+
+    >>> labelled("NamedEntity", {"identifier": "7157", "value": "Gene", "note": "new"})
+    ('Gene', ('7157',), (('note', 'new'),))
+    """
+    features = dict(said)
+    usual = [key for key in ("value", "label", *features) if key in features]
+    key = next((key for key in usual if key != "identifier"), None)
+    label = features.pop(key) if key else layer
+    ids = split_ids(features.pop("identifier", ""))
+    return label or layer, ids, tuple(features.items())
+
+
+def _content(document: Document, layer: Layer) -> bytes:
+    tokens = token_rows.cut(document.text, document.layers, by="fine")
+    return (HEADER + "".join(_sentences(document.text, tokens, layer))).encode()
 
 
 def _read_file(source: Source) -> tuple[str, Layer]:
@@ -139,7 +120,7 @@ def _read_file(source: Source) -> tuple[str, Layer]:
             n = max(1, len(features)) + (kind == "RL")
             if kind != "SP":
                 source.ledger.note("dropped", "relations and chains", source.where(number))
-            elif not any(part in name for part in _SYNTAX):
+            elif not is_syntax(name):
                 columns.append(_Columns(name.rpartition(".")[2], features, at))
             at += n
         elif line.startswith("#Text="):
@@ -252,16 +233,12 @@ def _parts(cell: str) -> list[str]:
 
 
 def _span(name: str, mark: _Mark, places: Mapping[int, int], source: Source) -> Span:
-    features = dict(mark.features)
-    usual = [key for key in ("value", "label", *features) if key in features]
-    key = next((key for key in usual if key != "identifier"), None)
-    label = features.pop(key) if key else name
-    ids = split_ids(features.pop("identifier", ""))
+    label, ids, attributes = labelled(name, mark.features)
     try:
         start, end = places[mark.start], places[mark.end]
     except KeyError:
         raise source.error(None, f"offsets {mark.start}-{mark.end} are not in the text") from None
-    return Span(start, end, label, ids=ids, attributes=tuple(features.items()))
+    return Span(start, end, label, ids=ids, attributes=attributes)
 
 
 def _sentences(text: str, tokens: Sequence[Token], layer: Layer) -> Iterator[str]:
