@@ -1,7 +1,7 @@
 """Readers given damaged files: a result or one clear error, never anything else.
 
-Some 20,000 mutants over all readers, the same ones every time. A mutant is a file that we wrote with a
-few bytes flipped, cut, doubled, swapped or replaced by what formats trip over.
+Some 20,000 mutants over all readers, the same ones every time. A mutant is a file that we wrote
+with a few bytes flipped, cut, doubled, swapped or replaced by what formats trip over.
 """
 
 import random
