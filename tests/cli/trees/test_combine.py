@@ -174,4 +174,4 @@ def test_trust_travels_with_the_trees() -> None:
     run(*PARSERS, "-o", "out.jsonl")
     documents = list(read(Path("out.jsonl")))
     assert 0 < documents[0].meta["trust"] < 1
-    assert "trust" not in documents[2].meta, "only one parser has it"
+    assert "trust" not in documents[1].meta, "only one parser has it"
