@@ -1,20 +1,27 @@
-"""The laws of consensus: what must hold for every method, whatever the names are like.
+"""The laws of the product: what must hold for every method, whatever the names are like.
 
 Identical annotators give back that annotator; nothing decided is wider than what supports it; no
-order, renaming or shift changes anything. Flat methods keep the first law for flat names.
+order of annotators, documents or shards, no renaming and no shift changes anything; who is compared
+with themselves is right; one parser, or several that agree, give back the tree. Flat methods keep
+the first law for flat names.
 """
 
 import random
 from collections.abc import Mapping
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.strategies import trimmed_pieces
-from vermeil import Document, Layer, Span
+from tests.consensus.trees.voices import forests
+from tests.strategies import TREES, trimmed_pieces
+from vermeil import Document, Layer, Span, Tree
 from vermeil.consensus import CONSENSUS, combine
+from vermeil.consensus.stage import ConsensusStage
+from vermeil.consensus.trees import TREE_CONSENSUS
+from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.document import reading_order
+from vermeil.runs.streaming import Held, Streaming
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.scores import score
 
@@ -145,6 +152,41 @@ def test_the_consensus_of_identical_annotators_scores_as_right(data: st.DataObje
     scores = score(combine([document]), standard="a", systems=["consensus"])["consensus"]
     n = len(layer)
     assert scores.counts("exact") == Counts(n, n, n, n)
+
+
+@given(batch=batches(annotators=("a",)))
+def test_who_is_scored_against_themselves_is_right(batch: list[Document]) -> None:
+    looked = [document for document in batch if "a" in document.layers]
+    assume(looked)
+    twice = [each.replace(layers={"a": each.layers["a"], "b": each.layers["a"]}) for each in looked]
+    n = sum(len(set(each.layers["a"])) for each in twice)
+    scores = score(twice, standard="a", systems=["b"])["b"]
+    assert scores.counts("exact") == Counts(n, n, n, n)
+    assert n == 0 or scores.counts("exact").f1 == 1.0
+
+
+@pytest.mark.parametrize("by", METHODS)
+@given(batch=batches(), cut=st.integers(0, 3))
+def test_no_cut_into_shards_changes_anything(by: str, batch: list[Document], cut: int) -> None:
+    stage = ConsensusStage(by=by, strict=False)
+    seen = [stage.observe(iter(part)) for part in (batch[:cut], batch[cut:])]
+    known = stage.finish(stage.total(seen))
+    decided = [
+        each
+        for part in (batch[:cut], batch[cut:])
+        for each in stage.decide(iter(part), known, stage.nothing())
+    ]
+    alone = Streaming(stage, Held(batch))
+    assert decided == list(alone.documents())
+
+
+@pytest.mark.parametrize("by", sorted(TREE_CONSENSUS))
+@given(tree=TREES, n=st.integers(1, 3))
+def test_parsers_that_agree_give_back_their_tree(by: str, tree: Tree, n: int) -> None:
+    everybody = forests({f"p{k}": [tree] for k in range(n)})
+    ensemble = Ensemble(by, steps=("none",))
+    [made] = ensemble.combine(everybody, ensemble.learn([everybody])).trees
+    assert str(made) == str(tree)
 
 
 @pytest.mark.parametrize("by", WHOLE)

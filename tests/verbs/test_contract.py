@@ -49,7 +49,7 @@ VERBS: dict[str, Callable[..., Any]] = {
 NO_VERBS = {"demo", "review", "trees parse"}
 """Commands that show, serve or run other programs."""
 
-OF_READING = {"from", "text", "align", "option", "skip_bad", "log"}
+OF_READING = {"from", "text", "align", "option", "skip_bad", "log", "strict"}
 OF_READING |= {"map", "map_file", "fold_labels"}
 """Options that say how files are read: those of ``vm.read``."""
 

@@ -10,6 +10,7 @@ import typer
 
 from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.writing import check_target
+from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.replacement import replacing, together
 
@@ -25,12 +26,17 @@ class LedgerOptions:
         Path | None, option("FILE", "Write all repairs, changes and losses to FILE.")
     ] = None
 
+    strict: Annotated[
+        bool, flag("Fail where something given was not used or written.", "--strict")
+    ] = False
+
     @contextmanager
     def ledger(self, *, beside: Path | str = "-") -> Iterator[Ledger]:
         """Open the files a ledger writes to, and say on stderr what it holds when all is done.
 
         Bad records go to a file ``beside`` the output of the command, if there are some. All files
-        that are written in the block appear together.
+        that are written in the block appear together. Where something was lost, the last line says
+        so; with ``strict`` it is an error, and nothing appears.
         """
         check_target(self.log)
         name = "vermeil" if str(beside) == "-" else str(beside)
@@ -42,6 +48,8 @@ class LedgerOptions:
             if self.skip_bad:
                 ledger.bad_records = stack.enter_context(replacing(side_file))
             yield ledger
+            if self.strict and (lost := ledger.lost()):
+                raise UsageError(f"{lost}; leave --strict out to go on without it")
         n_bad = ledger.counts["skipped", "bad records"]
         if self.skip_bad and not n_bad:
             side_file.unlink(missing_ok=True)
@@ -49,3 +57,5 @@ class LedgerOptions:
             typer.echo(f"vermeil: {line}", err=True)
         if self.skip_bad and n_bad:
             typer.echo(f"vermeil: the bad records are in {side_file}", err=True)
+        if lost := ledger.lost():
+            typer.echo(f"vermeil: {lost}", err=True)

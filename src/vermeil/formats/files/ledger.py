@@ -14,6 +14,8 @@ import msgspec
 from vermeil.shown import Brief
 
 N_EXAMPLES = 3
+LOSSES = ("dropped", "left out", "missing", "passed over", "skipped")
+"""The deeds by which something of the input is not in the output."""
 
 
 @dataclass(slots=True, repr=False)
@@ -63,6 +65,21 @@ class Ledger(Brief):
         if self.bad_records is not None:
             entry = {"where": where, "reason": reason, "record": record}
             self.bad_records.write(msgspec.json.encode(entry) + b"\n")
+
+    def lost(self) -> str:
+        """Say in one line what was given and not used or not written; empty where all was.
+
+        >>> ledger = Ledger()
+        >>> ledger.note("dropped", "confidences", "a.jsonl:3", n=2)
+        >>> ledger.lost()
+        'not all of the input is in the output: dropped 2 confidences'
+        """
+        lost = [
+            f"{deed} {n:,} {what}"
+            for (deed, what), n in sorted(self.counts.items())
+            if n and deed.startswith(LOSSES)
+        ]
+        return f"not all of the input is in the output: {', '.join(lost)}" if lost else ""
 
     def summary(self) -> list[str]:
         """Write one line for each kind of deed, most frequent first."""
