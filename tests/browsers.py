@@ -64,3 +64,10 @@ def kept(tmp_path: Path) -> Path:
     folder = Path(os.environ.get("VERMEIL_SCREENSHOTS", tmp_path))
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def violations(page: "Page") -> list[str]:
+    """Let axe look at a page; a line for each rule that it breaks."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    found = axe.Axe().run(page).response["violations"]
+    return [f"{each['id']}: {each['nodes'][0]['html']}" for each in found]

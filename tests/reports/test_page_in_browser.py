@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.browsers import kept
+from tests.browsers import kept, violations
 from tests.browsers import opened as opened_tab
 from tests.reports.findings import HOSTILE, Page, corpus, hostile, without_gold
 from vermeil import Document, Span, Tree
@@ -399,3 +399,15 @@ def test_text_from_right_to_left_is_laid_out_so(opened: Open) -> None:
     assert box is not None
     assert heart is not None
     assert heart["x"] > box["x"] + box["width"] / 2, "the text begins at the right edge"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_has_nothing_to_say(browser: "Browser", tmp_path: Path, scheme: str) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(
+        make_page("A page", spans=find_spans(corpus(), n_resamples=5)), encoding="utf-8"
+    )
+    with opened_tab(browser, color_scheme=scheme) as page:
+        page.goto(path.as_uri())
+        page.wait_for_selector("#shown > li")
+        assert violations(page) == []

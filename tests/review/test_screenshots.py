@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browsers import kept, opened
-from tests.review.pages import enter, saved
+from tests.browsers import kept, opened, violations
+from tests.review.pages import enter, go, saved
 from tests.review.servers import Front
 from vermeil.formats.corpus import read_corpus
 from vermeil.review.importing import import_documents
@@ -20,7 +20,7 @@ from vermeil.samples import ANNOTATORS, GOLD
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-SIZES = {"wide": (1400, 900), "narrow": (420, 860)}
+SIZES = {"wide": (1440, 900), "narrow": (390, 844)}
 # The least contrast of the colours of the theme against their ground, as WCAG counts it.
 CONTRAST = """() => { const light = (c) => { const [r, g, b] = c.match(/[\\d.]+/g).map(Number)
   .map((v) => v / 255).map((v) => v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
@@ -66,3 +66,19 @@ def test_the_page_fits_and_can_be_read(
         page.screenshot(path=kept(tmp_path) / f"review-{scheme}-{size}.png")
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert page.evaluate(CONTRAST) >= 4.5
+        assert violations(page) == []
+        page.keyboard.press("?")
+        assert violations(page) == []
+        page.keyboard.press("Escape")
+        for view, shown in SHEETS.items():
+            go(page, f"#/{view}")
+            page.wait_for_selector(f"text={shown}")
+            assert violations(page) == [], view
+
+
+SHEETS = {
+    "agreement": "Agreement among curators",
+    "files": "Import",
+    "adjudicate": "There is nothing on which finished curators differ",
+}
+"""The other views, and what each says."""

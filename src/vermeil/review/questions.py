@@ -62,8 +62,9 @@ def _labels(store: Store) -> dict[str, Any]:
     """List the labels with their colours and keys, those of the team first where it has some."""
     agreed = team_labels(store)
     used = [label for label in labels_of(store) if label not in {each.label for each in agreed}]
-    colours = {each.label: each.colour for each in agreed}
-    colours |= {label: len(agreed) + number for number, label in enumerate(used)}
+    # As in the report, colours go by the alphabet; keys go to what is used most.
+    colours = {label: number for number, label in enumerate(sorted(labels_of(store)))}
+    colours |= {each.label: each.colour for each in agreed}
     names = [each.label for each in agreed] if agreed else used
     keys = {each.key: each.label for each in agreed if each.key}
     if not agreed:

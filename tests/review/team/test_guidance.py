@@ -24,7 +24,7 @@ def test_only_labels_of_the_team_are_given_and_the_nearest_is_told(store: Store)
         {"7": "Gene", "1": "Chemical"},
         True,
     )
-    assert told["colours"] == {"Gene": 1, "Chemical": 1, "Disease": 2}
+    assert told["colours"] == {"Gene": 1, "Chemical": 1, "Disease": 1}
     wrong = Change(GENE, None, Answer(GENE, "accepted", Name(4, 9, "Chemcial")))
     with pytest.raises(UnknownNameError, match="did you mean 'Chemical'"):
         decide(store, "cleo", SentDecision("k", "review", "label", CONTESTED, (wrong,)))

@@ -160,7 +160,7 @@ def _scores_table(findings: SpanFindings) -> Html:
         ]
         for system, each in ordered
     ]
-    heads = ["", *HEADS, "F, others' consensus", "finds", "invents"]
+    heads = ["annotator", *HEADS, "F, others' consensus", "finds", "invents"]
     return table(f"Everybody against {findings.standard}", heads, rows, id="scores")
 
 

@@ -172,7 +172,7 @@ export class Desk {
     this.names.clear();
     this.view.open(state);
     this.drawNow();
-    this.setBusy(document === null);
+    this.setBusy(false);
   }
 
   // Draw what changed, once when all that a key does is done.

@@ -4,7 +4,7 @@ import { byId, element, quoted } from "./elements.js";
 import { get } from "./server.js";
 
 const SHOWN = {
-  review: [["open", "open, most to mend first"], ["all", "all"], ["done", "settled"], ["opinion", "second opinion wanted"], ["archived", "put aside"]],
+  review: [["open", "open, best first"], ["all", "all"], ["done", "settled"], ["opinion", "second opinion wanted"], ["archived", "put aside"]],
   adjudicate: [["adjudicate", "curators differ"], ["disputed", "differed, also adjudicated"], ["all", "all"]],
 };
 
