@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import Flags, Floats, Ints, true_places
 from vermeil.document import Document, Span
 from vermeil.errors import MissingExtraError
 from vermeil.shown import Brief
@@ -80,7 +80,7 @@ class SpanTable(Brief):
         label_codes = {name: code for code, name in enumerate(labels)}
         n_rows = np.array(sizes, dtype=np.int64)
         document_of_row, annotator_of_row = (
-            np.repeat(code.astype(np.int32), n_rows) for code in np.nonzero(looked)
+            np.repeat(code.astype(np.int32), n_rows) for code in true_places(looked)
         )
         lengths = np.array([len(document.text) + 1 for document in batch], dtype=np.int64)
         confidences = [np.nan if s.confidence is None else s.confidence for s in spans]

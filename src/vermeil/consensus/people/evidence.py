@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.arrays import Ints
+from vermeil.arrays import Ints, true_places
 from vermeil.columns.axis import Axis, lay_axis
 from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
@@ -122,7 +122,7 @@ def ranks_of(evidence: Testimony, reach: Ints) -> Ints:
 
 def _those_who_looked(table: SpanTable, document: Ints) -> tuple[Ints, Ints]:
     """List for each heart the annotators who looked at its document, and where its list begins."""
-    own, annotator = np.nonzero(table.looked)
+    own, annotator = true_places(table.looked)
     begin = np.searchsorted(own, np.arange(len(table.documents) + 1))
     size = np.diff(begin)[document]
     first = np.concatenate(([0], np.cumsum(size)))
