@@ -145,3 +145,10 @@ def test_rows_are_the_files_that_hold_the_same_documents(tmp_path: Path) -> None
     rows = rows_of([Input(tmp_path / "a"), Input(tmp_path / "b")])
     names = [[f"{each.path.parent.name}/{each.path.name}" for each in row.inputs] for row in rows]
     assert names == [["a/x.jsonl"], ["a/y.jsonl", "b/x.jsonl"]]
+
+
+def test_stand_off_annotators_take_the_texts_of_the_others_in_their_folder(tmp_path: Path) -> None:
+    write(some("anna", "1"), tmp_path / "anna.jsonl")
+    (tmp_path / "ben.eval").write_text("1|0 4|BRCA1\n")
+    [document] = documents(Input(tmp_path))
+    assert document.layers == {"anna": (GENE,), "ben": (GENE,)}

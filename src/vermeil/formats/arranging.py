@@ -101,7 +101,8 @@ def _annotators(
     files = files_of(given)
     if len(files) < 2:
         return (given,)
-    linked = _links([_seen(each, len(files), texts, options) for each in files])
+    beside = [*texts, *(each for each in files if get_format(str(each.format)).read)]
+    linked = _links([_seen(each, len(files), beside, options) for each in files])
     everyone = (1 << len(files)) - 1
     if all(mask == 1 << number for number, mask in enumerate(linked)):
         return (given,)
