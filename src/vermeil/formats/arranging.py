@@ -221,11 +221,16 @@ def _looked_at(
     for document in islice(_beginning(file, dict(options)), n_most + 1):
         n += 1
         is_numbered = is_numbered and document.id == str(n)
-        marks[document.id] = hash("".join(document.text.split()))
+        marks[document.id] = _mark(document)
     keys: set[_Key] = set(marks.items())
     return _Seen(
         frozenset(keys if is_numbered else keys | marks.keys()), n, is_numbered, n <= n_most
     )
+
+
+def _mark(document: Document) -> int:
+    """Tell texts apart that differ in more than white space."""
+    return hash("".join(document.text.split()))
 
 
 def _beginning(file: Input, options: Mapping[str, str]) -> Iterator[Document]:
@@ -261,7 +266,8 @@ def _named_in(
             )
             for document in found:
                 n += 1
-                ids |= {document.id} if any(document.layers.values()) else set()
+                if any(document.layers.values()):
+                    ids |= {document.id, (document.id, _mark(document))}
         except VermeilError:
             break
     return _Seen(frozenset(ids), n, False, n < n_most)
