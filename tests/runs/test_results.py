@@ -27,7 +27,7 @@ def test_what_a_method_observes_and_learns_comes_back_from_a_file(
     assert method.observe is not None
     assert method.learn is not None
     [table] = tables(documents(30))
-    observed = method.observe(table, Options())
+    observed = method.observe(table, Options(), None)
     for value in (observed, method.learn(observed, Options())):
         write_result(taken_apart(value), tmp_path / "value.npz")
         assert same(put_together(type(value), read_result(tmp_path / "value.npz")), value)

@@ -93,6 +93,13 @@ def consensus(
             "Take the names of this layer as known, where it is, or where documents say so.",
         ),
     ] = "",
+    read: Annotated[
+        bool | None,
+        flag(
+            "Read the texts, too; unless told, where that predicts annotators left out better.",
+            "--read/--no-read",
+        ),
+    ] = None,
     by_confidence: Annotated[bool, flag("Let sure votes count more.", "--by-confidence")] = False,
     emit: Annotated[
         str | None,
@@ -141,7 +148,9 @@ def consensus(
     way |= {"extents": check_extents(extents), "mass": share_of("mass", mass, "--mass")}
     settings = Settings(**way, together=together, general_terms=_terms(general_terms))
     told = parse_scopes(scope or ())
-    choices = Choices(settings, emitted, parsed_weights(weight), by_confidence, told, settled)
+    choices = Choices(
+        settings, emitted, parsed_weights(weight), by_confidence, told, settled=settled, read=read
+    )
     useless = unused(by, choices)
     if useless:
         named = ", ".join(f"--{option.replace('_', '-')}" for option in useless)

@@ -20,7 +20,7 @@ from vermeil.consensus.hearts import chance_of_name
 from vermeil.consensus.methods import tables, voting
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.evidence import gather as gather_people
-from vermeil.consensus.people.judging import judge
+from vermeil.consensus.people.reading import judge_reading
 from vermeil.consensus.reliability import Reliability
 from vermeil.document import Centroid, Document
 from vermeil.scope import Scope
@@ -77,7 +77,7 @@ def every_heart(
         if isinstance(learned, Crowd):
             crowd = learned.among(table.annotators, table.labels)
             testimony = gather_people(table, together=crowd.together, levels=levels)
-            judged = judge(testimony, crowd)
+            judged = judge_reading(table, testimony, crowd)
             settings = Settings(together=crowd.together)
             centroids = find_centroids(table, settings, levels=levels)
             centroids = replace(centroids, label=judged.label)

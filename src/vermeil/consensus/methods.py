@@ -32,10 +32,12 @@ from vermeil.consensus.kept.posteriors import with_posteriors
 from vermeil.consensus.people.answers import Answers
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.evidence import gather as gather_people
-from vermeil.consensus.people.judging import JudgedHearts, judge, with_settled_names
+from vermeil.consensus.people.evidence import gather_both
+from vermeil.consensus.people.heart_texts import CrowdSeen, CrowdTexts
+from vermeil.consensus.people.judging import JudgedHearts, with_settled_names
 from vermeil.consensus.people.known import META as SETTLED
 from vermeil.consensus.people.known import place_of
-from vermeil.consensus.people.model import learn as learn_people
+from vermeil.consensus.people.reading import judge_reading, learn_reading
 from vermeil.consensus.reliability import LEARNABLE, Patterns, Reliability, learn
 from vermeil.consensus.rivals import harmony
 from vermeil.document import ALTERNATIVES, Document, Standard
@@ -52,7 +54,8 @@ class Options:
     ``emit`` says which span stands for a centroid: ``modal``, ``heart`` or ``extent``.
     ``weights`` say how much an annotator's vote counts, 1 where not named. ``scope`` says what
     annotators look for, the labels they use where not named. ``settled`` names a layer that does
-    not vote but is right (``people/known.py``).
+    not vote but is right (``people/known.py``). ``read`` says whether texts are read; without it,
+    that is decided (``people/reading.py``).
     """
 
     settings: Settings = field(default_factory=Settings)
@@ -61,6 +64,7 @@ class Options:
     by_confidence: bool = False
     scope: Mapping[str, frozenset[str]] = field(default_factory=dict)
     settled: str = ""
+    read: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -88,6 +92,8 @@ class Outcome:
 class Method:
     """A row of CONSENSUS. Methods without ``observe`` and ``learn`` need no first pass.
 
+    ``observe`` is told, beside a batch and options, what was observed before, None at first.
+
     ``takes`` names the settings and options it has a use for. One that ``is_flat`` decides pieces
     of text, of which no two overlap: of nested names it sees the outermost, and it does not know
     that the fragments of a discontinuous name belong together.
@@ -96,7 +102,7 @@ class Method:
     summary: str
     takes: frozenset[str]
     decide: Callable[[SpanTable, Options, Any], Outcome]
-    observe: Callable[[SpanTable, Options], Any] | None = None
+    observe: Callable[[SpanTable, Options, Any], Any] | None = None
     learn: Callable[[Any, Options], Any] | None = None
     is_flat: bool = False
 
@@ -196,7 +202,7 @@ def unused(by: str, options: Options) -> list[str]:
     return [name for name in asked if name not in get_method(by).takes]
 
 
-def _observe_hearts(table: SpanTable, options: Options) -> Patterns:
+def _observe_hearts(table: SpanTable, options: Options, before: Any) -> Patterns:
     return Patterns.of(_evidence(table, options), table.annotators)
 
 
@@ -216,17 +222,22 @@ def _decide_hearts(table: SpanTable, options: Options, learned: Reliability) -> 
     return _outcome(found, verdict, options, together=settings.together, by_chance=by_chance)
 
 
-def _observe_people(table: SpanTable, options: Options) -> Answers:
-    return Answers.of(
+def _observe_people(table: SpanTable, options: Options, before: CrowdSeen | None) -> CrowdSeen:
+    pooled, apart = gather_both(
         table,
         ignored=options.settings.ignored,
         levels=_levels(table, options),
         settled=options.settled,
     )
+    answers = Answers.in_evidence(table, pooled, apart)
+    if options.read is False:
+        return CrowdSeen(answers)
+    n_zeros = before.texts.n_zeros if before is not None and before.texts is not None else 0
+    return CrowdSeen(answers, CrowdTexts.of(table, pooled, apart, n_zeros=n_zeros))
 
 
-def _learn_people(answers: Answers, options: Options) -> Crowd:
-    return learn_people(answers, options.scope, settled=options.settled)
+def _learn_people(seen: CrowdSeen, options: Options) -> Crowd:
+    return learn_reading(seen, options.scope, settled=options.settled, read=options.read)
 
 
 def _decide_people(table: SpanTable, options: Options, learned: Crowd) -> Outcome:
@@ -256,7 +267,8 @@ def judged_people(table: SpanTable, options: Options, learned: Crowd) -> tuple[J
         levels=_levels(table, options),
         settled=settled,
     )
-    return judge(evidence, crowd, settled=place_of(settled, table.annotators)), crowd
+    place = place_of(settled, table.annotators)
+    return judge_reading(table, evidence, crowd, settled=place), crowd
 
 
 def _plain(settings: Settings, *, together: bool) -> Settings:
@@ -319,7 +331,9 @@ def _decide_tokens(table: SpanTable, options: Options, learned: None) -> Outcome
     return Outcome(decision, None, decision)
 
 
-def _observe_dawid_skene(table: SpanTable, options: Options) -> dawid_skene.TagPatterns:
+def _observe_dawid_skene(
+    table: SpanTable, options: Options, before: Any
+) -> dawid_skene.TagPatterns:
     return dawid_skene.TagPatterns.of(table)
 
 
@@ -336,7 +350,7 @@ def _decide_dawid_skene(
     return Outcome(decision, None, decision)
 
 
-def _observe_harmony(table: SpanTable, options: Options) -> harmony.TokenCounts:
+def _observe_harmony(table: SpanTable, options: Options, before: Any) -> harmony.TokenCounts:
     return harmony.TokenCounts.of(table)
 
 
@@ -375,7 +389,7 @@ CONSENSUS: dict[str, Method] = {
     ),
     "people": Method(
         "hearts, boundaries and labels, with a model of who sees, cuts and calls how",
-        _READING - {"together"} | {"extents", "scope", "settled"},
+        _READING - {"together"} | {"extents", "scope", "settled", "read"},
         _decide_people,
         _observe_people,
         _learn_people,

@@ -187,7 +187,7 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
             deque(documents, maxlen=0)  # who is there is noted on the way
         else:
             for table in tables(documents):
-                some = method.observe(table, self.choices)
+                some = method.observe(table, self.choices, patterns)
                 patterns = some if patterns is None else patterns + some
         who = Electorate(frozenset(seen), frozenset(voters), frozenset(nesting), frozenset(scope))
         return Observed(who, patterns)

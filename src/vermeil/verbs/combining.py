@@ -20,6 +20,7 @@ from vermeil.verbs.tables.consensus import (
     consensus_data,
     contested_blocks,
     is_learned,
+    reading_of,
     reliabilities,
     reliability_blocks,
     total_blocks,
@@ -78,6 +79,11 @@ class Consensus(Tabled):
         if not is_learned(self._learned):
             return {}
         return {row.pop("annotator"): row for row in reliabilities(self._learned)}
+
+    @property
+    def reading(self) -> str:
+        """Whether the texts were read, and why; "" where the method does not ask."""
+        return reading_of(self._learned)
 
     @property
     def contested(self) -> dict[str, float]:
@@ -204,6 +210,7 @@ def combine(
     weight: Mapping[str, float] | None = None,
     scope: Mapping[str, Iterable[str]] | None = None,
     settled: str = "",
+    read: bool | None = None,
     by_confidence: bool = False,
     emit: str | None = None,
     name: str = "consensus",
@@ -225,8 +232,10 @@ def combine(
     Annotators look for the labels they use, unless ``scope`` says otherwise
     (``{"anna": ["Gene"]}``). The layer ``settled`` does not vote but is right: in the documents
     that have it, or in the stretches that their ``meta["settled"]`` lists for it, its names are the
-    consensus, and teach how far to trust everybody elsewhere. ``general_terms`` are hearts to leave
-    out: a list, a file with one a line, or ``"default"``.
+    consensus, and teach how far to trust everybody elsewhere. ``read`` says whether the words of
+    the texts count as well; unless told, they do where people marked who each saw a part, if
+    annotators left out are then better predicted (``Consensus.reading`` tells). ``general_terms``
+    are hearts to leave out: a list, a file with one a line, or ``"default"``.
     In the standard boundaries have ``votes``, or, where it was learned how annotators cut, their
     ``posterior`` chance; ``extents`` chooses. Of those on a side the fewest are kept that have
     ``mass`` of its support: 99% of chances, all votes, unless told. ``show`` prints so many of the
@@ -257,6 +266,7 @@ def combine(
         by_confidence,
         checked_scope(scope or {}),
         settled,
+        read,
         {
             **amount("min_votes", min_votes),
             **amount("tolerance", tolerance),
@@ -288,6 +298,7 @@ def _choices(
     by_confidence: bool,
     scope: Mapping[str, frozenset[str]],
     settled: str,
+    read: bool | None,
     settings: Mapping[str, Any],
 ) -> "Options":
     """Make the options of a method; refuse what it would ignore."""
@@ -297,7 +308,9 @@ def _choices(
     get_method(by)
     if emit not in EMITTED:
         raise UnknownNameError("span to write", emit, EMITTED)
-    choices = Options(Settings(**settings), emit, dict(weights), by_confidence, scope, settled)
+    choices = Options(
+        Settings(**settings), emit, dict(weights), by_confidence, scope, settled, read
+    )
     useless = unused(by, choices)
     if useless:
         able = [each for each, row in CONSENSUS.items() if row.takes.issuperset(useless)]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from vermeil.arrays import Floats, Ints
 from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
-from vermeil.consensus.people.evidence import Testimony, gather, ranks_of
+from vermeil.consensus.people.evidence import Testimony, gather_both, ranks_of
 from vermeil.consensus.people.known import NOT_THERE, KnownAnswers, place_of, without_settled
 
 FARTHEST = 127
@@ -40,6 +40,11 @@ class AnswerRows:
     @staticmethod
     def of(evidence: Testimony) -> "AnswerRows":
         """Count the rows of a batch."""
+        return AnswerRows.of_each(evidence).summed()
+
+    @staticmethod
+    def of_each(evidence: Testimony) -> "AnswerRows":
+        """Keep a row for each heart of a batch."""
         left, right = (
             np.minimum(ranks_of(evidence, side), FARTHEST).astype(np.int8)
             for side in (evidence.left, evidence.right)
@@ -51,7 +56,7 @@ class AnswerRows:
             left,
             right,
             np.ones(len(evidence)),
-        ).summed()
+        )
 
     def __len__(self) -> int:
         return len(self.count)
@@ -65,7 +70,7 @@ class AnswerRows:
         """Add up equal rows, in the order of their checksums."""
         if not len(self):
             return self
-        sums = np.add.reduceat(_mixed(self), self.first[:-1])
+        sums = np.add.reduceat(mixed(self), self.first[:-1])
         _, some, number = np.unique(sums, return_index=True, return_inverse=True)
         kept = self.chosen(some)
         count = np.bincount(number.ravel(), self.count, len(some)).astype(np.float64)
@@ -131,16 +136,16 @@ class Answers:
         table: SpanTable, *, ignored: str = "", levels: Levels | None = None, settled: str = ""
     ) -> "Answers":
         """Count the rows of a batch; the layer ``settled`` has entries where it settles."""
+        return Answers.in_evidence(
+            table, *gather_both(table, ignored=ignored, levels=levels, settled=settled)
+        )
 
-        def rows(*, together: bool) -> AnswerRows:
-            return AnswerRows.of(
-                gather(table, together=together, ignored=ignored, levels=levels, settled=settled)
-            )
-
-        pooled = rows(together=True)
-        apart = rows(together=False) if len(table.labels) > 1 else pooled
-        looked = table.looked.sum(axis=0)
-        return Answers(table.annotators, table.labels, pooled, apart, looked)
+    @staticmethod
+    def in_evidence(table: SpanTable, pooled: Testimony, apart: Testimony) -> "Answers":
+        """Count the rows of a batch, of what ``gather_both`` lists."""
+        rows = AnswerRows.of(pooled)
+        others = rows if apart is pooled else AnswerRows.of(apart)
+        return Answers(table.annotators, table.labels, rows, others, table.looked.sum(axis=0))
 
     def without(self, settled: str) -> tuple["Answers", KnownAnswers, KnownAnswers]:
         """Take the layer that settles out; return what it says of the pooled and other rows."""
@@ -168,7 +173,7 @@ class Answers:
     def _recoded(self, annotators: tuple[str, ...], labels: tuple[str, ...]) -> "Answers":
         if (annotators, labels) == (self.annotators, self.labels):
             return self
-        codes = _places(self.annotators, annotators), _places(self.labels, labels)
+        codes = places_among(self.annotators, annotators), places_among(self.labels, labels)
         pooled = self.pooled.recoded(*codes)
         apart = pooled if self.apart is self.pooled else self.apart.recoded(*codes)
         n_documents = np.zeros(len(annotators), dtype=np.int64)
@@ -176,12 +181,13 @@ class Answers:
         return Answers(annotators, labels, pooled, apart, n_documents)
 
 
-def _places(names: Sequence[str], among: Sequence[str]) -> Ints:
+def places_among(names: Sequence[str], among: Sequence[str]) -> Ints:
+    """Return the place of each name among others."""
     place = {name: number for number, name in enumerate(among)}
     return np.array([place[name] for name in names], dtype=np.int64)
 
 
-def _mixed(rows: AnswerRows) -> NDArray[np.uint64]:
+def mixed(rows: AnswerRows) -> NDArray[np.uint64]:
     """Scatter the entries, so that the sum over a row tells it from others."""
     mixed = rows.annotator.astype(np.uint64)
     for column in (rows.label, rows.left, rows.right):

@@ -8,6 +8,7 @@ import numpy as np
 
 from vermeil.arrays import AnyArray, Flags, Floats, Ints
 from vermeil.consensus.people.known import NOT_THERE
+from vermeil.consensus.reading.text_model import TextModel
 
 Cut: TypeAlias = Floats
 """Shares of exact, wider and narrower (rows) by annotator (columns)."""
@@ -23,7 +24,8 @@ class Crowd:
     looks for what.
     ``n_names[j]`` and ``n_places[j]`` are how many true names, and how many places without one,
     ``hit`` and ``alarm`` were learned from; ``n_documents[j]`` those that j looked at.
-    ``effort[j]`` is how much j marks of what the crowd marks, at the same places.
+    ``effort[j]`` is how much j marks of what the crowd marks, at the same places. ``text`` is what
+    was learned of the texts, if they are read; ``reading`` says whether they are, and why.
     """
 
     annotators: tuple[str, ...]
@@ -43,6 +45,8 @@ class Crowd:
     left: Cut
     right: Cut
     looks_for: Flags
+    text: TextModel | None = None
+    reading: str = ""
 
     @property
     def is_learned(self) -> bool:
@@ -76,6 +80,8 @@ class Crowd:
             left=self.left[:, a],
             right=self.right[:, a],
             looks_for=self.looks_for[np.ix_(a, b)],
+            text=None if self.text is None else self.text.among(b),
+            reading=self.reading,
         )
 
 
@@ -96,13 +102,16 @@ class Replies:
         wide = annotator.astype(np.int64), label.astype(np.int64)
         return Replies(row, len(n_looked), *wide)
 
-    def log_odds(self, crowd: Crowd) -> Floats:
-        """Return the log-odds of each label (column), against no name, for each row."""
+    def log_odds(self, crowd: Crowd, prior: Floats | None = None) -> Floats:
+        """Return the log-odds of each label (column), against no name, for each row.
+
+        ``prior`` are those by row and label before anybody has spoken; the crowd's if not given.
+        """
         marked = np.flatnonzero(self.label != NOT_THERE)
         yes, no = np.log(crowd.hit / crowd.alarm), np.log((1 - crowd.hit) / (1 - crowd.alarm))
         gain = no[self.annotator]
         gain[marked] = yes[self.annotator[marked]]
-        total = self._weighed(gain, crowd)
+        total = self._weighed(gain, crowd, prior)
         if crowd.together:
             return total + self._naming(marked, crowd) if len(crowd.labels) > 1 else total
         return self._asked_only(total)
@@ -125,9 +134,12 @@ class Replies:
         columns = [self._summed(gain * own[self.annotator]) for own in looks_for.T]
         return np.stack(columns, axis=1)
 
-    def _weighed(self, gain: Floats, crowd: Crowd) -> Floats:
+    def _weighed(self, gain: Floats, crowd: Crowd, prior: Floats | None = None) -> Floats:
         """Add what entries say to what is known beforehand, by label."""
         total = self.by_label(gain, crowd.looks_for) * self.temper(crowd)
+        if prior is not None:
+            heard: Floats = total + prior
+            return heard
         without = crowd.prior.sum() if crowd.together else crowd.prior
         log_odds: Floats = total + np.log(crowd.prior / (1 - np.minimum(without, 1 - 1e-9)))
         return log_odds

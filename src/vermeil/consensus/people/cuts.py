@@ -90,11 +90,15 @@ class ProposedCuts:
             chance = self.chances(share, np.ones(len(weight)))
         return share
 
-    def chances(self, share: Cut, temper: Floats) -> Floats:
-        """Return the chance of each candidate to be the true boundary; those of a row sum to 1."""
+    def chances(self, share: Cut, temper: Floats, prior: Floats | None = None) -> Floats:
+        """Return the chance of each candidate to be the true boundary; those of a row sum to 1.
+
+        ``prior`` are log scores of candidates before anybody has spoken.
+        """
         fit = np.log(share)[self.how, self.annotator] - self.spread
         total = np.bincount(self.candidate, fit, len(self.row))
-        return self._as_known(self._normalised(total * temper[self.row]))
+        tempered = total * temper[self.row]
+        return self._as_known(self._normalised(tempered if prior is None else tempered + prior))
 
     def _as_known(self, chance: Floats) -> Floats:
         """Leave no doubt where the true boundary is known."""

@@ -100,6 +100,17 @@ def gather(
     )
 
 
+def gather_both(
+    table: SpanTable, *, ignored: str = "", levels: Levels | None = None, settled: str = ""
+) -> tuple[Testimony, Testimony]:
+    """List what is said with labels together and each apart; of one label both are the same."""
+    pooled = gather(table, together=True, ignored=ignored, levels=levels, settled=settled)
+    if len(table.labels) < 2:
+        return pooled, pooled
+    apart = gather(table, together=False, ignored=ignored, levels=levels, settled=settled)
+    return pooled, apart
+
+
 def ranks_of(evidence: Testimony, reach: Ints) -> Ints:
     """Replace distances by their rank among the distinct ones of the heart, the nearest 0.
 

@@ -26,6 +26,7 @@ from vermeil.consensus.people.crowd import Crowd, Replies, chances
 from vermeil.consensus.people.cuts import ProposedCuts
 from vermeil.consensus.people.evidence import Testimony, ranks_of
 from vermeil.consensus.people.known import NOT_THERE, without_settled
+from vermeil.consensus.reading.text_model import TextPrior
 
 SURE_OF_NAMES, SURE_OF_EDGES = 0.35, 0.3
 """How much of the log-odds is left. Where there is gold, the slopes of what is right on what the
@@ -141,11 +142,17 @@ class JudgedHearts:
         return replace(found, left=left, right=right, pairs=found.pairs.between(left, right))
 
 
-def judge(evidence: Testimony, crowd: Crowd, *, settled: int | None = None) -> JudgedHearts:
+def judge(
+    evidence: Testimony,
+    crowd: Crowd,
+    *,
+    settled: int | None = None,
+    prior: TextPrior | None = None,
+) -> JudgedHearts:
     """Judge every heart of a batch; ``crowd`` has its annotators and labels, in their order.
 
     ``settled`` is the number, among the annotators of the batch, of one who is not of the crowd:
-    what that one says is known.
+    what that one says is known. ``prior`` is what the text says before anybody has spoken.
     """
     ranks = tuple(ranks_of(evidence, reach) for reach in (evidence.left, evidence.right))
     voted = without_settled(
@@ -157,20 +164,20 @@ def judge(evidence: Testimony, crowd: Crowd, *, settled: int | None = None) -> J
         right=ranks[1],
     )
     replies = Replies.of(voted.first, voted.annotator, evidence.label[voted.kept])
-    chance = voted.known.put_into(chances(replies.log_odds(crowd)))
-    temper = (replies.temper(crowd) * _shares(chance)).sum(axis=1)
+    chance = voted.known.put_into(chances(replies.log_odds(crowd, prior.labels if prior else None)))
+    temper = (replies.temper(crowd) * shares(chance)).sum(axis=1)
     sides = (
-        (evidence.left, ranks[0], voted.known.left, crowd.left),
-        (evidence.right, ranks[1], voted.known.right, crowd.right),
+        (evidence.left, ranks[0], voted.known.left, crowd.left, prior.left if prior else None),
+        (evidence.right, ranks[1], voted.known.right, crowd.right, prior.right if prior else None),
     )
     edges: list[LikelyEdges] = []
-    for reach, rank, true, share in sides:
+    for reach, rank, true, share, said in sides:
         cuts = ProposedCuts.of(replies, rank[voted.kept], true)
         given = np.flatnonzero(rank != NOT_THERE)
         # A heart in no name has its own edge for boundary.
         places = np.zeros(len(cuts.row), dtype=np.int64)
         places[cuts.first[evidence.heart[given]] + rank[given]] = reach[given]
-        edges.append(LikelyEdges(cuts, places, cuts.chances(share, temper)))
+        edges.append(LikelyEdges(cuts, places, cuts.chances(share, temper, said)))
     left, right = edges
     return JudgedHearts(evidence, chance, left, right, crowd.is_learned)
 
@@ -186,7 +193,7 @@ def sober(chance: Floats, sureness: float) -> Floats:
     return said
 
 
-def _shares(chance: Floats) -> Floats:
+def shares(chance: Floats) -> Floats:
     """Share each heart out among its labels."""
     total = chance.sum(axis=1, keepdims=True)
     shares: Floats = np.divide(chance, total, out=np.zeros_like(chance), where=total > 0)

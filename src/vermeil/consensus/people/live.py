@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import reduce
 from operator import add
 
+from vermeil.columns.levels import levels_of
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.methods import (
     Options,
@@ -114,10 +115,13 @@ class LiveConsensus:
 
     def _answers(self, part: Iterable[str]) -> Answers:
         table = self._table(self._documents[id] for id in part)
-        observe = get_method("people").observe
-        assert observe is not None, "people are observed before they are trusted"
-        answers: Answers = observe(table, self._options)
-        return answers
+        settings = self._options.settings
+        return Answers.of(
+            table,
+            ignored=settings.ignored,
+            levels=levels_of(table) if settings.levels else None,
+            settled=self._options.settled,
+        )
 
     def _table(self, documents: Iterable[Document]) -> SpanTable:
         settled = self._options.settled

@@ -24,6 +24,7 @@ nothing; each vote then counts the same, unless something is settled, which alon
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -33,6 +34,9 @@ from vermeil.consensus.people.crowd import Crowd, Replies, chances
 from vermeil.consensus.people.cuts import ProposedCuts, even_cuts
 from vermeil.consensus.people.known import NOT_THERE, KnownAnswers
 from vermeil.consensus.reliability import LEARNABLE, N_EMPTY
+
+Told: TypeAlias = Mapping[str, Collection[str]]
+"""What annotators are said to look for."""
 
 LEAN = 10.0
 """Answers of the crowd that an annotator's own are added to. Between 3 and 30 F changes by less
@@ -59,7 +63,7 @@ MOST_CONFUSIONS = 4_000_000
 
 def learn(
     answers: Answers,
-    told: Mapping[str, Collection[str]] | None = None,
+    told: Told | None = None,
     *,
     settled: str = "",
     before: Crowd | None = None,
@@ -77,7 +81,7 @@ def learn(
     if not len(rows) or not (agreement or known.is_known.any()):
         return _equal(voted, looks_for, together=together)
     some = slice(0, N_LEARNT)
-    learner = _Learner(
+    learner = Learner(
         rows.chosen(np.arange(len(rows))[some]),
         KnownAnswers(known.label[some], known.left[some], known.right[some]),
         voted,
@@ -88,7 +92,7 @@ def learn(
     return learner.with_cuts(learner.fitted(before))
 
 
-def scope_of(answers: Answers, told: Mapping[str, Collection[str]]) -> Flags:
+def scope_of(answers: Answers, told: Told) -> Flags:
     """Say who looks for what: for labels they use or are told to; for all if they use none."""
     looks = np.zeros((len(answers.annotators), len(answers.labels)), dtype=bool)
     rows = answers.apart
@@ -113,8 +117,13 @@ def share_a_choice(answers: Answers, looks_for: Flags) -> bool:
     return len(answers.labels) < 2 or bool((looks_for[marks].sum(axis=1) > 1).any())
 
 
-class _Learner:
-    """EM over rows of answers, of which some are known; without ``agreement`` only these teach."""
+class Learner:
+    """EM over rows of answers, of which some are known; without ``agreement`` only these teach.
+
+    ``prior`` are the log-odds of labels by row, where they differ from row to row.
+    """
+
+    prior: Floats | None = None
 
     def __init__(
         self,
@@ -139,14 +148,14 @@ class _Learner:
             self.peers = np.unique(looks_for, axis=0, return_inverse=True)[1].ravel()
         self.n_empty = N_EMPTY * self._by_annotator(self.weight)
 
-    def fitted(self, before: Crowd | None = None) -> Crowd:
-        """Fit all but the cuts."""
+    def fitted(self, before: Crowd | None = None, *, n_rounds: int = N_ROUNDS) -> Crowd:
+        """Fit all but the cuts, from what was learned before, or else from shares of votes."""
         chance, silent = self._shares_of_votes(), np.zeros((len(self.rows), len(self.labels)))
         if before is not None:
-            chance, silent = self._chances(before), chances(self.replies.silence(before))
-        for _ in range(N_ROUNDS):
+            chance, silent = self.chances(before), chances(self.replies.silence(before))
+        for _ in range(n_rounds):
             crowd = self._maximised(chance, silent)
-            last, chance = chance, self._chances(crowd)
+            last, chance = chance, self.chances(crowd)
             silent = chances(self.replies.silence(crowd))
             if np.abs(chance - last).max(initial=0) <= TOLERANCE:
                 break
@@ -154,7 +163,7 @@ class _Learner:
 
     def with_cuts(self, crowd: Crowd) -> Crowd:
         """Learn how annotators cut names that are surely there."""
-        chance = self._chances(crowd).sum(axis=1)
+        chance = self.chances(crowd).sum(axis=1)
         sides = []
         for ranks, true in (
             (self.rows.left, self.known.left),
@@ -164,8 +173,9 @@ class _Learner:
             sides.append(cuts.fitted(chance * self.taught, self.peers, lean=LEAN))
         return replace(crowd, left=sides[0], right=sides[1])
 
-    def _chances(self, crowd: Crowd) -> Floats:
-        return self.known.put_into(chances(self.replies.log_odds(crowd)))
+    def chances(self, crowd: Crowd) -> Floats:
+        """Return what a crowd makes of all rows, by label."""
+        return self.known.put_into(chances(self.replies.log_odds(crowd, self.prior)))
 
     def _is_asked(self) -> Flags:
         """Tell which entries are of annotators who look for the label, where it is known."""

@@ -120,6 +120,13 @@ def reliability_blocks(learned: Any) -> Iterator[Block]:
     )
     if len(rows) > N_ROWS:
         yield f"{len(rows) - N_ROWS:,} more annotators, seen less; --json lists all"
+    if said := reading_of(learned):
+        yield f"{said[0].upper()}{said[1:]}."
+
+
+def reading_of(learned: Any) -> str:
+    """Say whether texts were read, and why; "" where the method does not ask."""
+    return learned.reading if isinstance(learned, Crowd) else ""
 
 
 def _with_width(row: Mapping[str, Any], share: str) -> str:
@@ -205,6 +212,7 @@ def consensus_data(tally: Tally, learned: Any, by: str) -> dict[str, Any]:
         "spans": tally.n_spans,
         "centroids": tally.n_centroids,
         "general_terms": {"hearts": tally.left_out.terms, "names": tally.left_out.n_names},
+        "reading": reading_of(learned),
         "annotators": reliabilities(learned) if is_learned(learned) else None,
         "contested_names": [
             {"document": id, "text": name, "doubt": doubt} for doubt, name, id in tally.doubtful

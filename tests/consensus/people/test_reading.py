@@ -1,0 +1,290 @@
+"""A consensus that reads: its laws, its choice, and a plain twin of what it makes of a prior."""
+
+import random
+from math import exp, log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.test_laws import TEXTS, batches, layers, names
+from vermeil import Document, Layer, Span, SpanTable
+from vermeil.arrays import Ints
+from vermeil.columns.levels import levels_of
+from vermeil.consensus import ConsensusStage, Options, combine
+from vermeil.consensus.methods import get_method
+from vermeil.consensus.people import evidence as evidences
+from vermeil.consensus.people import heart_texts, reading
+from vermeil.consensus.people.crowd import Crowd, Cut
+from vermeil.consensus.people.evidence import gather, ranks_of
+from vermeil.consensus.people.heart_texts import CrowdSeen
+from vermeil.consensus.people.judging import judge
+from vermeil.consensus.people.known import NOT_THERE
+from vermeil.consensus.people.model import learn
+from vermeil.consensus.people.reading import Reader, left_out
+from vermeil.consensus.reading.text_model import TextPrior
+
+READING, BLIND = Options(read=True), Options(read=False)
+GENES, DRUGS = (
+    ("BRCA1", "TP53", "EGFR", "KRAS", "MYC"),
+    ("aspirin", "imatinib", "taxol", "metformin"),
+)
+FILLERS = ("tumours", "children", "the assay", "cohort", "placebo")
+
+
+def told(n_documents: int = 160, n_people: int = 25, seed: int = 0) -> list[Document]:
+    """Three of many people mark genes and drugs, miss a third, and mark other words by mistake.
+
+    The text tells: a gene is "expressed", a drug "given", and what is marked by mistake "seen".
+    """
+    rng = np.random.default_rng(seed)
+    batch = []
+    for number in range(n_documents):
+        text = ""
+        gold: list[tuple[int, int, str]] = []
+        false: list[tuple[int, int, str]] = []
+        for _ in range(4):
+            kind = rng.integers(3)
+            word = str(rng.choice((GENES, DRUGS, FILLERS)[kind]))
+            lead = ("Cells expressed ", "Patients were given ", "We have seen ")[kind]
+            start = len(text) + len(lead)
+            span = (start, start + len(word))
+            (false if kind == 2 else gold).append((*span, ("Gene", "Drug", "Gene")[kind]))
+            text += f"{lead}{word} again. "
+        said: dict[str, Layer] = {}
+        for person in rng.choice(n_people, 3, replace=False).tolist():
+            marked = [name for name in gold if rng.random() < 0.6]
+            marked += [name for name in false if rng.random() < 0.4]
+            said[f"p{person:02}"] = tuple(Span(*name) for name in sorted(marked))
+        said["gold"] = tuple(Span(*name) for name in gold)
+        batch.append(Document(id=str(number), text=text, layers=said))
+    return batch
+
+
+def votes(batch: list[Document]) -> list[Document]:
+    return [
+        document.replace(layers={n: own for n, own in document.layers.items() if n != "gold"})
+        for document in batch
+    ]
+
+
+def right(batch: list[Document], options: Options) -> float:
+    """F of the consensus against gold."""
+    n_right = n_all = 0
+    for asked, found in zip(batch, combine(votes(batch), options=options), strict=True):
+        wanted, decided = (
+            {(span.start, span.end, span.label) for span in layer}
+            for layer in (asked.layers["gold"], found.layers["consensus"])
+        )
+        n_right += 2 * len(wanted & decided)
+        n_all += len(wanted) + len(decided)
+    return n_right / n_all
+
+
+def seen_in(batch: list[Document], options: Options = READING) -> CrowdSeen:
+    seen: CrowdSeen = ConsensusStage(choices=options).observe(iter(batch)).patterns
+    return seen
+
+
+@pytest.fixture(scope="module")
+def batch() -> list[Document]:
+    return told()
+
+
+def test_reading_helps_where_the_text_tells_what_few_people_do_not(batch: list[Document]) -> None:
+    assert right(batch, READING) > right(batch, BLIND) + 0.02
+
+
+def test_it_is_chosen_without_gold_and_says_why(batch: list[Document]) -> None:
+    crowd = reading.learn_reading(seen_in(votes(batch)))
+    assert crowd.text is not None
+    assert crowd.reading.startswith("texts read: who is left out is predicted better (-")
+    assert right(batch, Options()) == right(batch, READING)
+
+
+def test_texts_that_tell_nothing_are_not_read(batch: list[Document]) -> None:
+    rng = random.Random(1)
+    noise = [
+        document.replace(text="".join(rng.choice("abcdefgh ") for _ in document.text))
+        for document in votes(batch)
+    ]
+    crowd = reading.learn_reading(seen_in(noise))
+    assert crowd.text is None
+    assert crowd.reading.startswith("texts not read: who is left out is predicted no better")
+
+
+def test_texts_of_systems_and_of_a_few_documents_are_not_read(batch: list[Document]) -> None:
+    few = reading.learn_reading(seen_in(votes(batch)[:20]))
+    assert few.reading == "texts not read: there is too little to learn from"
+    systems = [
+        document.replace(layers=dict(zip("abc", document.layers.values(), strict=False)))
+        for document in votes(batch)
+    ]
+    crowd = reading.learn_reading(seen_in(systems))
+    assert crowd.reading == "texts not read: annotators saw nearly everything, as systems do"
+
+
+def test_the_likelihood_of_who_is_left_out_rises_with_the_right_model(
+    batch: list[Document],
+) -> None:
+    seen = seen_in(votes(batch))
+    crowd = learn(seen.answers)
+    assert seen.texts is not None
+    reader = Reader(seen.texts.pooled.in_order(), seen.answers, crowd, "")
+    without, within = reader.left_out()
+    mixed_up = np.random.default_rng(0).permutation(reader.prior.labels)
+    wrong = float(left_out(reader.replies, crowd, mixed_up).mean())
+    assert within > without > wrong
+
+
+@given(batch=batches(), data=st.data())
+def test_judging_with_a_prior_equals_the_naive_twin(
+    batch: list[Document], data: st.DataObject
+) -> None:
+    table = SpanTable.from_documents(batch)
+    crowd = learn(seen_in(batch, BLIND).answers).among(table.annotators, table.labels)
+    evidence = gather(table, together=crowd.together, levels=levels_of(table))
+    rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    sides = [
+        np.bincount(heart_texts.boundaries_of(evidence, is_left=is_left).heart)
+        for is_left in (True, False)
+    ]
+    prior = TextPrior(
+        rng.normal(size=(len(evidence), len(table.labels))),
+        *(rng.normal(size=int(side.sum())) for side in sides),
+    )
+    judged = judge(evidence, crowd, prior=prior)
+    for heart in range(len(evidence)):
+        odds, temper = naive_odds(evidence, crowd, heart, prior)
+        total = 1 + sum(exp(each) for each in odds.values())
+        found = judged.chance[heart]
+        for label in range(len(table.labels)):
+            wanted = exp(odds[label]) / total if label in odds else 0.0
+            assert found[label] == pytest.approx(wanted, abs=1e-9)
+        share = found / found.sum() if found.sum() else found
+        mean_temper = sum(temper[k] * share[k] for k in range(len(share)))
+        for edges, reach, cut, said, size in (
+            (judged.left, evidence.left, crowd.left, prior.left, sides[0]),
+            (judged.right, evidence.right, crowd.right, prior.right, sides[1]),
+        ):
+            wanted_cuts = naive_cuts(evidence, ranks_of(evidence, reach), cut, heart, mean_temper)
+            first = int(size[:heart].sum())
+            scores = [exp(own + said[first + rank]) for rank, own in enumerate(wanted_cuts)]
+            own = [score / sum(scores) for score in scores]
+            assert edges.chance[first : first + len(own)] == pytest.approx(own, abs=1e-9)
+
+
+def naive_odds(
+    evidence: evidences.Testimony, crowd: Crowd, heart: int, prior: TextPrior
+) -> tuple[dict[int, float], dict[int, float]]:
+    """Weigh what is said of one heart, annotator by annotator, on top of the prior."""
+    said = answers_about(evidence, heart)
+    odds, tempers = {}, {}
+    for k in range(len(crowd.labels)):
+        asked = [j for j in said if crowd.looks_for[j, k]]
+        tempers[k] = 1 / (1 + max(len(asked) - 1, 0) * crowd.dependence)
+        if not crowd.together and k not in said.values():
+            continue
+        total = 0.0
+        for j in asked:
+            hit, alarm = crowd.hit[j], crowd.alarm[j]
+            total += log(hit / alarm) if said[j] != NOT_THERE else log((1 - hit) / (1 - alarm))
+        total *= tempers[k]
+        if crowd.together and len(crowd.labels) > 1:
+            for j in asked:
+                if said[j] != NOT_THERE:
+                    place = 0 if len(crowd.confusion) == 1 else j
+                    total += log(crowd.confusion[place, k, said[j]])
+                    total -= log(crowd.invented[place, said[j]])
+        odds[k] = total + prior.labels[heart, k]
+    return odds, tempers
+
+
+def naive_cuts(
+    evidence: evidences.Testimony, ranks: Ints, cut: Cut, heart: int, temper: float
+) -> list[float]:
+    """Weigh each boundary of one side by how each annotator who proposed one tends to cut."""
+    first, end = evidence.first[heart : heart + 2].tolist()
+    proposed = [
+        (int(evidence.annotator[at]), int(ranks[at]))
+        for at in range(first, end)
+        if ranks[at] != NOT_THERE
+    ]
+    most = max((rank for _, rank in proposed), default=0)
+    found = []
+    for true in range(most + 1):
+        total = 0.0
+        for annotator, rank in proposed:
+            if rank == true:
+                total += log(cut[0, annotator])
+            elif rank > true:
+                total += log(cut[1, annotator] / max(most - true, 1))
+            else:
+                total += log(cut[2, annotator] / max(true, 1))
+        found.append(total * temper)
+    return found
+
+
+def answers_about(evidence: evidences.Testimony, heart: int) -> dict[int, int]:
+    first, end = evidence.first[heart : heart + 2].tolist()
+    return {int(evidence.annotator[at]): int(evidence.label[at]) for at in range(first, end)}
+
+
+@pytest.mark.parametrize("n", [3, 14])
+@settings(max_examples=10)
+@given(data=st.data())
+def test_identical_annotators_give_back_that_annotator(n: int, data: st.DataObject) -> None:
+    batch = []
+    for number in range(data.draw(st.integers(1, 3))):
+        text = data.draw(TEXTS)
+        layer = data.draw(layers(text=text))
+        everybody = {f"a{k}": layer for k in range(n)}
+        batch.append(Document(id=str(number), text=text, layers=everybody))
+    for document in combine(batch, options=READING):
+        assert names(document.layers["consensus"]) == names(document.layers["a0"])
+
+
+@settings(max_examples=10)
+@given(batch=batches())
+def test_nothing_is_found_that_nobody_marked_there(batch: list[Document]) -> None:
+    for document in combine(batch, options=READING):
+        everybody = [own for n, own in document.layers.items() if n != "consensus"]
+        starts = {span.start for layer in everybody for span in layer}
+        ends = {span.end for layer in everybody for span in layer}
+        for decided in document.layers["consensus"]:
+            assert decided.start in starts
+            assert decided.end in ends
+
+
+@settings(max_examples=10)
+@given(batch=batches(), chance=st.randoms(use_true_random=False))
+def test_no_order_changes_a_digit(batch: list[Document], chance: random.Random) -> None:
+    again = [
+        document.replace(layers=dict(chance.sample(sorted(document.layers.items()), k)))
+        for document in chance.sample(batch, len(batch))
+        for k in [len(document.layers)]
+    ]
+    here, there = (
+        {each.id: each.layers["consensus"] for each in combine(some, options=READING)}
+        for some in (batch, again)
+    )
+    assert here == there
+
+
+def test_no_way_of_cutting_a_corpus_changes_a_digit(
+    batch: list[Document], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    method = get_method("people")
+    assert method.learn is not None
+    some = votes(batch)
+    monkeypatch.setattr(heart_texts, "MOST_READ", 150)
+    whole = seen_in(some)
+    parts = [seen_in(some[n : n + 37]) for n in range(0, len(some), 37)]
+    joined = parts[3] + parts[0] + (parts[4] + parts[2] + parts[1])
+    assert whole.texts is not None
+    assert joined.texts is not None
+    assert whole.texts.n_zeros == joined.texts.n_zeros > 0
+    one, other = (method.learn(seen, READING).text for seen in (whole, joined))
+    assert np.array_equal(one.even.labels.weights, other.even.labels.weights)
+    assert np.array_equal(one.odd.left.weights, other.odd.left.weights)
