@@ -7,7 +7,7 @@ from vermeil.consensus.centroids import Settings, find_centroids
 from vermeil.consensus.methods import tables
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.evidence import gather
-from vermeil.consensus.people.judging import judge
+from vermeil.consensus.people.reading import judge_reading
 from vermeil.document import Document
 
 Extent = tuple[int, int, str]
@@ -24,7 +24,7 @@ def likely_spans(documents: Iterable[Document], crowd: Crowd) -> list[dict[Exten
     for table in tables(iter(documents)):
         here = crowd.among(table.annotators, table.labels)
         evidence = gather(table, together=here.together, levels=levels_of(table))
-        judged = judge(evidence, here)
+        judged = judge_reading(table, evidence, here)
         found = find_centroids(table, Settings(together=here.together), levels=evidence.levels)
         found = judged.centroids(found, posterior=here.is_learned)
         for standard in found.standards(judged.there):

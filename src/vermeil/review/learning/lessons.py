@@ -93,7 +93,7 @@ class Lessons:
     """Learns from documents that are given again and again, with more and more settled."""
 
     def __init__(self, scope: Mapping[str, frozenset[str]] | None = None) -> None:
-        self._options = Options(scope=scope or {}, settled=SETTLED)
+        self._options = Options(scope=scope or {}, settled=SETTLED, read=False)  # lessons read
         self._taken_apart: dict[int, tuple[Document, list[MarkedPlace], Descriptions]] = {}
 
     def learn(
@@ -161,7 +161,7 @@ class Lessons:
         method = get_method("people")
         assert method.observe is not None, "people are observed"
         assert method.learn is not None, "people are learned from"
-        seen = [method.observe(table, self._options) for table in tables(iter(documents))]
+        seen = [method.observe(table, self._options, None) for table in tables(iter(documents))]
         crowd: Crowd = method.learn(reduce(add, seen), self._options)
         return crowd
 
