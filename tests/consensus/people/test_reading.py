@@ -1,6 +1,7 @@
 """A consensus that reads: its laws, its choice, and a plain twin of what it makes of a prior."""
 
 import random
+from dataclasses import replace
 from math import exp, log
 
 import numpy as np
@@ -22,7 +23,7 @@ from vermeil.consensus.people.heart_texts import CrowdSeen
 from vermeil.consensus.people.judging import judge
 from vermeil.consensus.people.known import NOT_THERE
 from vermeil.consensus.people.model import learn
-from vermeil.consensus.people.reading import Reader, left_out
+from vermeil.consensus.people.reading import Reader
 from vermeil.consensus.reading.text_model import TextPrior
 
 READING, BLIND = Options(read=True), Options(read=False)
@@ -55,7 +56,7 @@ def told(n_documents: int = 160, n_people: int = 25, seed: int = 0) -> list[Docu
         said: dict[str, Layer] = {}
         for person in rng.choice(n_people, 3, replace=False).tolist():
             marked = [name for name in gold if rng.random() < 0.6]
-            marked += [name for name in false if rng.random() < 0.4]
+            marked += [name for name in false if rng.random() < 0.2]
             said[f"p{person:02}"] = tuple(Span(*name) for name in sorted(marked))
         said["gold"] = tuple(Span(*name) for name in gold)
         batch.append(Document(id=str(number), text=text, layers=said))
@@ -132,10 +133,12 @@ def test_the_likelihood_of_who_is_left_out_rises_with_the_right_model(
     crowd = learn(seen.answers)
     assert seen.texts is not None
     reader = Reader(seen.texts.pooled.in_order(), seen.answers, crowd, "")
-    without, within = reader.left_out()
-    mixed_up = np.random.default_rng(0).permutation(reader.prior.labels)
-    wrong = float(left_out(reader.replies, crowd, mixed_up).mean())
+    without, within = reader.first_look()
+    prior = reader._scored(reader.first)
+    mixed_up = np.random.default_rng(0).permutation(prior.labels)
+    wrong = reader._left_out(crowd, replace(prior, labels=mixed_up))
     assert within > without > wrong
+    assert reader.learned(1.0)[1] > reader.learned(0.0)[1]
 
 
 @given(batch=batches(), data=st.data())
@@ -150,10 +153,8 @@ def test_judging_with_a_prior_equals_the_naive_twin(
         np.bincount(heart_texts.boundaries_of(evidence, is_left=is_left).heart)
         for is_left in (True, False)
     ]
-    prior = TextPrior(
-        rng.normal(size=(len(evidence), len(table.labels))),
-        *(rng.normal(size=int(side.sum())) for side in sides),
-    )
+    left, right = (rng.normal(size=int(side.sum())) for side in sides)
+    prior = TextPrior(rng.normal(size=(len(evidence), len(table.labels))), left, right, 0.7)
     judged = judge(evidence, crowd, prior=prior)
     for heart in range(len(evidence)):
         odds, temper = naive_odds(evidence, crowd, heart, prior)
@@ -183,7 +184,7 @@ def naive_odds(
     odds, tempers = {}, {}
     for k in range(len(crowd.labels)):
         asked = [j for j in said if crowd.looks_for[j, k]]
-        tempers[k] = 1 / (1 + max(len(asked) - 1, 0) * crowd.dependence)
+        tempers[k] = 1 / (1 + max(len(asked) - crowd.n_free, 0) * crowd.dependence)
         if not crowd.together and k not in said.values():
             continue
         total = 0.0
@@ -197,7 +198,11 @@ def naive_odds(
                     place = 0 if len(crowd.confusion) == 1 else j
                     total += log(crowd.confusion[place, k, said[j]])
                     total -= log(crowd.invented[place, said[j]])
-        odds[k] = total + prior.labels[heart, k]
+        heard = [
+            1 - exp(tempers[k] * sum(log(1 - own[j]) for j in asked))
+            for own in (crowd.hit, crowd.alarm)
+        ]
+        odds[k] = total + prior.labels[heart, k] - prior.already * log(heard[0] / heard[1])
     return odds, tempers
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from vermeil.arrays import AnyArray, Flags, Floats, Ints
 from vermeil.consensus.people.known import NOT_THERE
-from vermeil.consensus.reading.text_model import TextModel
+from vermeil.consensus.reading.text_model import TextModel, TextPrior
 
 Cut: TypeAlias = Floats
 """Shares of exact, wider and narrower (rows) by annotator (columns)."""
@@ -102,10 +102,10 @@ class Replies:
         wide = annotator.astype(np.int64), label.astype(np.int64)
         return Replies(row, len(n_looked), *wide)
 
-    def log_odds(self, crowd: Crowd, prior: Floats | None = None) -> Floats:
+    def log_odds(self, crowd: Crowd, prior: TextPrior | None = None) -> Floats:
         """Return the log-odds of each label (column), against no name, for each row.
 
-        ``prior`` are those by row and label before anybody has spoken; the crowd's if not given.
+        ``prior`` is what texts say of each row; the crowd's, the same for all, if not given.
         """
         marked = np.flatnonzero(self.label != NOT_THERE)
         yes, no = np.log(crowd.hit / crowd.alarm), np.log((1 - crowd.hit) / (1 - crowd.alarm))
@@ -134,15 +134,28 @@ class Replies:
         columns = [self._summed(gain * own[self.annotator]) for own in looks_for.T]
         return np.stack(columns, axis=1)
 
-    def _weighed(self, gain: Floats, crowd: Crowd, prior: Floats | None = None) -> Floats:
+    def _weighed(self, gain: Floats, crowd: Crowd, prior: TextPrior | None = None) -> Floats:
         """Add what entries say to what is known beforehand, by label."""
         total = self.by_label(gain, crowd.looks_for) * self.temper(crowd)
         if prior is not None:
-            heard: Floats = total + prior
-            return heard
+            of_hearts: Floats = total + prior.labels - prior.already * self._heard(crowd)
+            return of_hearts
         without = crowd.prior.sum() if crowd.together else crowd.prior
         log_odds: Floats = total + np.log(crowd.prior / (1 - np.minimum(without, 1 - 1e-9)))
         return log_odds
+
+    def _heard(self, crowd: Crowd) -> Floats:
+        """Return, by row and label, how much likelier it is that anybody marks if there is a name.
+
+        A prior of hearts is one of places that somebody marked: that much has been said already.
+        """
+        marks = []
+        for chance in (crowd.hit, crowd.alarm):
+            silent = self.by_label(np.log(1 - chance)[self.annotator], crowd.looks_for)
+            marks.append(np.log(-np.expm1(np.minimum(silent * self.temper(crowd), -1e-6))))
+        there, gone = marks
+        more: Floats = there - gone
+        return more
 
     def _asked_only(self, log_odds: Floats) -> Floats:
         """Rule out labels that a row does not ask about, where each asks about one."""

@@ -164,7 +164,7 @@ def judge(
         right=ranks[1],
     )
     replies = Replies.of(voted.first, voted.annotator, evidence.label[voted.kept])
-    chance = voted.known.put_into(chances(replies.log_odds(crowd, prior.labels if prior else None)))
+    chance = voted.known.put_into(chances(replies.log_odds(crowd, prior)))
     temper = (replies.temper(crowd) * shares(chance)).sum(axis=1)
     sides = (
         (evidence.left, ranks[0], voted.known.left, crowd.left, prior.left if prior else None),

@@ -33,6 +33,7 @@ from vermeil.consensus.people.answers import AnswerRows, Answers
 from vermeil.consensus.people.crowd import Crowd, Replies, chances
 from vermeil.consensus.people.cuts import ProposedCuts, even_cuts
 from vermeil.consensus.people.known import NOT_THERE, KnownAnswers
+from vermeil.consensus.reading.text_model import TextPrior
 from vermeil.consensus.reliability import LEARNABLE, N_EMPTY
 
 Told: TypeAlias = Mapping[str, Collection[str]]
@@ -120,10 +121,10 @@ def share_a_choice(answers: Answers, looks_for: Flags) -> bool:
 class Learner:
     """EM over rows of answers, of which some are known; without ``agreement`` only these teach.
 
-    ``prior`` are the log-odds of labels by row, where they differ from row to row.
+    ``prior`` is what texts say of each row, where they are read.
     """
 
-    prior: Floats | None = None
+    prior: TextPrior | None = None
 
     def __init__(
         self,

@@ -25,10 +25,11 @@ class HalfModel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextModel:
-    """The models that judge the documents with even and with odd keys."""
+    """The models that judge the documents with even and with odd keys; see ``TextPrior``."""
 
     even: HalfModel
     odd: HalfModel
+    already: float = 1.0
 
     @property
     def halves(self) -> tuple[HalfModel, HalfModel]:
@@ -40,7 +41,7 @@ class TextModel:
         even, odd = (
             HalfModel(half.labels.columns(labels), half.left, half.right) for half in self.halves
         )
-        return TextModel(even, odd)
+        return TextModel(even, odd, self.already)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,12 +49,14 @@ class TextPrior:
     """What the text says of the hearts of a batch.
 
     ``labels[heart, label]`` are log-odds against no name, ``left`` and ``right`` scores of the
-    boundaries of each side, in order of hearts and ranks.
+    boundaries of each side, in order of hearts and ranks. Texts are read where somebody marked
+    something, so that anybody did has been said ``already``, and is taken back by so much.
     """
 
     labels: Floats
     left: Floats
     right: Floats
+    already: float = 1.0
 
 
 def half_of(keys: NDArray[np.uint64]) -> Ints:
