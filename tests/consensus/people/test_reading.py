@@ -199,7 +199,7 @@ def naive_odds(
                     total += log(crowd.confusion[place, k, said[j]])
                     total -= log(crowd.invented[place, said[j]])
         heard = [
-            1 - exp(tempers[k] * sum(log(1 - own[j]) for j in asked))
+            1 - exp(min(tempers[k] * sum(log(1 - own[j]) for j in asked), -1e-6))
             for own in (crowd.hit, crowd.alarm)
         ]
         odds[k] = total + prior.labels[heart, k] - prior.already * log(heard[0] / heard[1])
