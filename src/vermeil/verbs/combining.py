@@ -309,7 +309,7 @@ def _choices(
     if emit not in EMITTED:
         raise UnknownNameError("span to write", emit, EMITTED)
     choices = Options(
-        Settings(**settings), emit, dict(weights), by_confidence, scope, settled, read
+        Settings(**settings), emit, dict(weights), by_confidence, scope, settled=settled, read=read
     )
     useless = unused(by, choices)
     if useless:
