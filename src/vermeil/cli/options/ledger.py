@@ -35,8 +35,8 @@ class LedgerOptions:
         """Open the files a ledger writes to, and say on stderr what it holds when all is done.
 
         Bad records go to a file ``beside`` the output of the command, if there are some. All files
-        that are written in the block appear together. Where something was lost, the last line says
-        so; with ``strict`` it is an error, and nothing appears.
+        that are written in the block appear together. Where something was lost among several
+        notes, the last line says so; with ``strict`` it is an error, and nothing appears.
         """
         check_target(self.log)
         name = "vermeil" if str(beside) == "-" else str(beside)
@@ -57,5 +57,5 @@ class LedgerOptions:
             typer.echo(f"vermeil: {line}", err=True)
         if self.skip_bad and n_bad:
             typer.echo(f"vermeil: the bad records are in {side_file}", err=True)
-        if lost := ledger.lost():
+        if len(ledger.counts) > 1 and (lost := ledger.lost()):
             typer.echo(f"vermeil: {lost}", err=True)
