@@ -17,7 +17,6 @@ from vermeil.cli.options.on_demand import OnDemand, add_stand_ins
 from vermeil.cli.showing.stopping import stoppable
 from vermeil.cli.trees import app as trees_app
 from vermeil.errors import OUT_OF_MEMORY, FinishedRunError, FormatError, VermeilError
-from vermeil.formats.files.source import MAX_SIZE, most_unpacked
 
 __all__ = ["app", "main"]
 
@@ -91,6 +90,8 @@ def vermeil(
 ) -> None:
     """Turn the work of several imperfect annotators of biomedical text into one standard."""
     if max_size is not None:
+        from vermeil.formats.files.source import MAX_SIZE, most_unpacked
+
         os.environ[MAX_SIZE] = f"{max_size:g}"
         most_unpacked(0)
 

@@ -54,13 +54,13 @@ def consensus(
         str | None,
         option(
             "names|changes",
-            "Count where names start and end (unless told), or where votes change.",
+            "Count ends of names, or changes of votes.",
         ),
     ] = None,
     levels: Annotated[
         bool | None,
         flag(
-            "Decide nested and discontinuous names each, and whole (done unless told).",
+            "Decide nested names each, broken ones whole.",
             "--levels/--no-levels",
         ),
     ] = None,
@@ -68,14 +68,14 @@ def consensus(
         str,
         option(
             "posterior|votes",
-            "What boundaries are worth: their chance (unless told), or plain votes.",
+            "Worth of boundaries: a chance, or votes.",
         ),
     ] = "",
     mass: Annotated[
         str,
         option(
             "N|N%",
-            "Keep boundaries with this share of the support; 99% of chances unless told.",
+            "Keep boundaries with this share of support.",
         ),
     ] = "",
     together: Annotated[bool, flag("Let labels of centroids vote together.")] = False,
@@ -90,13 +90,13 @@ def consensus(
         str,
         option(
             "LAYER",
-            "Take the names of this layer as known, where it is, or where documents say so.",
+            "Take the names of this layer as known.",
         ),
     ] = "",
     read: Annotated[
         bool | None,
         flag(
-            "Read the texts, too; unless told, where that predicts annotators left out better.",
+            "Read the texts, too; where it pays, unless told.",
             "--read/--no-read",
         ),
     ] = None,
@@ -111,9 +111,7 @@ def consensus(
     ] = None,
     name: Annotated[str, option("NAME", "Name of the new layer.")] = "consensus",
     show: Annotated[int, option("N", "Show the N most contested texts.", min=0)] = 0,
-    why: Annotated[
-        str, option("ID:START-END", "Show how the confidence of the name there comes about.")
-    ] = "",
+    why: Annotated[str, option("ID:START-END", "Show how sure a name there is, and why.")] = "",
     reading: ReadingOptions,
     keeping: LedgerOptions,
     running: RunningOptions,

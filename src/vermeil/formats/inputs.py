@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from vermeil.errors import UsageError
+from vermeil.errors import FormatError, UsageError
 from vermeil.formats.files.source import stem
 from vermeil.formats.files.streams import is_stream
 from vermeil.formats.known import folder_format, get_format, guess_format
@@ -76,7 +76,7 @@ def files_of(given: Input) -> tuple[Input, ...]:
         paths = _members(given.path, given.format)
     if not paths:
         return (given,)
-    formats = [given.format or _format_of(path, path.stat().st_mtime_ns) for path in paths]
+    formats = [given.format or _format_of(path, _changed(path)) for path in paths]
     # A format that does not name its layers takes the name of the file, here that of all files.
     own = all("layers" in get_format(each).carries for each in formats)
     name = given.annotator if own else input_name(given)
@@ -119,3 +119,10 @@ def _members(path: Path, format: str | None = None) -> list[Path]:
 
 def _suffixes(folder: Path) -> set[str]:
     return {suffix for each in folder.rglob("*") for suffix in each.suffixes}
+
+
+def _changed(path: Path) -> int:
+    try:
+        return path.stat().st_mtime_ns
+    except OSError as error:
+        raise FormatError(path, None, f"cannot be read: {error.strerror}") from error

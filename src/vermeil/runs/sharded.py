@@ -217,6 +217,7 @@ def _go_through(
     """Do a step for all shards; return where their results are."""
     (run.folder / step).mkdir(exist_ok=True)
     by_path = {each.path: each for each in begun.inputs}
+    needed = [path for path in run.stage.files() if path in by_path]  # not what it made itself
     tasks = [
         Task(
             stage=place_of(run.stage),
@@ -227,7 +228,7 @@ def _go_through(
             reading=run.reading,
             folder=str(run.folder),
             output=run.output if step == DECIDE else None,
-            files=tuple(by_path[path] for path in (*paths_of([shard]), *run.stage.files())),
+            files=tuple(by_path[path] for path in (*paths_of([shard]), *needed)),
         )
         for number, shard in enumerate(begun.shards)
     ]

@@ -19,6 +19,7 @@ T = TypeVar("T")
 NAMES = {"from": "format"}
 """Options that have another name in Python: ``from`` is a word of the language itself."""
 
+_FLAG = re.compile(r"(?<![\w-])--(looked)\b")
 _WITH_WORD = re.compile(r"(?<![\w-])--(align|by|overlaps|prepare|standard|without) ([a-z]+)")
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)(?: ([A-Z]{2,}|\d+))?")
 
@@ -51,8 +52,11 @@ def respelt(message: str) -> str:
     'say where the texts are with text=PATH, or name it with format='
     >>> respelt("use --without gold; try --by best")
     "use without='gold'; try by='best'"
+    >>> respelt("--looked leaves them out")
+    'looked=True leaves them out'
     """
-    told = _WITH_WORD.sub(lambda found: f"{found[1]}={found[2]!r}", message)
+    told = _FLAG.sub(lambda found: f"{found[1]}=True", message)
+    told = _WITH_WORD.sub(lambda found: f"{found[1]}={found[2]!r}", told)
     return _OPTION.sub(lambda found: f"{_keyword(found[1])}={found[2] or ''}", told)
 
 

@@ -6,12 +6,13 @@ Names stand here as constants where the table they come from is slow to load; a 
 from collections.abc import Callable
 from importlib.metadata import entry_points
 
-READ_ONLY_FORMATS = ("answers", "genia-xml", "pubmed")
+READ_ONLY_FORMATS = ("answers", "ebm-nlp", "genia-xml", "hf-dataset", "pubmed")
 FORMATS = (
-    *("bioc-json", "bioc-xml", "biocreative", "biocreative-text", "brat", "centroid-xml", "chart"),
-    *("chemdner", "chemdner-text", "conll", "docbin", "doccano", "hf", "inline-xml", "jsonl"),
-    *("labelstudio", "lines", "mentions", "parquet", "penn", "prodigy", "pubannotation"),
-    *("pubtator", "text", *READ_ONLY_FORMATS),
+    *("bioc-json", "bioc-xml", "biocreative", "biocreative-text", "brat", "cas-json", "cas-xmi"),
+    *("centroid-xml", "chart", "chemdner", "chemdner-text", "conll", "csv", "csv-standoff"),
+    *("docbin", "doccano", "entities", "hf", "inline-xml", "jsonl", "labelstudio", "lines"),
+    *("mentions", "parquet", "penn", "prodigy", "pubannotation", "pubtator", "text", "webanno"),
+    *READ_ONLY_FORMATS,
 )
 CONSENSUS_METHODS = (
     "people",

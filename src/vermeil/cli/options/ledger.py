@@ -22,13 +22,9 @@ class LedgerOptions:
     skip_bad: Annotated[bool, flag("Set bad records aside in a file, and go on.", "--skip-bad")] = (
         False
     )
-    log: Annotated[
-        Path | None, option("FILE", "Write all repairs, changes and losses to FILE.")
-    ] = None
+    log: Annotated[Path | None, option("FILE", "Write repairs, changes and losses to FILE.")] = None
 
-    strict: Annotated[
-        bool, flag("Fail where something given was not used or written.", "--strict")
-    ] = False
+    strict: Annotated[bool, flag("Fail where something given was not used.", "--strict")] = False
 
     @contextmanager
     def ledger(self, *, beside: Path | str = "-") -> Iterator[Ledger]:

@@ -19,9 +19,7 @@ from vermeil.formats.labels import Labels
 Inputs = Annotated[list[str], argument("IN…", "Files or folders; name=PATH names the annotator.")]
 SourceFormat = Annotated[
     str | None,
-    option(
-        "FORMAT", "Format of the inputs, if not told by content.", "--from", offered=source_formats
-    ),
+    option("FORMAT", "Format to read, if content does not tell.", "--from", offered=source_formats),
 ]
 Alternatives = Annotated[
     str | None, option("PATH", "Other acceptable names, if they have their own file.")
@@ -51,9 +49,7 @@ class ReadingOptions:
     ] = None
     fold_labels: Annotated[
         bool,
-        flag(
-            "Read labels in lower case, without punctuation, so that they match.", "--fold-labels"
-        ),
+        flag("Read labels without case and punctuation.", "--fold-labels"),
     ] = False
 
     def of(self, inputs: Sequence[str]) -> "WatchedCorpus":

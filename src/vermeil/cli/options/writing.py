@@ -19,9 +19,7 @@ Output = Annotated[
 AsJson = Annotated[bool, flag("Print JSON instead of tables.", "--json")]
 TargetFormat = Annotated[
     str | None,
-    option(
-        "FORMAT", "Format of the output, if not told by its name.", "--to", offered=target_formats
-    ),
+    option("FORMAT", "Format to write, if its name does not tell.", "--to", offered=target_formats),
 ]
 
 

@@ -1,19 +1,20 @@
 """How a command is stopped: by a signal, with nothing half-written left and one line about it."""
 
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import typer
 
-from vermeil.formats.files.replacement import discard_unfinished, unfinished
-
 STOPPED = 128
 """What a shell adds to the number of the signal that ended a command."""
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 N_NAMED = 3
+WRITING = "vermeil.formats.files.replacement"
+"""What knows of files being written. A command that has not loaded it has begun none."""
 
 
 @contextmanager
@@ -44,14 +45,17 @@ def stoppable() -> Iterator[None]:
         typer.echo(f"vermeil: {said}", err=True)
         raise typer.Exit(STOPPED + number) from None
     finally:
-        discard_unfinished()
+        if WRITING in sys.modules:
+            sys.modules[WRITING].discard_unfinished()
         for each, handler in before.items():
             signal.signal(each, handler)
 
 
 def _undone() -> str:
     """Say what was being written and will not be there."""
-    names = list(dict.fromkeys(map(str, unfinished())))
+    if WRITING not in sys.modules:
+        return ""
+    names = list(dict.fromkeys(map(str, sys.modules[WRITING].unfinished())))
     if not names:
         return ""
     more = f" and {len(names) - N_NAMED} more" if len(names) > N_NAMED else ""

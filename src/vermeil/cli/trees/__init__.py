@@ -5,7 +5,7 @@ from vermeil.cli.options.on_demand import command_group
 SUMMARIES = {
     "score": "Score parsers against a treebank.",
     "diagnose": "Show which rules parsers get wrong, and what they write.",
-    "portability": "Show what parsers lose from one treebank to another, and where.",
+    "portability": "Show what parsers lose between treebanks, and where.",
     "compare": "Compare treebanks: sizes, rules, labels, lengths.",
     "combine": "Combine the trees of several parsers into one a sentence.",
     "rank": "Choose the tree of each sentence by the names in it.",

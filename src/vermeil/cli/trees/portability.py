@@ -32,7 +32,7 @@ def portability(
     keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Show what parsers lose from one treebank to another, and where.
+    """Show what parsers lose between treebanks, and where.
 
     --versus is given once for that treebank and once for each parser's trees of it, or once for
     a folder. A constituent is missed by failure, vocabulary (a word of it is tagged wrongly),

@@ -1,12 +1,14 @@
 """Which ids a stream of documents has used: every format refuses the second document of one id."""
 
 from collections.abc import Iterable, Iterator
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats.files.source import Source
+
+if TYPE_CHECKING:
+    import numpy as np
 
 IN_SET = 1 << 18
 """Ids that are kept as Python keeps them, before they are packed."""
@@ -22,7 +24,7 @@ class SeenIds:
 
     def __init__(self) -> None:
         self._recent: set[int] = set()
-        self._packed: list[np.ndarray] = []
+        self._packed: list[np.ndarray] = []  # numpy is loaded where there are many
 
     def is_new(self, id: str) -> bool:
         """Note an id; tell whether it was not met before."""
@@ -36,6 +38,8 @@ class SeenIds:
 
     def _pack(self) -> None:
         """Sort recent ids into an array; arrays of a size are joined, so that there are few."""
+        import numpy as np
+
         pack = np.sort(np.fromiter(self._recent, np.int64, len(self._recent)))
         while self._packed and len(self._packed[-1]) <= len(pack):
             pack = np.sort(np.concatenate([self._packed.pop(), pack]))
@@ -66,6 +70,6 @@ def refusing_twins(documents: Iterable[Document], path: object) -> Iterator[Docu
         yield document
 
 
-def _holds(pack: np.ndarray, key: int) -> bool:
-    at = int(np.searchsorted(pack, key))
+def _holds(pack: "np.ndarray", key: int) -> bool:
+    at = int(pack.searchsorted(key))
     return at < len(pack) and int(pack[at]) == key
