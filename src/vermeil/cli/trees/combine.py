@@ -86,7 +86,9 @@ def combine(
     with keeping.ledger(beside=output) as ledger:
         learned = learn(source, ensemble, skip_bad=keeping.skip_bad)
         batches = source.batches(ledger)
-        documents = combined_documents(batches, ensemble, learned, summary, name)
+        documents = combined_documents(
+            batches, ensemble, learned, summary, name, with_trust="meta" in get_format(to).carries
+        )
         write(documents, output, format=to, ledger=ledger)
     summary.weigh(learned)
     if as_json:

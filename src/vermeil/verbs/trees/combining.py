@@ -248,10 +248,12 @@ def combined_documents(
     learned: Any,
     summary: TreeSummary,
     name: str,
+    *,
+    with_trust: bool = True,
 ) -> Iterator[Document]:
     """Yield a document a sentence with the tree that was made, counting what was done.
 
-    How far it can be trusted is among its metadata, where that is known.
+    How far it can be trusted is among its metadata, where that is known and asked for.
     """
     for batch in batches:
         members = ensemble.gather(batch).tables
@@ -265,5 +267,6 @@ def combined_documents(
             zip(combined.trees, sure, strict=True), start=batch.first
         ):
             text = " ".join(tree.words) if tree is not None else ""
-            meta = {} if isnan(trust) else {"trust": round(trust, 4)}
+            is_told = with_trust and not isnan(trust)
+            meta = {"trust": round(trust, 4)} if is_told else {}
             yield Document(id=str(number), text=text, trees={name: (tree,)}, meta=meta)
