@@ -1,6 +1,7 @@
 """Fixtures every test may ask for."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,10 @@ from tests.browsers import browser, page  # noqa: F401  (here, so that all tests
 settings.register_profile("vermeil", deadline=None, derandomize=True, max_examples=30)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "vermeil"))
+
+# A job in the background of a shell ignores SIGINT, and so would every command that a test stops.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).parent.parent
 

@@ -240,11 +240,15 @@ def _layers(text: str, rows: Sequence[_Row], source: Source) -> dict[str, Layer]
 def _write(documents: Iterable[Document], sink: Sink, *, with_text: bool) -> None:
     with sink.text() as stream:
         writer = csv.writer(stream, lineterminator="\n")
+        # A lone carriage return ends a row for readers, and is not quoted by itself.
+        quoting = csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL)
         writer.writerow([*_WRITTEN, "document_text"] if with_text else _WRITTEN)
         for document in documents:
             text = [document.text] if with_text else []
             for cells in _rows_of(document, with_text=with_text):
-                writer.writerow([*cells, *text])
+                row = [*cells, *text]
+                is_cut = any("\r" in cell for cell in row if isinstance(cell, str))
+                (quoting if is_cut else writer).writerow(row)
                 text = [""] if with_text else []
 
 
