@@ -60,5 +60,5 @@ $(VENV)/.core: $(VENV)/bin/python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(PIP) install --quiet --constraint constraints.txt --editable '.[scale,spacy,train,crf,review,dev,site]'
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[scale,spacy,train,crf,review,inception,annotate,dev,site]'
 	@touch $(VENV)/.core $@

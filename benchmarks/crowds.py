@@ -25,7 +25,7 @@ import vermeil as vm
 from benchmarks.perturbed import CORPORA
 from vermeil import Document, Span, samples
 from vermeil.arrays import Flags, Floats
-from vermeil.consensus import combine
+from vermeil.consensus import Options, combine
 from vermeil.consensus.people import model
 from vermeil.consensus.people.answers import Answers
 from vermeil.document import ALTERNATIVES
@@ -152,16 +152,18 @@ def methods(
     """Yield what is compared."""
     votes = [document.replace(layers=voters(document)) for document in documents]
 
-    def ours(by: str, **parts: object) -> Callable[[], list[Document]]:
+    def ours(by: str, read: bool | None = None, **parts: object) -> Callable[[], list[Document]]:
         def combined() -> list[Document]:
             with ExitStack() as stack:
                 for name, value in parts.items():
                     stack.enter_context(patch.object(model, name, value))
-                return with_gold(combine(votes, by=by), documents)
+                combined = combine(votes, by=by, options=Options(read=read))
+                return with_gold(combined, documents)
 
         return combined
 
     yield "people (the default)", ours("people")
+    yield "  without reading", ours("people", read=False)
     for part, changed in PARTS.items():
         yield f"  without {part}", ours("people", **changed)
     yield "majority of exact spans", ours("majority")
