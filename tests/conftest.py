@@ -14,9 +14,11 @@ settings.register_profile("vermeil", deadline=None, derandomize=True, max_exampl
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "vermeil"))
 
-# A job in the background of a shell ignores SIGINT, and so would every command that a test stops.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# A job in the background of a shell ignores SIGINT, one under nohup SIGHUP, and so would every
+# command that a test stops; programs that are started have no handlers, and do not ignore it.
+for number in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, lambda *_: None)
 
 ROOT = Path(__file__).parent.parent
 
