@@ -26,7 +26,7 @@ from vermeil.samples import FOLDER
 
 N = 40
 REFUSED, CUT, MALFORMED, MISSING = "sample-003", "sample-004", "sample-005", "sample-006"
-SYSTEMS = ("gpt", "claude", "local")
+SYSTEMS = ("ada", "bea", "cai")
 
 
 def passages() -> list[Document]:
@@ -73,11 +73,11 @@ def write_answers(documents: list[Document]) -> None:
         layers, id = document.layers, document.id
         choice = {"message": {"content": unique_names(document, layers["anna"])}}
         body = {"choices": [{**choice, "finish_reason": "stop"}]}
-        batches["gpt"].append({"custom_id": id, "response": {"status_code": 200, "body": body}})
+        batches["ada"].append({"custom_id": id, "response": {"status_code": 200, "body": body}})
         content = [{"type": "text", "text": tagged_text(document, layers["tagger"])}]
         message = {"content": content, "stop_reason": "end_turn"}
         result = {"type": "succeeded", "message": message}
-        batches["claude"].append({"custom_id": id, "result": result})
+        batches["bea"].append({"custom_id": id, "result": result})
         spans = layers.get("ben", ())
         listed = [{"text": span.marked(document.text), "label": span.label} for span in spans]
         reply = json.dumps({"mentions": listed})
@@ -87,7 +87,7 @@ def write_answers(documents: list[Document]) -> None:
             MALFORMED: '{"mentions": 7}',
         }.get(id, reply)
         if id != MISSING and "ben" in layers:
-            batches["local"].append({"id": id, "response": reply})
+            batches["cai"].append({"id": id, "response": reply})
     for name, rows in batches.items():
         Path(f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
 
@@ -127,8 +127,8 @@ def meets(span: Span, place: tuple[int, int, str]) -> bool:
 
 @pytest.mark.parametrize(("way", "f1"), [("by-content", 0.865), ("in-order", 0.753)])
 def test_of_names_that_are_listed_once_every_place_is_meant(way: str, f1: float) -> None:
-    corpus = vm.read({"gold": "gold.jsonl", "gpt": "gpt.jsonl"}, options={"gpt:locate": way})
-    assert round(vm.score(corpus)["gpt"].counts("exact").f1, 3) == f1
+    corpus = vm.read({"gold": "gold.jsonl", "ada": "ada.jsonl"}, options={"ada:locate": way})
+    assert round(vm.score(corpus)["ada"].counts("exact").f1, 3) == f1
 
 
 def test_from_raw_answers_to_a_recogniser() -> None:
@@ -141,15 +141,15 @@ def test_from_raw_answers_to_a_recogniser() -> None:
     assert "set aside 1 answers that end too soon" in together.stderr
     looked = {each.id: set(each.layers) for each in read("all.jsonl")}
     for id in (REFUSED, CUT, MALFORMED, MISSING):
-        assert looked[id] == {"gpt", "claude"}
+        assert looked[id] == {"ada", "bea"}
 
     run("consensus", "all.jsonl", "-o", "silver.jsonl")
     shown = run("score", "gold.jsonl", "silver.jsonl", "--looked")
-    assert "only documents that a system looked at count: local" in shown
+    assert "only documents that a system looked at count: cai" in shown
     scores = json.loads(run("score", "gold.jsonl", "silver.jsonl", "--looked", "--json"))
     exact = {name: each["views"]["exact"]["f1"] for name, each in scores["systems"].items()}
     assert exact["consensus"] > min(exact[name] for name in SYSTEMS)
-    assert exact["gpt"] > 0.8
+    assert exact["ada"] > 0.8
 
     run("review", "review.db", "all.jsonl", "--no-serve")
     gold = {each.id: each for each in read("gold.jsonl")}
