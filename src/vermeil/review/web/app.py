@@ -7,7 +7,6 @@ that is this server. What a client sends is never used as a path.
 import sqlite3
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -48,8 +47,8 @@ from vermeil.review.web.accounts import (
     stored_hash,
 )
 from vermeil.review.web.guard import Guarded
+from vermeil.review.web.page_files import page_files
 from vermeil.review.web.sessions import LASTS, Session
-from vermeil.vote_view.drawing import FILES, drawing_file
 
 LARGEST_BODY = 4 * 1024 * 1024
 LARGEST_UPLOADS = {CURATOR: 0, ADJUDICATOR: 16 * 1024 * 1024, OWNER: 64 * 1024 * 1024}
@@ -60,13 +59,6 @@ MOST_UPLOADED = {CURATOR: 0, ADJUDICATOR: 2_000, OWNER: 100_000}
 
 MOST_HASHES = 4
 """Passwords that are checked at once: each takes 64 MB."""
-
-_TYPES = {
-    ".html": "text/html",
-    ".js": "text/javascript",
-    ".css": "text/css",
-    ".svg": "image/svg+xml",
-}
 
 Answer: TypeAlias = Callable[[Request, Session], Awaitable[Response]]
 
@@ -102,7 +94,7 @@ def make_app(
     """Make the application for an open store. ``told`` is called when something was decided."""
     desk = _Desk(store, largest_uploads, throttle or Throttle(), told)
     routes = [
-        *(Route(path, partial(_file, *file)) for path, file in _page().items()),
+        *(Route(path, partial(_file, *file)) for path, file in page_files().items()),
         Route("/api/session", desk.answering(desk.session, anybody=True)),
         Route("/api/login", desk.answering(desk.login, anybody=True), methods=["POST"]),
         Route("/api/logout", desk.answering(desk.logout), methods=["POST"]),
@@ -326,19 +318,6 @@ class _Desk:
             secure=request.url.scheme == "https",
         )
         return response
-
-
-def _page() -> Mapping[str, tuple[bytes, str]]:
-    """Read the files of the page, by the path they are served at."""
-    folder = files("vermeil.review") / "page"
-    found = {
-        f"/page/{each.name}": (each.read_bytes(), _TYPES[Path(each.name).suffix])
-        for each in folder.iterdir()
-        if Path(each.name).suffix in _TYPES
-    }
-    for name in FILES:
-        found[f"/page/{name}"] = drawing_file(name).encode(), _TYPES[Path(name).suffix]
-    return {**found, "/": found["/page/index.html"]}
 
 
 async def _file(content: bytes, kind: str, request: Request) -> Response:
