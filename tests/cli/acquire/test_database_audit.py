@@ -1,29 +1,15 @@
 import json
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 import vermeil as vm
-from tests.acquisition.bed import GENES, UNLISTED, WORDS, abstracts, write_links
+from tests.acquisition.bed import UNLISTED, WORDS, abstracts
 from tests.cli import command_line
-from vermeil.formats import read, write
+from tests.cli.acquire.abstracts_here import GIVEN, files, run  # noqa: F401  (a fixture)
+from vermeil.formats import read
 from vermeil.review.importing import import_documents
 from vermeil.review.store import Store
-
-GIVEN = ("abstracts.jsonl", "--lexicon", "genes.zip", "--references", "links.tsv")
-
-run = partial(command_line.run, "acquire")
-
-
-@pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    rows = [f"{number}\t{name}\tGene" for number, name in enumerate([*GENES, *WORDS])]
-    Path("genes.tsv").write_text("\n".join(["id\tname\tlabel", *rows, ""]))
-    write(abstracts(), "abstracts.jsonl")
-    write_links(Path("links.tsv"))
-    run("lexicon", "genes.tsv", "-o", "genes.zip")
 
 
 def test_findings_are_shown_told_and_written() -> None:
