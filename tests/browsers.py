@@ -66,8 +66,9 @@ def kept(tmp_path: Path) -> Path:
     return folder
 
 
-def violations(page: "Page") -> list[str]:
-    """Let axe look at a page; a line for each rule that it breaks."""
+def violations(page: "Page", *rules: str) -> list[str]:
+    """Let axe look at a page, for everything or these rules; a line for each that it breaks."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-    found = axe.Axe().run(page).response["violations"]
+    options = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else None
+    found = axe.Axe().run(page, options=options).response["violations"]
     return [f"{each['id']}: {each['nodes'][0]['html']}" for each in found]

@@ -11,7 +11,7 @@ from tests.review.reviews import CONTESTED, GENE, accepting, rejecting, three_do
 from vermeil import Document, Span
 from vermeil.cli.options.groups import spelt_out
 from vermeil.cli.review import review
-from vermeil.errors import UsageError
+from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import read, write
 from vermeil.review.history import record
 from vermeil.review.lock import sole_writer
@@ -39,6 +39,16 @@ def test_documents_are_imported_and_counted() -> None:
     assert told == "a.db: 3 documents; 3 new, 0 with new annotation, 0 as before, 0 refused\n"
     found = json.loads(run("a.db", "docs.jsonl", "--no-serve", "--json"))
     assert (found["documents"], found["n_same"]) == (3, 3)
+
+
+def test_an_annotator_can_be_left_out_of_a_review() -> None:
+    run("a.db", "docs.jsonl", "--no-serve", "--without", "llm")
+    with Store("a.db") as store:
+        assert set(store.document(1).layers) == {"anna", "ben"}
+    with pytest.raises(UnknownNameError, match="no annotator named 'lm'; did you mean 'llm'"):
+        run("b.db", "docs.jsonl", "--no-serve", "--without", "lm")
+    with Store("b.db") as store:
+        assert store.n_documents() == 0, "nothing is imported by mistake"
 
 
 def test_a_changed_text_is_refused_in_one_line() -> None:

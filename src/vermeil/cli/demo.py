@@ -59,7 +59,8 @@ def demo(
     write([voting(document, names) for document in documents], disputed, ledger=ledger)
     findings = find_spans(documents, gold="gold", annotators=names)
     with replacing(report) as stream:
-        stream.write(make_page("The sample passages", spans=findings).encode())
+        page = make_page("The sample passages", spans=findings, inputs=[str(corpus)])
+        stream.write(page.encode())
     for line in ledger.summary():
         typer.echo(f"note: {line}")
     typer.echo("\nvermeil consensus: what they agree on, without looking at gold\n")

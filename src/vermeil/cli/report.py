@@ -107,7 +107,14 @@ def report(
             ported = _ported(source, versus, prepare, ledger, n_resamples, seed) if versus else None
             parsers = _parsers(source, treebanks or (), prepare, ledger, ported, n_resamples)
     said = title or title_of(spans, parsers)
-    page = make_page(said, spans=spans, trees=parsers, max_documents=max_documents, inputs=inputs)
+    page = make_page(
+        said,
+        spans=spans,
+        trees=parsers,
+        max_documents=max_documents,
+        inputs=inputs or (),
+        tree_inputs=trees or (),
+    )
     _write(page, output)
     if as_json:
         print_json(report_data(spans, parsers, Doubts(n_resamples, None, seed)))

@@ -1,7 +1,8 @@
 """``vermeil review``: curators settle what annotators dispute, on a page of their own."""
 
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated
 
@@ -10,14 +11,17 @@ import typer
 from vermeil.cli.options.completion import EXPORTS, ROLES, target_formats
 from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.options.ledger import LedgerOptions
-from vermeil.cli.options.reading import ReadingOptions
+from vermeil.cli.options.reading import ReadingOptions, listed
 from vermeil.cli.options.scope import Scopes
 from vermeil.cli.options.writing import AsJson
 from vermeil.cli.showing.terminal import print_json
-from vermeil.document import Document
+from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.scope import parse_scopes
+
+FEW = 1000
+"""Documents that are read before any is imported, where annotators are to be left out."""
 
 UNITS = ("name", "document")
 """What can be decided at a time (``review/learning/worth.py``)."""
@@ -29,6 +33,7 @@ def review(
     inputs: Annotated[
         list[str] | None, argument("IN…", "Documents to add; name=PATH names the annotator.")
     ] = None,
+    without: Annotated[str, option("A,B,…", "Leave these annotators of the inputs out.")] = "",
     host: Annotated[str, option("ADDRESS", "Address to serve the page at.")] = "127.0.0.1",
     port: Annotated[
         int, option("N", "Port to serve at; 0 takes a free one.", min=0, max=65535)
@@ -103,7 +108,10 @@ def review(
     if inputs:
         source = reading.of(inputs)
         with keeping.ledger(beside=file) as ledger:
-            _import(file, source.documents(ledger), parse_scopes(scope or ()), as_json=as_json)
+            documents: Iterable[Document] = source.documents(ledger)
+            if without:
+                documents = _without(documents, listed(without))
+            _import(file, documents, parse_scopes(scope or ()), as_json=as_json)
     elif scope:
         _import(file, (), parse_scopes(scope), as_json=as_json)
     if labels is not None or guidelines is not None or overlap is not None:
@@ -115,6 +123,32 @@ def review(
         if unit not in UNITS:
             raise UnknownNameError("unit", unit, UNITS)
         _serve(file, host, port, certificate, key, proxy, unit=unit, learn_every=learn_every)
+
+
+def _without(documents: Iterable[Document], names: Sequence[str]) -> Iterator[Document]:
+    """Leave out what some annotators say, and what is as good by them.
+
+    A name that nobody has is refused: of few documents before anything is imported.
+    """
+    left_out = {*names, *(name + ALTERNATIVES for name in names)}
+    stream = iter(documents)
+    held = list(islice(stream, FEW))
+    known = {layer for document in held for layer in document.layers}
+    if len(held) < FEW:
+        _check_known(names, known)
+    for document in chain(held, stream):
+        known |= document.layers.keys()
+        yield document.replace(
+            layers={k: v for k, v in document.layers.items() if k not in left_out},
+            standards={k: v for k, v in document.standards.items() if k not in left_out},
+        )
+    _check_known(names, known)
+
+
+def _check_known(names: Iterable[str], known: Iterable[str]) -> None:
+    for name in names:
+        if name not in known:
+            raise UnknownNameError("annotator", name, sorted(known))
 
 
 def _import(

@@ -11,12 +11,14 @@ from importlib.resources import files
 
 import msgspec
 
+from vermeil.reports.drawing.advice import Advice, advice_section
 from vermeil.reports.drawing.elements import Html, Section, element, joined, script_data, section
-from vermeil.reports.spans.advice import advice_section
+from vermeil.reports.spans.advice import advice
 from vermeil.reports.spans.findings import SpanFindings
 from vermeil.reports.spans.pictures import agreement_section, labels_section, pictures_section
 from vermeil.reports.spans.summary import contested_section, summary_section
 from vermeil.reports.spans.text_data import TextData, text_data
+from vermeil.reports.trees.advice import tree_advice
 from vermeil.reports.trees.findings import TreeFindings
 from vermeil.reports.trees.sections import tree_sections
 from vermeil.vote_view.drawing import SCRIPT, STYLE, drawing_file
@@ -64,14 +66,22 @@ def make_page(
     max_documents: int | None = None,
     max_bytes: int = MAX_BYTES,
     inputs: Sequence[str] = (),
+    tree_inputs: Sequence[str] = (),
 ) -> str:
     """Make the page of what was found about annotators, about parsers, or about both.
 
-    ``inputs`` are the annotators' files as they were given, for the commands that the page names.
+    ``inputs`` are the annotators' files as they were given, and ``tree_inputs`` the treebank and
+    the parsers', for the commands that the page names.
     """
-    sections: list[Section] = []
+    said: list[Advice] = []
     if spans is not None:
-        sections += [advice_section(spans, inputs), summary_section(spans)]
+        said += advice(spans, inputs)
+    if trees is not None:
+        said += tree_advice(trees, tree_inputs)
+    sections = [advice_section(said)] if said else []
+    n_first = len(sections) + 2
+    if spans is not None:
+        sections.append(summary_section(spans))
         sections.append(contested_section(spans))
         if spans.agreement is not None:
             sections.append(agreement_section(spans.agreement))
@@ -83,7 +93,7 @@ def make_page(
     bare = len(_page(title, [*sections, votes(_no_texts(spans))], _no_texts(spans)).encode())
     room = max(LEAST_ROOM, max_bytes - bare)
     data = text_data(spans, max_bytes=room, max_documents=max_documents)
-    return _page(title, [*sections[:3], votes(data), *sections[3:]], data)
+    return _page(title, [*sections[:n_first], votes(data), *sections[n_first:]], data)
 
 
 def votes(data: TextData) -> Section:

@@ -10,7 +10,8 @@ from tests.reports.findings import corpus, without_gold
 from vermeil import Document, Span, samples
 from vermeil.formats import read_corpus
 from vermeil.reports.drawing.elements import joined
-from vermeil.reports.spans.advice import Advice, advice, expected_errors
+from vermeil.reports.drawing.advice import Advice
+from vermeil.reports.spans.advice import advice, expected_errors
 from vermeil.reports.spans.findings import SpanFindings, find_spans
 
 
@@ -50,12 +51,12 @@ def test_agreement_is_put_into_words() -> None:
     assert told(find_spans(corpus(), n_resamples=0))["Agreement"].startswith("Below what is usable")
 
 
-def test_a_review_is_proposed_where_there_is_no_gold() -> None:
+def test_a_review_is_proposed_without_what_gold_says() -> None:
     findings = find_spans(without_gold(), n_resamples=0)
     *_, last = advice(findings, ["a b.jsonl"])
     assert last.command == "vermeil review review.db 'a b.jsonl'"
     *_, last = advice(find_spans(corpus(), n_resamples=0), ["a.jsonl"])
-    assert last.command == ""
+    assert last.command == "vermeil review review.db a.jsonl --without gold"
 
 
 def test_one_annotator_is_not_compared_with_others() -> None:
@@ -82,7 +83,10 @@ def test_marigold_is_an_annotator() -> None:
     assert find_spans(documents, n_resamples=0).gold is None
 
 
-def test_the_commands_run(found: SpanFindings, tmp_path: Path) -> None:
+def test_the_commands_run(
+    found: SpanFindings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     inputs = [str(samples.FOLDER / "gold.jsonl")]
     inputs += [f"{each.annotator}={each.path}" for each in samples.ANNOTATORS[:3]]
     for each in advice(found, inputs):
@@ -90,8 +94,8 @@ def test_the_commands_run(found: SpanFindings, tmp_path: Path) -> None:
             continue
         program, *words = shlex.split(each.command)
         assert program == "vermeil"
-        out = ("-o", str(tmp_path / "out.jsonl")) if words[0] == "consensus" else ()
-        run(*words, *out)
+        more = {"consensus": ("-o", "out.jsonl"), "review": ("--no-serve",)}
+        run(*words, *more.get(words[0], ()))
 
 
 def test_an_advice_shows_itself() -> None:

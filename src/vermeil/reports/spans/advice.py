@@ -6,16 +6,15 @@ drawn, between .667 and .8 tentative ones, below that none.
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import isnan
 
 import numpy as np
 
 from vermeil.arrays import Floats
 from vermeil.consensus.methods import Options, get_method, tables, voting
-from vermeil.reports.drawing.elements import Html, Section, element, figure, name_of, section, whole
+from vermeil.reports.drawing.advice import Advice
+from vermeil.reports.drawing.elements import figure, name_of, whole
 from vermeil.reports.spans.findings import CONSENSUS, SpanFindings
-from vermeil.shown import Brief
 
 RELIABLE, TENTATIVE = 0.8, 0.667
 AS_GOOD = 0.001
@@ -29,21 +28,6 @@ CLEAR = 0.1
 
 FEWEST_NAMES = 10
 """Names that pairs must have of a label before it is called unclear."""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Advice(Brief):
-    """A finding: what it is about, what is said with its figures, and what can be done about it."""
-
-    about: str
-    said: tuple[object, ...]
-    command: str = ""
-
-
-def advice_section(findings: SpanFindings, inputs: Sequence[str] = ()) -> Section:
-    """Say what was found; ``inputs`` are the files as they were given, for the commands."""
-    items = [_item(each) for each in advice(findings, inputs)]
-    return section("findings", "What this says", element("dl", *items, class_="advice"))
 
 
 def advice(findings: SpanFindings, inputs: Sequence[str] = ()) -> Iterator[Advice]:
@@ -214,8 +198,7 @@ def _decisions(findings: SpanFindings, files: str) -> Iterator[Advice]:
             f"where it is least sure. A review asks about those first and learns from each "
             "answer.",
         ),
-        # Where there is gold, the files hold it, and it would be one more annotator of the review.
-        f"vermeil review review.db {files}" if findings.gold is None else "",
+        f"vermeil review review.db {files}{_without_gold(findings)}",
     )
 
 
@@ -223,6 +206,6 @@ def _beside_gold(findings: SpanFindings) -> str:
     return f" --gold {shlex.quote(findings.gold)}" if findings.gold else ""
 
 
-def _item(advice: Advice) -> Html:
-    command = element("code", advice.command) if advice.command else ""
-    return element("div", element("dt", advice.about), element("dd", *advice.said, " ", command))
+def _without_gold(findings: SpanFindings) -> str:
+    """Keep gold, which the files hold, from being one more annotator of the review."""
+    return f" --without {shlex.quote(findings.gold)}" if findings.gold else ""

@@ -78,7 +78,7 @@ def contested_section(findings: SpanFindings) -> Section:
                 "text",
                 "expected errors",
                 "places voted on",
-                element("span", "it begins", class_="words"),
+                "it begins",
             ],
             rows,
         ),

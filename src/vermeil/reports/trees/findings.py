@@ -4,7 +4,7 @@ What the commands ``trees score``, ``diagnose``, ``compare`` and ``trust`` give 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from vermeil.scoring.trees.usage import Failures, Usage, describe, failures
 from vermeil.shown import Brief
 
 COMBINED = "combined"
+
+FEWEST, MOST = 3, 8
+"""Parsers that are left out of the combined tree in turn, to see which one it can do without."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -45,8 +48,9 @@ class TreeFindings(Brief):
 
     ``usages`` are those of gold, of each parser and of other treebanks. ``trees`` are the prepared
     tables, batch by batch, with the number of the first sentence of each. ``others`` names the
-    other treebanks, ``ported`` has what the parsers lose against one they are at home in. Intervals
-    are from ``n_resamples``, none if 0.
+    other treebanks, ``ported`` has what the parsers lose against one they are at home in.
+    ``without`` has the leaf-ancestor score of the tree combined without each. Intervals are from
+    ``n_resamples``, none if 0.
     """
 
     gold: str
@@ -58,6 +62,7 @@ class TreeFindings(Brief):
     trees: list[tuple[int, dict[str, TreeTable]]]
     others: Sequence[str] = ()
     ported: Ported | None = None
+    without: Mapping[str, float] = field(default_factory=dict)
     n_resamples: int = 0
 
     def _told(self) -> str:
@@ -109,6 +114,7 @@ def find_trees(
         trees=[],
         others=tuple(others or ()),
         ported=ported,
+        without=_without_each(held, gold, parsers, steps),
         n_resamples=n_resamples,
     )
     rules: Rules | None = None
@@ -138,6 +144,20 @@ def _add(
         found.failures[name] = found.failures.get(name, Failures()) + missed
         told = diagnose(gold, tables[name], rules, first=first)
         found.diagnoses[name] = found.diagnoses.get(name, Diagnosis()) + told
+
+
+def _without_each(
+    held: Sequence[Forests], gold: str, parsers: Sequence[str], steps: Sequence[str]
+) -> dict[str, float]:
+    """Combine the trees of all parsers but one, and score them; nothing for too few or many."""
+    if not FEWEST <= len(parsers) <= MOST:
+        return {}
+    scores: dict[str, float] = {}
+    for left_out in parsers:
+        trust = _trust(held, gold, [each for each in parsers if each != left_out], steps)
+        assert trust is not None, "two are left"
+        scores[left_out] = trust.scores.all.leaf_ancestor
+    return scores
 
 
 def _trust(

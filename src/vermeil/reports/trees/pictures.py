@@ -75,12 +75,12 @@ def _usage_bars(findings: TreeFindings) -> list[Html]:
     for title, field, n in (("Constituents", "labels", N_LABELS), ("Rules", "rules", N_RULES)):
         used = [getattr(findings.usages[name], field) for name in names]
         rows = [
-            Bar(label, 100 * each[label] / max(1, each.total()), place, continues=place > 0)
+            Bar(label, each[label] / max(1, each.total()), place, continues=place > 0)
             for label in ranked(getattr(gold, field))[:n]
             for place, each in enumerate(used)
         ]
         top = max((row.value for row in rows), default=1.0)
-        drawn.append(bars(f"{title}, in % of all", rows, top=top, legend=names))
+        drawn.append(bars(f"{title}, share of all", rows, top=top, legend=names))
     return drawn
 
 

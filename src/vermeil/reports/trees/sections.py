@@ -2,9 +2,6 @@
 
 from collections.abc import Iterable
 
-import numpy as np
-
-from vermeil.arrays import Floats
 from vermeil.reports.drawing.elements import (
     Html,
     Section,
@@ -18,11 +15,11 @@ from vermeil.reports.drawing.elements import (
 )
 from vermeil.reports.trees.difference import Status
 from vermeil.reports.trees.findings import COMBINED, TreeFindings
+from vermeil.reports.trees.intervals import Measured, measured
 from vermeil.reports.trees.pictures import pictures_section
 from vermeil.reports.trees.ported import portability_section
 from vermeil.reports.trees.svg import Exhibit
 from vermeil.reports.trees.text import OutlineLine, outline, side_by_side
-from vermeil.scoring.significance import Interval, bootstrap, f1, precision, recall
 from vermeil.scoring.trees.diagnosis import Diagnosis, Substitution
 from vermeil.scoring.trees.scores import Sentences
 from vermeil.tree import Tree
@@ -79,7 +76,14 @@ def pair_of_trees(exhibit: Exhibit, *, id: str = "", is_open: bool = False) -> H
         "details",
         element("summary", exhibit.title, ": ", first, " and ", second),
         element("p", name_of(" ".join(words)), class_="note"),
-        element("div", made, class_="wide", tabindex="0", role="region", aria_label=exhibit.title),
+        element(
+            "div",
+            made,
+            class_="wide",
+            tabindex="0",
+            role="region",
+            aria_label=f"{exhibit.title}: {exhibit.names[0]} and {exhibit.names[1]}",
+        ),
         id=id or None,
         open=is_open,
     )
@@ -148,7 +152,7 @@ def _summary(findings: TreeFindings, shown: dict[tuple[str, int], str]) -> Secti
             joined(""),
         ]
         rows.append([joined(COMBINED), *combined])
-    heads = ["", *("LA", "P", "R", "F", "perfect"), "failed"]
+    heads = ["parser", *("LA", "P", "R", "F", "perfect"), "failed"]
     heads += ["parsed: LA", "P", "R", "F", "worst sentences"]
     n = max(len(each.all) for each in findings.scores.values())
     return section(
@@ -168,38 +172,17 @@ def _summary(findings: TreeFindings, shown: dict[tuple[str, int], str]) -> Secti
 
 
 def _main(sentences: Sentences, n_resamples: int = 0) -> list[Html]:
-    counts = sentences.counts
-    figures = (sentences.leaf_ancestor, counts.precision, counts.recall, counts.f1)
-    rates = [figure(each) for each in (*figures, sentences.share_perfect)]
-    if not n_resamples or not len(sentences):
-        return [joined(each) for each in rates]
-    brackets = np.stack(
-        (sentences.matched, sentences.predicted, sentences.matched, sentences.wanted), axis=1
-    )
-    words = np.stack((sentences.la, sentences.n_words), axis=1)
-    whole_tree = np.stack((sentences.perfect, np.ones(len(sentences))), axis=1)
-    drawn = (
-        (words, _share),
-        *((brackets, each) for each in (precision, recall, f1)),
-        (whole_tree, _share),
-    )
-    intervals = [bootstrap(rows, each, n_resamples=n_resamples) for rows, each in drawn]
-    return [_with_interval(*pair) for pair in zip(rates, intervals, strict=True)]
+    return [_with_interval(each) for each in measured(sentences, n_resamples).values()]
 
 
-def _share(pooled: Floats) -> Floats:
-    """Divide the first column by the second; NaN where that is 0."""
-    total = pooled[..., 1]
-    share: Floats = np.divide(
-        pooled[..., 0], total, out=np.full(total.shape, np.nan), where=total > 0
-    )
-    return share
-
-
-def _with_interval(said: str, interval: Interval) -> Html:
-    half = max(interval.high - interval.value, interval.value - interval.low)
-    between = f"95%: {figure(interval.low)} to {figure(interval.high)}"
-    return joined(said, element("small", f" ±{half:.3f}".replace("±0.", "±."), title=between))
+def _with_interval(score: Measured) -> Html:
+    if score.interval is None:
+        return joined(figure(score.value))
+    low, high = score.interval.low, score.interval.high
+    half = max(high - score.value, score.value - low)
+    between = f"95%: {figure(low)} to {figure(high)}"
+    said = element("small", f" ±{half:.3f}".replace("±0.", "±."), title=between)
+    return joined(figure(score.value), said)
 
 
 def _failed(findings: TreeFindings, parser: str, n: int) -> Html:
@@ -245,8 +228,8 @@ def _rule_table(parser: str, diagnosis: Diagnosis, shown: dict[tuple[str, int], 
                 joined(*instead),
             ]
         )
-    heads: list[object] = ["rule", "in the treebank", "missed", "P", "R", "F"]
-    heads.append(element("span", "written instead (times: example)", class_="words"))
+    heads = ["rule", "in the treebank", "missed", "P", "R", "F"]
+    heads.append("written instead (times: example)")
     return table(f"Rules that {parser} misses most often", heads, rows)
 
 
