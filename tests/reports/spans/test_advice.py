@@ -9,8 +9,8 @@ from tests.cli.command_line import run
 from tests.reports.findings import corpus, without_gold
 from vermeil import Document, Span, samples
 from vermeil.formats import read_corpus
-from vermeil.reports.drawing.elements import joined
 from vermeil.reports.drawing.advice import Advice
+from vermeil.reports.drawing.elements import joined
 from vermeil.reports.spans.advice import advice, expected_errors
 from vermeil.reports.spans.findings import SpanFindings, find_spans
 
