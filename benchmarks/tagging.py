@@ -3,7 +3,8 @@
 The cascade against python-crfsuite with the usual features, computed once for each distinct word of
 a batch, and against the floor: cutting the text into sentences and tokens. The weights of crfsuite
 come from a short training; they do not change its speed. Over the abstracts of BC5CDR, or generated
-ones: a first round, and the best of three more.
+ones: a first round, and the best of three more. Texts without an end of a sentence are compared
+with as many tokens of those.
 
 Then the peak of resident memory while tagging, in fresh processes: these abstracts, as many as make
 50,000, one long document, and one in which every token may be a name and no sentence ends. Reads
@@ -20,6 +21,7 @@ from importlib.util import find_spec
 from itertools import islice
 from math import nan
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 import msgspec
@@ -31,7 +33,7 @@ from benchmarks.timing import best
 from vermeil import Document, models
 from vermeil.formats import read, write
 from vermeil.recognise.placed_names import BATCH
-from vermeil.recognise.recogniser import load
+from vermeil.recognise.recogniser import Recogniser, load
 from vermeil.recognise.rivals.plain_crf import sentences_of, train_crfsuite
 from vermeil.recognise.rivals.plain_features import WordLists, encode_plain
 from vermeil.recognise.tagging import tag
@@ -109,9 +111,39 @@ def speed(documents: Sequence[Document], path: Path) -> list[Measure]:
     )
     bed = f"{len(documents):,} abstracts, {n_tokens:,} tokens; "
     return [
-        replace(plain, what=what, ours=spent, note=f"{note}{n_tokens / spent:,.0f} tokens a CPU s")
-        for what, spent, note in (("cascade, cold", cold, bed), ("cascade, warm", warm, ""))
+        *(
+            replace(
+                plain, what=what, ours=spent, note=f"{note}{n_tokens / spent:,.0f} tokens a CPU s"
+            )
+            for what, spent, note in (("cascade, cold", cold, bed), ("cascade, warm", warm, ""))
+        ),
+        *without_ends(model, warm / n_tokens),
     ]
+
+
+def without_ends(model: Recogniser, of_prose: float) -> list[Measure]:
+    """Time texts that are one sentence of thousands of tokens; prose takes ``of_prose`` a token."""
+    random = Random(0)
+    texts = {
+        "10,000 times `alpha-`": "alpha-" * 10_000,
+        "100,000 marks": "".join(random.choices(".,;:!?()[]-/'\"", k=100_000)),
+        "20,000 times `NaCl `": "NaCl " * 20_000,
+    }
+    measures = []
+    for what, text in texts.items():
+        document = Document(id=what, text=text)
+        n_tokens = len(TokenAxis.of([document]).words)
+        spent = best(lambda own=document: list(tag(model, [own], name="model")))  # type: ignore[misc]
+        measures.append(
+            Measure(
+                what,
+                spent,
+                floor=of_prose * n_tokens,
+                floor_name="as many tokens of abstracts",
+                note=f"one sentence, {n_tokens:,} tokens",
+            )
+        )
+    return measures
 
 
 def memory(texts: Sequence[str], model: Path) -> None:

@@ -7,13 +7,14 @@ from hypothesis import given
 
 from tests.sequences.tag_paths import KINDS, make, potentials, sequences
 from vermeil.sequences.chains.candidates import (
+    LONGEST,
     Candidates,
     blocked_by,
     find_candidates,
     without_overlaps,
 )
 from vermeil.sequences.chains.lattice import lattice_of
-from vermeil.sequences.chains.potentials import Potentials
+from vermeil.sequences.chains.potentials import ChainPotentials, Potentials
 from vermeil.text.tags import Name
 
 
@@ -133,3 +134,12 @@ def test_blocking_is_what_a_plain_loop_over_pairs_does(
         blocker[each[0]] = names.index(over[0]) if over else -1
         kept += [] if over else [each]
     assert blocked_by(found).tolist() == [blocker[name] for name, _ in names]
+
+
+def test_a_text_that_is_one_name_from_end_to_end_has_none_beyond_the_longest() -> None:
+    batch = make("chain", [3 * LONGEST], n_labels=1, scale=0.0)
+    assert isinstance(batch, ChainPotentials)
+    batch.transition[:, 2] = 6.0
+    found = find_candidates(lattice_of(batch))
+    assert (found.end - found.start).max() == LONGEST
+    assert len(found)

@@ -15,6 +15,10 @@ from vermeil.sequences.chains.lattice import Lattice
 THRESHOLD = 0.0003
 """Candidates less probable than this are not looked for."""
 
+LONGEST = 256
+"""Tokens of the longest candidate that is looked for. No name has so many; a text that repeats
+itself may look like one name from end to end, and every part of it like another."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates(ColumnTable):
@@ -33,7 +37,7 @@ class Candidates(ColumnTable):
 
 
 def find_candidates(lattice: Lattice, *, threshold: float = THRESHOLD) -> Candidates:
-    """Find every name whose confidence is at least ``threshold`` (and above 0).
+    """Find every name of up to LONGEST tokens whose confidence is at least ``threshold``, above 0.
 
     Names are made longer token by token. The probability that a name is at least so long never
     rises with its length, so those that fall below the threshold can be left behind.
@@ -45,7 +49,7 @@ def find_candidates(lattice: Lattice, *, threshold: float = THRESHOLD) -> Candid
     so_far = starts[place]
     first, after, goes_on = place, place + n_labels, after_begin
     names: list[tuple[Ints, Ints, Floats]] = []
-    while len(first):
+    while len(first) and len(names) < LONGEST:
         further = goes_on[after]
         confidence = so_far * (1.0 - further)
         sure = (confidence >= threshold) & (confidence > 0)

@@ -2,7 +2,7 @@
 
 Lafferty, McCallum and Pereira 2001. A tag scores the sum of its weights for the features of its
 token and a weight for the tag before it. Rows of features are scored once (see ``features.rows``),
-the sums over tag sequences are those of ``lattice``, so that one round over 200,000 tokens takes a
+the sums over tag sequences are those of ``sums``, so that one round over 200,000 tokens takes a
 fraction of a second.
 """
 
@@ -13,10 +13,10 @@ import numpy as np
 
 from vermeil.arrays import AnyArray, Floats, Ints
 from vermeil.sequences.chains.descent import Watch
-from vermeil.sequences.chains.lattice import backward_sums, forward_sums
 from vermeil.sequences.chains.learning import Learning, TaggedTokens, TagWeights
 from vermeil.sequences.chains.potentials import ChainPotentials, relative
 from vermeil.sequences.chains.steps import Steps
+from vermeil.sequences.chains.sums import backward_sums, forward_sums
 from vermeil.sequences.features.matrix import token_scores
 from vermeil.sequences.features.rows import Encoded, TokenViews
 from vermeil.sequences.tokens.tag_set import TagSet
@@ -66,7 +66,7 @@ def sum_of_sequences(
     """Sum over all sequences: the log of the sum, tag probabilities, and expected pairs of tags."""
     emission, best = relative(steps.in_rows(unary))
     edge = np.exp(transition) * tags.allowed
-    forward, scale = forward_sums(steps, emission, edge, tags.allowed_first)
+    forward, scale = forward_sums(steps, emission, edge, tags.allowed_first[:, None])
     backward = backward_sums(steps, emission, edge)
     marginal = forward * backward
     marginal /= marginal.sum(axis=0)

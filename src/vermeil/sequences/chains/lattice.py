@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import Floats, Ints
+from vermeil.sequences.chains.pieces import SentencePieces
 from vermeil.sequences.chains.potentials import (
     ChainPotentials,
     LocalPotentials,
@@ -22,6 +23,7 @@ from vermeil.sequences.chains.potentials import (
     relative,
 )
 from vermeil.sequences.chains.steps import Steps
+from vermeil.sequences.chains.sums import backward_sums, forward_sums, mixed, total
 from vermeil.sequences.tokens.tag_set import TagSet
 
 
@@ -59,15 +61,16 @@ def lattice_of(potentials: Potentials) -> Lattice:
 
 def _chain_lattice(potentials: ChainPotentials) -> Lattice:
     tags = potentials.tags
-    steps = Steps.of(potentials.first_token)
-    emission, best = relative(steps.in_rows(potentials.unary))
     transition, best_transition = relative(potentials.transition.reshape(-1))
     transition = transition.reshape(len(tags), len(tags)) * tags.allowed
-    forward, scale = forward_sums(steps, emission, transition, tags.allowed_first)
-    backward = backward_sums(steps, emission, transition)
+    pieces = SentencePieces.of(potentials, transition)
+    steps = Steps.of(pieces.first_token)
+    emission, best = relative(steps.in_rows(potentials.unary))
+    forward, scale = forward_sums(steps, emission, transition, pieces.entering)
+    backward = backward_sums(steps, emission, transition, pieces.beyond)
     marginal = forward * backward
-    marginal /= _total(marginal)
-    goes_on = _goes_on(steps, tags, emission * backward, transition)
+    marginal /= total(marginal)
+    goes_on = _goes_on(tags, emission * backward, transition)
     log_scale = steps.in_tokens(np.log(scale) + best)
     log_total = _by_sentence(log_scale, potentials.first_token)
     log_total += best_transition * np.maximum(np.diff(potentials.first_token) - 1, 0)
@@ -83,49 +86,20 @@ def _local_lattice(potentials: LocalPotentials) -> Lattice:
         marginal[:, rows] = potentials.first_probabilities(steps.token[rows]).T
     for before, rows in steps.pairs():
         edge = np.moveaxis(potentials.probabilities(steps.token[rows]), 0, -1)
-        marginal[:, rows] = _mixed(marginal[:, before], edge)
+        marginal[:, rows] = mixed(marginal[:, before], edge)
         goes_on[0, :, rows] = edge[tags.begin, tags.inner]
         goes_on[1, :, rows] = edge[tags.inner, tags.inner]
-    marginal /= _total(marginal)  # rounding must not take a probability above 1
+    marginal /= total(marginal)  # rounding must not take a probability above 1
     log_total = np.zeros(len(potentials.first_token) - 1)
     return _assembled(potentials, steps, marginal, goes_on, log_total)
 
 
-def forward_sums(
-    steps: Steps, emission: Floats, transition: Floats, allowed_first: Flags
-) -> tuple[Floats, Floats]:
-    """Compute the forward sums of each row, scaled to add up to 1, and by how much each was."""
-    forward, scale = np.empty_like(emission), np.empty(emission.shape[1])
-    for rows in list(steps)[:1]:
-        forward[:, rows] = emission[:, rows] * allowed_first[:, None]
-        scale[rows] = _total(forward[:, rows])
-        forward[:, rows] /= scale[rows]
-    edge = transition[:, :, None]
-    for before, rows in steps.pairs():
-        now = _mixed(forward[:, before], edge)
-        now *= emission[:, rows]
-        scale[rows] = _total(now)
-        np.divide(now, scale[rows], out=forward[:, rows])
-    return forward, scale
-
-
-def backward_sums(steps: Steps, emission: Floats, transition: Floats) -> Floats:
-    """Compute the backward sums of each row, scaled to 1 in sum (all 1 where a sentence ends)."""
-    backward = np.ones_like(emission)
-    edge = transition.T[:, :, None]
-    for before, rows in reversed(list(steps.pairs())):
-        now = _mixed(backward[:, rows] * emission[:, rows], edge)
-        np.divide(now, _total(now), out=backward[:, before])
-    return backward
-
-
-def _goes_on(steps: Steps, tags: TagSet, onward: Floats, transition: Floats) -> Floats:
+def _goes_on(tags: TagSet, onward: Floats, transition: Floats) -> Floats:
     """Share what follows a tag of a name between going on and all else, for each row."""
     shares = np.empty((2, len(tags.labels), onward.shape[1]))
     for place, before in enumerate((tags.begin, tags.inner)):
-        every = _mixed(onward, transition[before].T[:, :, None])
+        every = mixed(onward, transition[before].T[:, :, None])
         shares[place] = transition[before, tags.inner][:, None] * onward[tags.inner] / every
-    shares[:, :, : steps.first_row[1] if len(steps.first_row) > 1 else 0] = 0.0
     return np.minimum(shares, 1.0, out=shares)
 
 
@@ -134,27 +108,10 @@ def _assembled(
 ) -> Lattice:
     by_token = steps.in_tokens(goes_on)
     closed = np.concatenate((by_token, np.zeros((1, *by_token.shape[1:]))))
+    closed[potentials.first_token] = 0.0
     return Lattice(
         potentials.tags, potentials.first_token, steps.in_tokens(marginal), closed, log_total
     )
-
-
-def _mixed(before: Floats, edge: Floats) -> Floats:
-    """Sum over the first axis: how much of each ``before[i]`` goes to each ``edge[i, j]``.
-
-    One term after the other, not a matrix product, whose last digits depend on the batch.
-    """
-    mixed: Floats = before[0] * edge[0]
-    for amount, share in zip(before[1:], edge[1:], strict=True):
-        mixed += amount * share
-    return mixed
-
-
-def _total(values: Floats) -> Floats:
-    total: Floats = values[0].copy()
-    for row in values[1:]:
-        total += row
-    return total
 
 
 def _by_sentence(values: Floats, first_token: Ints) -> Floats:

@@ -53,6 +53,13 @@ class Steps:
         for first, (low, high) in zip(self.first_row, pairwise(self.first_row[1:]), strict=False):
             yield slice(first, first + high - low), slice(low, high)
 
+    def last_rows(self) -> Ints:
+        """Return the row of the last token of each sentence that has one, in order of rank."""
+        width = np.diff(self.first_row)
+        ends_at = np.searchsorted(-width, -np.arange(width.max(initial=0)), side="left") - 1
+        rows: Ints = np.asarray(self.first_row)[ends_at] + np.arange(len(ends_at))
+        return rows
+
     def in_rows(self, values: Floats) -> Floats:
         """Bring values by token (first axis) into rows (last axis)."""
         return np.ascontiguousarray(np.moveaxis(values[self.token], 0, -1))
