@@ -1,5 +1,6 @@
 """How the command line starts: quickly, loading a command when it is asked for."""
 
+import ast
 import inspect
 import os
 import resource
@@ -232,3 +233,43 @@ def test_what_shells_offer_is_what_there_is(offered: tuple[str, ...], there: lis
 def test_the_address_of_a_review_is_that_of_its_server() -> None:
     defaults = {name: each.default for name, each in inspect.signature(review).parameters.items()}
     assert (defaults["host"], defaults["port"]) == (HOST, PORT)
+
+
+@pytest.mark.parametrize(
+    ("told", "wanted"),
+    [
+        ({}, {"OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "BLIS_NUM_THREADS": "1"}),
+        ({"OPENBLAS_NUM_THREADS": "4"}, {"OPENBLAS_NUM_THREADS": "4"}),
+        ({"OMP_NUM_THREADS": "2"}, {"OMP_NUM_THREADS": "2"}),
+    ],
+)
+def test_a_command_has_one_thread_for_matrices_unless_the_user_says_otherwise(
+    told: dict[str, str], wanted: dict[str, str]
+) -> None:
+    script = (
+        "import os, sys\n"
+        "from vermeil.cli import main\n"
+        "assert 'numpy' not in sys.modules\n"
+        "sys.argv = ['vermeil', '--version']\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "print({name: value for name, value in os.environ.items() if '_THREADS' in name})"
+    )
+    bare = {name: value for name, value in os.environ.items() if "_THREADS" not in name}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=bare | told, check=True, capture_output=True, text=True
+    )
+    assert ast.literal_eval(done.stdout.splitlines()[-1]) == wanted
+
+
+def test_who_imports_the_library_keeps_their_threads() -> None:
+    script = (
+        "import os\n"
+        "import vermeil.cli, vermeil.consensus.methods\n"
+        "print([name for name in os.environ if '_THREADS' in name])"
+    )
+    bare = {name: value for name, value in os.environ.items() if "_THREADS" not in name}
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=bare, check=True, capture_output=True, text=True
+    )
+    assert done.stdout.strip() == "[]"

@@ -40,6 +40,11 @@ SUMMARIES = {
 """The first line of each command's help, which a test compares with the commands themselves."""
 
 
+BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
+OTHER_THREADS = ("OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+"""The variables by which users say how many threads multiply matrices."""
+
+
 class Commands(OnDemand):
     """All commands but those of groups."""
 
@@ -100,6 +105,7 @@ def main() -> None:
     """Run the command line; foreseen errors are one line and exit status 1."""
     # Documents make no cycles, and looking for some at the usual rate takes a tenth of the time.
     gc.set_threshold(100_000)
+    use_one_thread()
     try:
         app()
     except VermeilError as error:
@@ -113,6 +119,17 @@ def main() -> None:
         # The reader of our output has gone; keep the interpreter from complaining at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+
+
+def use_one_thread() -> None:
+    """Have matrices multiplied by one thread, unless the user has said anything about threads.
+
+    Ours are small: a second thread waits for the first, and its waiting is CPU time (``trees
+    combine`` took twice as much). It must be said before numpy is loaded, and concerns this process
+    and its workers; whoever imports the library decides for themselves.
+    """
+    if not any(os.environ.get(name) for name in (*BLAS_THREADS, *OTHER_THREADS)):
+        os.environ.update(dict.fromkeys(BLAS_THREADS, "1"))
 
 
 def _is_skippable(error: VermeilError) -> bool:

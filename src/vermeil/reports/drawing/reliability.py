@@ -7,11 +7,11 @@ the share of predictions in it; on the diagonal a confidence means what it says.
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from xml.sax.saxutils import escape
 
 import numpy as np
 
 from vermeil.scoring.ranked import Calibration, Ranking
+from vermeil.text.xml_text import escape
 
 SIDE = 260
 PAD = 14

@@ -10,10 +10,10 @@ A difference has a colour and a sign.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from unicodedata import east_asian_width
-from xml.sax.saxutils import escape, quoteattr
 
 from vermeil.reports.trees.difference import SIGNS, Marks, Status, mark
 from vermeil.shown import Brief
+from vermeil.text.xml_text import escape, quoteattr
 from vermeil.tree import Tree
 
 LETTER = 7.2

@@ -14,13 +14,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple, TextIO, TypeVar
-from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 
 from vermeil.errors import UsageError
 from vermeil.formats.files.safe_xml import Element, local_name, release, walk
 from vermeil.formats.files.source import Source, stem
+from vermeil.text.xml_text import escape, quoteattr
 
 T = TypeVar("T")
 
