@@ -8,6 +8,7 @@ from pathlib import Path
 from tests.acquisition.bed import abstracts, lexicon, links, write_links
 from tests.fuzzing import Loader
 from tests.recognise.tiny import coarse_cascade, samples, tiny_cascade
+from tests.recognise.word_classes.made_up import words
 from tests.review.reviews import three_documents
 from vermeil import Document, Tree
 from vermeil.acquisition.databases.entries import read_entries
@@ -23,6 +24,7 @@ from vermeil.formats.inputs import Input
 from vermeil.parsers.answers import judge
 from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.recogniser import RECOGNISERS, Recogniser, load, save
+from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.review.exporting import gold
 from vermeil.review.importing import import_documents
@@ -65,6 +67,18 @@ def _save_model(kind: str, folder: Path) -> Path:
 def _save_lexicon(folder: Path) -> Path:
     save_lexicon(lexicon(), folder / "lexicon.zip")
     return folder / "lexicon.zip"
+
+
+def _save_words(folder: Path) -> Path:
+    words().save(folder / "words.zip")
+    return folder / "words.zip"
+
+
+def _look_up(path: Path) -> None:
+    known = LearnedWords.load(path)
+    for table in (known.tokens, known.runs):
+        table.classes(WORDS)
+        table.vectors_of(WORDS)
 
 
 @cache
@@ -179,6 +193,7 @@ LOADERS: dict[str, Loader] = {
         f"model: {kind}": Loader(partial(_save_model, kind), _tag, is_zip=True)
         for kind in ("cascade", "cascade without a rescorer", "linear", "hmm", "dictionary")
     },
+    "learned words": Loader(_save_words, _look_up, is_zip=True),
     "lexicon": Loader(
         _save_lexicon,
         lambda path: match(load_lexicon(path), [TEXT], tokeniser="separators"),

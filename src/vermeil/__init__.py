@@ -25,6 +25,7 @@ if _TYPE_CHECKING:
     from vermeil.verbs.files import convert, info, read, write
     from vermeil.verbs.judging import agree, audit
     from vermeil.verbs.models import Model, explain, load, tag, tune
+    from vermeil.verbs.recognisers.learning import KnownWords, learn_words
     from vermeil.verbs.reporting import report
     from vermeil.verbs.scoring import score
     from vermeil.verbs.training import train
@@ -35,6 +36,7 @@ __all__ = [
     "Centroid",
     "Corpus",
     "Document",
+    "KnownWords",
     "Layer",
     "Model",
     "Span",
@@ -53,6 +55,7 @@ __all__ = [
     "from_pandas",
     "from_spacy",
     "info",
+    "learn_words",
     "load",
     "read",
     "report",

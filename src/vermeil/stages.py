@@ -11,6 +11,8 @@ STAGES: dict[str, str] = {
     "score": "vermeil.scoring.stage:ScoreStage",
     "tag": "vermeil.recognise.stage:TagStage",
     "tag --corpus-wide": "vermeil.recognise.stage:CorpusTagStage",
+    "learn-words: count": "vermeil.recognise.word_classes.vocabulary:VocabularyStage",
+    "learn-words: company": "vermeil.recognise.word_classes.company:CompanyStage",
     "acquire label": "vermeil.acquisition.stage:LabelStage",
     "acquire links": "vermeil.acquisition.links.stage:LinkStage",
     "trees parse": "vermeil.parsers.stage:ParseStage",

@@ -66,7 +66,8 @@ def loaded_by(script: str) -> set[str]:
 
 @pytest.mark.parametrize(("group", "name"), ALL, ids=lambda each: getattr(each, "package", each))
 def test_the_line_of_a_command_is_how_its_own_help_begins(group: type[OnDemand], name: str) -> None:
-    function = getattr(import_module(f"{group.package}.{name}"), name)
+    place = name.replace("-", "_")
+    function = getattr(import_module(f"{group.package}.{place}"), place)
     first, *_ = (inspect.getdoc(function) or "").split("\n\n")
     assert group.summaries[name] == " ".join(first.split())
 

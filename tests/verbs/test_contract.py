@@ -23,6 +23,7 @@ VERBS: dict[str, Callable[..., Any]] = {
     "silver": vm.silver,
     "audit": vm.audit,
     "annotate": vm.annotate,
+    "learn-words": vm.learn_words,
     "train": vm.train,
     "tag": vm.tag,
     "tune": vm.tune,

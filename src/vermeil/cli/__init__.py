@@ -29,11 +29,12 @@ SUMMARIES = {
     "audit": "Find what is inconsistent in a gold standard.",
     "score": "Score systems against a standard.",
     "annotate": "Ask any program or language model for the names in texts.",
+    "learn-words": "Learn classes of words from texts without annotation.",
     "train": "Train a recogniser of names on annotated documents.",
     "tag": "Find names in texts, each with a confidence.",
     "tune": "Choose the threshold of a model on annotated documents.",
     "explain": "Show why a model is as sure of a name as it is.",
-    "report": "Write one self-contained page: scores, agreement, votes, trees.",
+    "report": "Write one self-contained page of scores, votes and trees.",
     "review": "Serve a page on which curators settle what is disputed.",
     "demo": "Try the main commands on sample passages, in seconds.",
 }

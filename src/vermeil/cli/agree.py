@@ -51,7 +51,7 @@ def agree(
     document did not look at it; two are compared over the documents both looked at and the labels
     both look for. Layers of alternatives are left out.
     """
-    from vermeil.cli.long_runs import work_through
+    from vermeil.cli.showing.long_runs import work_through
     from vermeil.runs.driver import Job
     from vermeil.scoring.agreement import AgreeStage, VotersStage, agreement_of
     from vermeil.scoring.silver import compare_standards

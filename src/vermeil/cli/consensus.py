@@ -121,7 +121,7 @@ def consensus(
 
     The default learns from their agreement how far to trust each and needs no threshold.
     """
-    from vermeil.cli.long_runs import work_through
+    from vermeil.cli.showing.long_runs import work_through
     from vermeil.consensus.asking import amount, check_extents, filled_in, share_of
     from vermeil.consensus.centroids import Settings
     from vermeil.consensus.methods import CONSENSUS, get_method, unused

@@ -47,7 +47,7 @@ def convert(
     Several inputs are brought together by document id. With {layer} in OUT, each layer goes
     to a file of its own.
     """
-    from vermeil.cli.long_runs import work_through
+    from vermeil.cli.showing.long_runs import work_through
     from vermeil.conversion import ConvertStage
     from vermeil.runs.driver import Job
     from vermeil.runs.target import LAYER, Target

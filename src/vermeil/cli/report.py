@@ -70,7 +70,7 @@ def report(
     keeping: LedgerOptions,
     as_json: AsJson = False,
 ) -> None:
-    """Write one self-contained page: scores, agreement, votes, trees.
+    """Write one self-contained page of scores, votes and trees.
 
     It opens from disk and needs no network. With --json the numbers behind it are printed.
     """

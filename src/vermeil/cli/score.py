@@ -104,7 +104,7 @@ def score(
     system is scored on the labels that it looks for: those it uses, unless --scope says otherwise.
     Documents that it did not look at count as empty, unless --looked leaves them out.
     """
-    from vermeil.cli.long_runs import work_through
+    from vermeil.cli.showing.long_runs import work_through
     from vermeil.runs.driver import Job
     from vermeil.scoring.gold.cores import OVERLAPS
     from vermeil.scoring.stage import ScoreStage

@@ -67,7 +67,7 @@ def tag(
     They are written as one more layer; other layers are kept. Standard input (-) that looks like no
     format is plain text.
     """
-    from vermeil.cli.long_runs import work_through
+    from vermeil.cli.showing.long_runs import work_through
     from vermeil.recognise.stage import CorpusTagStage, TagStage, check_n_best
     from vermeil.runs.driver import Job
     from vermeil.runs.target import Target

@@ -147,6 +147,7 @@ def train(
     weights and hashes, and no text of the documents.
     """
     from vermeil.verbs.naming import believed_layer
+    from vermeil.verbs.recognisers.validation import shares_of
     from vermeil.verbs.training import (
         Training,
         by_label,
@@ -157,7 +158,6 @@ def train(
         settled_way,
         trained,
     )
-    from vermeil.verbs.validation import shares_of
 
     way = settled_way(
         by,
@@ -228,7 +228,7 @@ def _as_data(done: "Trained", output: Path) -> dict[str, Any]:
 
 
 def _show(done: "Trained", output: Path) -> None:
-    from vermeil.verbs.validation import figures_table, learning_table
+    from vermeil.verbs.recognisers.validation import figures_table, learning_table
 
     share = done.n_unreachable / done.n_names if done.n_names else 0.0
     card, n_bytes = done.model.card, output.stat().st_size

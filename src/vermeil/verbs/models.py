@@ -119,7 +119,7 @@ class Model:
             return next(tagged(_as_documents([texts])))
         if isinstance(texts, Iterator):
             return _in_python_words(tagged(_as_documents(texts)))
-        source = _source(texts)
+        source = source_of(texts)
         found = Corpus(
             lambda ledger: tagged(iter(source)), f"tagged by {self.name}", as_long_as=source
         )
@@ -131,7 +131,7 @@ class Model:
 
         if isinstance(texts, str | Document | Iterator):
             raise UsageError("corpus_wide goes through the texts twice; give a list or files")
-        cascade, source = corpus_wide(self.recogniser), _source(texts)
+        cascade, source = corpus_wide(self.recogniser), source_of(texts)
         found = Corpus(
             lambda ledger: stage.decide(
                 iter(source), informed(cascade, iter(source)), stage.nothing()
@@ -333,19 +333,19 @@ def model_of(given: ModelLike) -> Model:
     return given if isinstance(given, Model) else load(given)
 
 
-def _source(texts: Any) -> Corpus:
+def source_of(texts: Any, *, verb: str = "tag") -> Corpus:
     """Take documents, or strings, which become documents."""
     if isinstance(texts, bytes):
-        raise UsageError("tag takes texts, and this is bytes; decode it first")
+        raise UsageError(f"{verb} takes texts, and this is bytes; decode it first")
     column = texts.tolist() if hasattr(texts, "tolist") else texts
     if isinstance(texts, Corpus | dict) or not isinstance(column, Iterable):
-        return documents_of(texts, verb="tag")
+        return documents_of(texts, verb=verb)
     if hasattr(texts, "documents") or (hasattr(texts, "columns") and hasattr(texts, "index")):
-        return documents_of(texts, verb="tag")
-    return Corpus.of(_as_documents(column))
+        return documents_of(texts, verb=verb)
+    return Corpus.of(_as_documents(column, verb=verb))
 
 
-def _as_documents(texts: Iterable[Any]) -> Iterator[Document]:
+def _as_documents(texts: Iterable[Any], *, verb: str = "tag") -> Iterator[Document]:
     """Make documents of strings, numbered from 1; documents pass as they are."""
     for number, text in enumerate(texts, start=1):
         if isinstance(text, str):
@@ -354,7 +354,7 @@ def _as_documents(texts: Iterable[Any]) -> Iterator[Document]:
             yield text
         else:
             raise UsageError(
-                f"tag takes texts and documents, and item {number} is {text!r:.40} "
+                f"{verb} takes texts and documents, and item {number} is {text!r:.40} "
                 f"({type(text).__name__})"
             )
 

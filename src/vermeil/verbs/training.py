@@ -15,8 +15,7 @@ from vermeil.verbs.checking import probability
 from vermeil.verbs.corpus import some_documents
 from vermeil.verbs.models import Model
 from vermeil.verbs.naming import believed_layer, count_labels, names_of
-from vermeil.verbs.trials import write_picture
-from vermeil.verbs.validation import (
+from vermeil.verbs.recognisers.validation import (
     FULL,
     SHARES,
     cross_validated,
@@ -27,6 +26,7 @@ from vermeil.verbs.validation import (
     rankings_of,
     shares_of,
 )
+from vermeil.verbs.trials import write_picture
 from vermeil.verbs.wording import verb
 
 if TYPE_CHECKING:

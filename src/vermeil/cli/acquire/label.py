@@ -88,7 +88,7 @@ def label(
     learned from these texts without gold.
     """
     from vermeil.acquisition.asking import label_stage
-    from vermeil.cli.long_runs import work_through
+    from vermeil.cli.showing.long_runs import work_through
     from vermeil.runs.driver import Job
     from vermeil.runs.target import Target
     from vermeil.verbs.acquired import labelled_figures, labelled_table

@@ -82,7 +82,7 @@ def links(
     how sure the names in the text are, and how often documents with such a name are linked to this
     id and not to another. --judge needs no gold; links that the references lack count as wrong.
     """
-    from vermeil.cli.long_runs import work_through
+    from vermeil.cli.showing.long_runs import work_through
     from vermeil.runs.driver import Job
     from vermeil.runs.target import Target
     from vermeil.verbs.proposals.links import (

@@ -2,7 +2,8 @@
 
 ``vermeil --help`` has a line for every command and needs none of them. So a group knows only names
 and lines, and stand-ins take the places of commands until one is run, completed or asked for its
-own help. The command NAME is the function NAME of the module NAME in the package of its group.
+own help. The command NAME is the function NAME of the module NAME in the package of its group; a
+hyphen of a command is an underscore there.
 """
 
 from collections.abc import Mapping
@@ -31,7 +32,8 @@ class OnDemand(TyperGroup):
         """Put the command called ``name`` in the place of its stand-in, where there is one."""
         if name in self.summaries:
             alone = typer.Typer(add_completion=False, rich_markup_mode=None)
-            function = getattr(import_module(f"{self.package}.{name}"), name)
+            place = name.replace("-", "_")
+            function = getattr(import_module(f"{self.package}.{place}"), place)
             alone.command(name)(spelt_out(function))
             self.commands[name] = get_command(alone)
 

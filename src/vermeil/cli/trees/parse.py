@@ -214,7 +214,7 @@ def _parse(
     *,
     restart: bool,
 ) -> ParseSummary:
-    from vermeil.cli.long_runs import worked_through
+    from vermeil.cli.showing.long_runs import worked_through
     from vermeil.formats.files.ledger import Ledger
     from vermeil.parsers.stage import Unparsed
     from vermeil.runs.driver import Job

@@ -65,7 +65,7 @@ def score(
     Files are read sentence by sentence, in step. A sentence without a parse is an empty line or
     (()). It is counted as all wrong in the first table and left out of the second.
     """
-    from vermeil.cli.long_runs import work_through
+    from vermeil.cli.showing.long_runs import work_through
     from vermeil.runs.driver import Job
     from vermeil.scoring.trees.differences import differences
     from vermeil.scoring.trees.stage import TreeScoreStage

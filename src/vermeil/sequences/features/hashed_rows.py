@@ -68,6 +68,18 @@ def word_rows(
     return full.done(), context.done()
 
 
+def part_rows(words: Sequence[str]) -> HashedRows:
+    """Hash the parts of words, in lower case: whole, affixes and n-grams."""
+    lower = [word.lower() for word in words]
+    rows = _Rows(len(words))
+    every = np.arange(len(words))
+    rows.add(every, checksums("l=", lower))
+    rows.add(every, _of_few("shape=", [each[:8] for each in shapes(words)]))
+    rows.add_affixes(every, _Spelt(lower), AFFIXES)
+    rows.add_n_grams(_Spelt([f"^{word[:LONGEST]}$" for word in lower]))
+    return rows.done()
+
+
 def chunk_rows(
     chunks: Sequence[str], chunk: Ints, position: Ints, *, n_grams: bool = True
 ) -> HashedRows:

@@ -1,0 +1,1 @@
+"""Words learned from texts without annotation: their company, and the classes it puts them in."""

@@ -1,0 +1,201 @@
+"""Words that were learned from texts: their classes, and where it is kept, their vectors.
+
+A table holds hashes and numbers, and no word. A word that was never seen gets the class that its
+spelling points to.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.arrays import AnyArray, Flags, Ints
+from vermeil.errors import FormatError
+from vermeil.models.model_files import (
+    Arrays,
+    Header,
+    in_sections,
+    read_model,
+    section_of,
+    write_model,
+)
+from vermeil.models.schema import ArraySpec, checked, told, usable
+from vermeil.recognise.word_classes.clusters import SIZES, nearest
+from vermeil.recognise.word_classes.factors import unit
+from vermeil.recognise.word_classes.forms import KINDS, forms_of
+from vermeil.recognise.word_classes.spellings import N_BUCKETS, guessed
+from vermeil.sequences.features.matrix import Singles
+from vermeil.sequences.tokens.alphabet import hash_words
+from vermeil.sequences.tokens.axis import TokenAxis
+from vermeil.sequences.tokens.word_classes import WordClasses
+
+KIND = "words"
+"""What a file of learned words calls itself."""
+
+NEVER_SEEN = -1
+WHOLE = 127
+"""The whole number that stands for the largest one of an array."""
+
+_SCHEMA = {
+    "hashes": ArraySpec("whole", least=0, most=2**32 - 1, rises=True),
+    "fine": ArraySpec("whole", least=0, most=SIZES[-1] - 1),
+    "centres": ArraySpec("number", ("classes", "dimensions"), least=-4, most=4),
+    "coarser": ArraySpec("whole", ("classes", len(SIZES) - 1), least=0, most=SIZES[-2] - 1),
+    "buckets": ArraySpec("whole", (N_BUCKETS, "dimensions"), least=-WHOLE, most=WHOLE),
+    "scale": ArraySpec("number", (1,), least=0, most=1e6),
+}
+_VECTORS = {"vectors": ArraySpec("whole", ("n", "dimensions"), least=-WHOLE, most=WHOLE)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WordTable:
+    """The words of one kind by rising hashes, with their fine classes.
+
+    ``coarser`` has the coarser classes of each fine one, the coarsest first. ``buckets`` are those
+    of ``spellings``, in whole numbers of ``scale``; ``vectors`` those of words, if they are kept.
+    """
+
+    hashes: NDArray[np.uint32]
+    fine: Ints
+    centres: Singles
+    coarser: Ints
+    buckets: NDArray[np.int8]
+    scale: float
+    vectors: NDArray[np.int8] | None = None
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+    def rows_of(self, words: Sequence[str]) -> Ints:
+        """Find the rows of words, NEVER_SEEN for others."""
+        wanted = short_hashes(forms_of(words))
+        if not len(self.hashes):
+            return np.full(len(words), NEVER_SEEN)
+        at = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
+        return np.where(self.hashes[at] == wanted, at, NEVER_SEEN)
+
+    def classes(self, words: Sequence[str]) -> tuple[Ints, Flags]:
+        """Tell the classes of words, the coarsest first, and which of them were seen in texts."""
+        row = self.rows_of(words)
+        is_seen = row != NEVER_SEEN
+        fine = np.zeros(len(words), dtype=np.int64)
+        fine[is_seen] = self.fine[row[is_seen]]
+        rest = np.flatnonzero(~is_seen)
+        if len(rest):
+            forms = forms_of([words[place] for place in rest.tolist()])
+            fine[rest] = nearest(guessed(forms, self.bucket_vectors), self.centres)
+        return np.column_stack((self.coarser[fine], fine)), is_seen
+
+    def vectors_of(self, words: Sequence[str]) -> tuple[Singles, Flags]:
+        """Return the vectors of words, guessed where they were not seen, and which were."""
+        assert self.vectors is not None, "a model keeps no vectors"
+        row = self.rows_of(words)
+        is_seen = row != NEVER_SEEN
+        made = np.zeros((len(words), self.vectors.shape[1]), dtype=np.float32)
+        made[is_seen] = unit(self.vectors[row[is_seen]].astype(np.float32))
+        rest = np.flatnonzero(~is_seen)
+        forms = forms_of([words[place] for place in rest.tolist()])
+        made[rest] = unit(guessed(forms, self.bucket_vectors))
+        return made, is_seen
+
+    @property
+    def bucket_vectors(self) -> Singles:
+        """The vectors of buckets; only their directions matter, so they are not scaled back."""
+        return self.buckets.astype(np.float32)
+
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return all there is to save."""
+        own: dict[str, AnyArray] = {
+            "hashes": self.hashes,
+            "fine": self.fine.astype(np.uint16),
+            "centres": self.centres.astype(np.float16),
+            "coarser": self.coarser.astype(np.uint16),
+            "buckets": self.buckets,
+            "scale": np.array([self.scale]),
+        }
+        return own if self.vectors is None else own | {"vectors": self.vectors}
+
+    @classmethod
+    def from_arrays(cls, arrays: Arrays) -> "WordTable":
+        """Make the table again that gave these arrays."""
+        schema = _SCHEMA | (_VECTORS if "vectors" in arrays else {})
+        fitting = checked(arrays, schema)
+        fine, centres = fitting["fine"].astype(np.int64), fitting["centres"].astype(np.float32)
+        if fine.max(initial=0) >= max(1, len(centres)) or not len(centres):
+            raise ValueError("fine holds classes that have no centre")
+        return cls(
+            fitting["hashes"].astype(np.uint32),
+            fine,
+            centres,
+            fitting["coarser"].astype(np.int64),
+            buckets=fitting["buckets"].astype(np.int8),
+            scale=float(fitting["scale"][0]),
+            vectors=fitting["vectors"].astype(np.int8) if "vectors" in fitting else None,
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LearnedWords:
+    """Tokens and runs that were learned; ``card`` says from what."""
+
+    tokens: WordTable
+    runs: WordTable
+    card: Mapping[str, Any] = field(default_factory=dict)
+
+    def classes(self, axis: TokenAxis) -> tuple[WordClasses, ...]:
+        """Tell the classes of the tokens of a batch, from the coarsest on."""
+        own, _ = self.tokens.classes(axis.vocabulary.words)
+        return tuple(
+            WordClasses(
+                f"class of {size}",
+                tuple(map(str, range(SIZES[-1]))),
+                column[axis.vocabulary.number],
+            )
+            for size, column in zip(SIZES, own.T, strict=True)
+        )
+
+    def arrays(self) -> dict[str, AnyArray]:
+        """Return all there is to save."""
+        return in_sections({"tokens": self.tokens.arrays(), "runs": self.runs.arrays()})
+
+    def header(self) -> dict[str, Any]:
+        """Return what goes with the arrays, as JSON can hold it."""
+        return {KIND: dict(self.card)}
+
+    @classmethod
+    def from_arrays(cls, header: Header, arrays: Arrays) -> "LearnedWords":
+        """Make the words again that gave these."""
+        tokens, runs = (WordTable.from_arrays(section_of(arrays, kind)) for kind in KINDS)
+        return cls(tokens, runs, told(header, KIND, dict[str, Any]))
+
+    def save(self, path: Path) -> None:
+        """Write them to a file."""
+        write_model(path, KIND, self.header(), self.arrays())
+
+    @classmethod
+    def load(cls, path: Path) -> "LearnedWords":
+        """Read the file of ``vermeil learn-words``."""
+        kind, header, arrays = read_model(path)
+        if kind != KIND:
+            raise FormatError(
+                path, None, f"holds a {kind}, and no words; vermeil learn-words makes some"
+            )
+        with usable(path):
+            words = cls.from_arrays(header, arrays)
+            if words.tokens.vectors is None or words.runs.vectors is None:
+                raise KeyError("vectors")
+        return words
+
+
+def short_hashes(words: Sequence[str]) -> NDArray[np.uint32]:
+    """Hash words to 32 bits: two words of a hundred thousand seldom share one."""
+    return (hash_words(words) >> np.uint64(32)).astype(np.uint32)
+
+
+def in_whole_numbers(values: Singles) -> tuple[NDArray[np.int8], float]:
+    """Round to whole numbers from -WHOLE to WHOLE; give also what one of them stands for."""
+    scale = float(np.abs(values).max(initial=0.0)) / WHOLE or 1.0
+    return np.rint(values / scale).astype(np.int8), scale

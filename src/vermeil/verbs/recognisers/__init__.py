@@ -1,0 +1,1 @@
+"""What verbs of recognisers stand on: words learned from texts, and cross-validation."""
