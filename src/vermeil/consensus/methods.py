@@ -7,7 +7,6 @@ and then decides batch by batch; so a corpus of any size streams, twice for meth
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -45,6 +44,9 @@ from vermeil.errors import UnknownNameError
 
 BATCH = 3000
 """Documents laid out as columns at a time."""
+
+MOST_LAYERS = 30_000
+"""Layers of so many documents at the most: hundreds of annotators on each are a lot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,11 +168,23 @@ def only_voters(document: Document, votes: Callable[[str], bool], *, settled: st
     return document.replace(layers=layers, standards={}, trees={}, meta=meta)
 
 
+def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """Take documents together, BATCH of them or as many as have MOST_LAYERS."""
+    batch: list[Document] = []
+    n_layers = 0
+    for document in documents:
+        batch.append(document)
+        n_layers += len(document.layers)
+        if len(batch) == BATCH or n_layers >= MOST_LAYERS:
+            yield batch
+            batch, n_layers = [], 0
+    if batch:
+        yield batch
+
+
 def tables(documents: Iterable[Document]) -> Iterator[SpanTable]:
-    """Lay documents out as columns, BATCH at a time."""
-    rest = iter(documents)
-    while batch := list(islice(rest, BATCH)):
-        yield SpanTable.from_documents(batch)
+    """Lay documents out as columns, a batch at a time."""
+    return map(SpanTable.from_documents, batches(documents))
 
 
 def get_method(name: str) -> Method:
@@ -229,7 +243,8 @@ def _observe_people(table: SpanTable, options: Options, before: CrowdSeen | None
         levels=_levels(table, options),
         settled=options.settled,
     )
-    answers = Answers.in_evidence(table, pooled, apart)
+    least = 0 if before is None else before.answers.least
+    answers = Answers.in_evidence(table, pooled, apart, least=least)
     if options.read is False:
         return CrowdSeen(answers)
     n_zeros = before.texts.n_zeros if before is not None and before.texts is not None else 0

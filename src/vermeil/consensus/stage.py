@@ -7,7 +7,9 @@ parts add to whole numbers, so that what is learned does not depend on how docum
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from itertools import islice, pairwise
+from functools import reduce
+from itertools import pairwise
+from operator import add
 from typing import Any, ClassVar, get_type_hints
 
 import msgspec
@@ -17,10 +19,10 @@ from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.centroids import GeneralHearts
 from vermeil.consensus.decision import Decision
 from vermeil.consensus.methods import (
-    BATCH,
     Method,
     Options,
     Outcome,
+    batches,
     franchise,
     get_method,
     judged_people,
@@ -178,7 +180,7 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
         voters: set[str] = set()
         scope: set[tuple[str, str]] = set()
         method = get_method(self.by)
-        patterns: Any = None
+        parts: list[Any] = []
         nesting: set[str] = set()
         documents = self._voters(_noting_scope(items, scope), seen, voters)
         if method.is_flat:
@@ -186,11 +188,14 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
         if method.observe is None:
             deque(documents, maxlen=0)  # who is there is noted on the way
         else:
-            for table in tables(documents):
-                some = method.observe(table, self.choices, patterns)
-                patterns = some if patterns is None else patterns + some
+            for number, table in enumerate(tables(documents), start=1):
+                parts.append(method.observe(table, self.choices, parts[0] if parts else None))
+                # Parts of like size are added, as when one counts to two: each is added to
+                # few others, however many there are.
+                while number % 2 == 0:
+                    parts[-2:], number = [parts[-2] + parts[-1]], number // 2
         who = Electorate(frozenset(seen), frozenset(voters), frozenset(nesting), frozenset(scope))
-        return Observed(who, patterns)
+        return Observed(who, reduce(add, reversed(parts)) if parts else None)
 
     def finish(self, seen: Observed) -> Learned:
         """Check who votes, and learn from the patterns of their votes."""
@@ -215,7 +220,7 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
     ) -> Iterator[Document]:
         """Add what the method says to documents, a batch at a time."""
         method = get_method(self.by)
-        while batch := list(islice(documents, BATCH)):
+        for batch in batches(documents):
             table = SpanTable.from_documents(list(self._voters(batch, set(), set())))
             outcome = method.decide(table, self.choices, known.model)
             sums.add_batch(batch, outcome)

@@ -7,7 +7,7 @@ import pytest
 
 from vermeil import Document, Span, SpanTable
 from vermeil.consensus.people.evidence import gather
-from vermeil.consensus.people.heart_texts import boundaries_of
+from vermeil.consensus.people.heart_texts import CrowdTexts, boundaries_of
 from vermeil.consensus.reading import log_linear
 from vermeil.consensus.reading.described import DescribedThings
 from vermeil.consensus.reading.log_linear import learn_cuts, learn_labels
@@ -116,3 +116,13 @@ def test_a_batch_without_a_word_can_be_read() -> None:
     texts = ReadTexts(table)
     none = np.zeros(0, dtype=np.int64)
     assert len(DescribedThings.of(texts.hearts(evidence.document, none, none))) == 0
+
+
+def test_a_batch_of_which_no_text_is_wanted_can_be_passed_over() -> None:
+    table = SpanTable.from_documents(
+        Document(id=each, text=f"p53 {each}", layers={"a": (Span(0, 3, "Gene"),), "b": ()})
+        for each in "12"
+    )
+    one = gather(table, together=True)
+    seen = CrowdTexts.of(table, one, one, n_zeros=60)
+    assert len(seen.pooled) == 0

@@ -2,12 +2,15 @@
 
 What is learned depends only on who looked, what each calls the name and the order of the boundaries
 they propose. Few annotators give few distinct rows however many documents there are; in a crowd
-nearly every row is its own, and the size follows the votes. Rows come in the order of a checksum
-of what they hold, so no order of documents, and no way of cutting them, changes a digit.
+nearly every row is its own, and of more than can be held a sample is. A heart has a lot, a number
+that follows from its document, its place and who looked: half of all lots are at least 1, a quarter
+at least 2. Where there is too much, only hearts of higher lots count. Rows come in the order of a
+checksum of what they hold, so no order of documents, and no way of cutting them, changes a digit.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +24,19 @@ from vermeil.consensus.people.known import NOT_THERE, KnownAnswers, place_of, wi
 FARTHEST = 127
 """Ranks of boundaries beyond this count as this."""
 
+MOST_ENTRIES = 3_000_000
+"""Entries that are held at the most: 300 for each of ten thousand annotators."""
+
+HIGHEST = 30
+"""The highest lot."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnswerRows:
     """Row r has the entries from ``first[r]`` up to ``first[r + 1]`` and counts ``count[r]``.
 
     An entry is an annotator who looked; ``label``, ``left`` and ``right`` (ranks, the innermost 0)
-    are NOT_THERE where the annotator has no name.
+    are NOT_THERE where the annotator has no name. Hearts of different ``lot`` are counted apart.
     """
 
     first: Ints
@@ -36,15 +45,17 @@ class AnswerRows:
     left: NDArray[np.int8]
     right: NDArray[np.int8]
     count: Floats
+    lot: NDArray[np.int8]
 
     @staticmethod
-    def of(evidence: Testimony) -> "AnswerRows":
-        """Count the rows of a batch."""
-        return AnswerRows.of_each(evidence).summed()
+    def of(evidence: Testimony, table: SpanTable, least: int = 0) -> "AnswerRows":
+        """Count the rows of a batch, of hearts whose lots are not below the least."""
+        every = replace(AnswerRows.of_each(evidence), lot=_lots(evidence, table))
+        return every.from_lot(least).summed()
 
     @staticmethod
     def of_each(evidence: Testimony) -> "AnswerRows":
-        """Keep a row for each heart of a batch."""
+        """Keep a row for each heart of a batch, whatever its lot."""
         left, right = (
             np.minimum(ranks_of(evidence, side), FARTHEST).astype(np.int8)
             for side in (evidence.left, evidence.right)
@@ -56,6 +67,7 @@ class AnswerRows:
             left,
             right,
             np.ones(len(evidence)),
+            np.zeros(len(evidence), dtype=np.int8),
         )
 
     def __len__(self) -> int:
@@ -71,10 +83,22 @@ class AnswerRows:
         if not len(self):
             return self
         sums = np.add.reduceat(mixed(self), self.first[:-1])
+        sums ^= self.lot.astype(np.uint64)
         _, some, number = np.unique(sums, return_index=True, return_inverse=True)
-        kept = self.chosen(some)
         count = np.bincount(number.ravel(), self.count, len(some)).astype(np.float64)
-        return AnswerRows(kept.first, kept.annotator, kept.label, kept.left, kept.right, count)
+        return replace(self.chosen(some), count=count)
+
+    def from_lot(self, least: int) -> "AnswerRows":
+        """Keep the rows of hearts whose lots are not below this."""
+        if not least or not len(self):
+            return self
+        return self.chosen(np.flatnonzero(self.lot >= least))
+
+    def of_all_lots(self) -> "AnswerRows":
+        """Count hearts of all lots together."""
+        if not self.lot.any():
+            return self
+        return replace(self, lot=np.zeros_like(self.lot)).summed()
 
     def chosen(self, rows: Ints) -> "AnswerRows":
         """Keep some rows, in this order."""
@@ -82,13 +106,13 @@ class AnswerRows:
         first = np.concatenate(([0], np.cumsum(size)))
         at = np.repeat(self.first[rows] - first[:-1], size) + np.arange(first[-1])
         columns = (self.annotator[at], self.label[at], self.left[at], self.right[at])
-        return AnswerRows(first, *columns, self.count[rows])
+        return AnswerRows(first, *columns, self.count[rows], self.lot[rows])
 
     def recoded(self, annotators: Ints, labels: Ints) -> "AnswerRows":
         """Number annotators and labels otherwise; the order of annotators stays."""
         label = np.append(labels, NOT_THERE)[self.label].astype(np.int16)
         annotator = annotators[self.annotator].astype(np.int32)
-        return AnswerRows(self.first, annotator, label, self.left, self.right, self.count)
+        return replace(self, annotator=annotator, label=label)
 
     def without(self, settled: int | None) -> tuple["AnswerRows", KnownAnswers]:
         """Take out what one annotator says, who settles; rows stay, if need be without entries."""
@@ -103,7 +127,7 @@ class AnswerRows:
         kept = voted.kept
         columns = (self.label[kept], self.left[kept], self.right[kept])
         who = voted.annotator.astype(np.int32)
-        return AnswerRows(voted.first, who, *columns, self.count), voted.known
+        return AnswerRows(voted.first, who, *columns, self.count, self.lot), voted.known
 
     def beside(self, other: "AnswerRows") -> "AnswerRows":
         """Put the rows of two together."""
@@ -114,6 +138,7 @@ class AnswerRows:
             np.concatenate((self.left, other.left)),
             np.concatenate((self.right, other.right)),
             np.concatenate((self.count, other.count)),
+            np.concatenate((self.lot, other.lot)),
         )
 
 
@@ -122,7 +147,8 @@ class Answers:
     """AnswerRows of a corpus, of hearts for which labels vote together, and each apart. They add.
 
     Which of the two counts is known when all has been seen (see ``model.learn``). ``n_documents``
-    are those that each annotator looked at.
+    are those that each annotator looked at. Hearts with a lot below ``least`` are left out, so that
+    there are no more than MOST_ENTRIES.
     """
 
     annotators: tuple[str, ...]
@@ -130,6 +156,7 @@ class Answers:
     pooled: AnswerRows
     apart: AnswerRows
     n_documents: Ints
+    least: int = 0
 
     @staticmethod
     def of(
@@ -141,34 +168,72 @@ class Answers:
         )
 
     @staticmethod
-    def in_evidence(table: SpanTable, pooled: Testimony, apart: Testimony) -> "Answers":
-        """Count the rows of a batch, of what ``gather_both`` lists."""
-        rows = AnswerRows.of(pooled)
-        others = rows if apart is pooled else AnswerRows.of(apart)
-        return Answers(table.annotators, table.labels, rows, others, table.looked.sum(axis=0))
+    def in_evidence(
+        table: SpanTable, pooled: Testimony, apart: Testimony, *, least: int = 0
+    ) -> "Answers":
+        """Count the rows of a batch, of what ``gather_both`` lists.
+
+        ``least`` is that of what was counted before, if there is anything.
+        """
+        rows = AnswerRows.of(pooled, table, least)
+        others = rows if apart is pooled else AnswerRows.of(apart, table, least)
+        looked = table.looked.sum(axis=0)
+        return Answers(table.annotators, table.labels, rows, others, looked, least)._thinned()
 
     def without(self, settled: str) -> tuple["Answers", KnownAnswers, KnownAnswers]:
-        """Take the layer that settles out; return what it says of the pooled and other rows."""
+        """Take the layer that settles out; return what it says of the pooled and other rows.
+
+        Hearts of all lots are then counted together.
+        """
         place = place_of(settled, self.annotators)
         names = tuple(name for name in self.annotators if name != settled)
-        pooled, known = self.pooled.without(place)
+        pooled, known = self.pooled.of_all_lots().without(place)
         apart, known_apart = (
-            (pooled, known) if self.apart is self.pooled else self.apart.without(place)
+            (pooled, known)
+            if self.apart is self.pooled
+            else self.apart.of_all_lots().without(place)
         )
         n_documents = np.delete(self.n_documents, [] if place is None else place)
-        voted = Answers(names, self.labels, pooled, apart, n_documents)
+        voted = Answers(names, self.labels, pooled, apart, n_documents, self.least)
         return voted, known, known_apart
 
     def __add__(self, other: "Answers") -> "Answers":
         annotators = tuple(sorted({*self.annotators, *other.annotators}))
         labels = tuple(sorted({*self.labels, *other.labels}))
-        mine, theirs = self._recoded(annotators, labels), other._recoded(annotators, labels)
+        least = max(self.least, other.least)
+        mine, theirs = (each._with(annotators, labels, least) for each in (self, other))
         pooled = mine.pooled.beside(theirs.pooled).summed()
         looked = mine.n_documents + theirs.n_documents
-        if mine.apart is mine.pooled and theirs.apart is theirs.pooled and len(labels) < 2:
-            return Answers(annotators, labels, pooled, pooled, looked)
-        apart = mine.apart.beside(theirs.apart).summed()
-        return Answers(annotators, labels, pooled, apart, looked)
+        shared = mine.apart is mine.pooled and theirs.apart is theirs.pooled and len(labels) < 2
+        apart = pooled if shared else mine.apart.beside(theirs.apart).summed()
+        return Answers(annotators, labels, pooled, apart, looked, least)._thinned()
+
+    def _thinned(self) -> "Answers":
+        """Leave out the lowest lots until what is left can be held, as long as anything is."""
+        thin = self
+        while thin.n_entries > MOST_ENTRIES and thin._highest > thin.least:
+            thin = thin._from_lot(thin.least + 1)
+        return thin
+
+    @property
+    def n_entries(self) -> int:
+        """How many answers there are, of the rows of which there are more."""
+        return max(len(self.pooled.annotator), len(self.apart.annotator))
+
+    @property
+    def _highest(self) -> int:
+        """The highest lot of which there are rows of both kinds."""
+        return min(int(rows.lot.max(initial=0)) for rows in (self.pooled, self.apart))
+
+    def _from_lot(self, least: int) -> "Answers":
+        if least == self.least:
+            return self
+        pooled = self.pooled.from_lot(least)
+        apart = pooled if self.apart is self.pooled else self.apart.from_lot(least)
+        return replace(self, pooled=pooled, apart=apart, least=least)
+
+    def _with(self, annotators: tuple[str, ...], labels: tuple[str, ...], least: int) -> "Answers":
+        return self._from_lot(least)._recoded(annotators, labels)
 
     def _recoded(self, annotators: tuple[str, ...], labels: tuple[str, ...]) -> "Answers":
         if (annotators, labels) == (self.annotators, self.labels):
@@ -178,7 +243,7 @@ class Answers:
         apart = pooled if self.apart is self.pooled else self.apart.recoded(*codes)
         n_documents = np.zeros(len(annotators), dtype=np.int64)
         n_documents[codes[0]] = self.n_documents
-        return Answers(annotators, labels, pooled, apart, n_documents)
+        return Answers(annotators, labels, pooled, apart, n_documents, self.least)
 
 
 def places_among(names: Sequence[str], among: Sequence[str]) -> Ints:
@@ -191,9 +256,38 @@ def mixed(rows: AnswerRows) -> NDArray[np.uint64]:
     """Scatter the entries, so that the sum over a row tells it from others."""
     mixed = rows.annotator.astype(np.uint64)
     for column in (rows.label, rows.left, rows.right):
-        mixed = mixed * np.uint64(0x10001) + (column + 2).astype(np.uint64)
-        mixed ^= mixed >> np.uint64(31)
-        mixed *= np.uint64(0x9E3779B97F4A7C15)
-        mixed ^= mixed >> np.uint64(29)
-        mixed *= np.uint64(0xBF58476D1CE4E5B9)
+        mixed = _scattered(mixed * np.uint64(0x10001) + (column + 2).astype(np.uint64))
     return mixed ^ (mixed >> np.uint64(32))
+
+
+def _scattered(mixed: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Make numbers that are near each other different in all their bits."""
+    mixed ^= mixed >> np.uint64(31)
+    mixed *= np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(29)
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    return mixed
+
+
+def _lots(evidence: Testimony, table: SpanTable) -> NDArray[np.int8]:
+    """Draw a lot for each heart, from its document, its place and who looked at it."""
+    if not len(evidence):
+        return np.zeros(0, dtype=np.int8)
+    documents = _checksums([document.id for document in table.documents])
+    people = _scattered(_checksums(table.annotators))
+    looked = np.add.reduceat(people[evidence.annotator], evidence.first[:-1])
+    start, end = evidence.axis.bounds(evidence.hearts.first, evidence.hearts.end)
+    origin = table.origin[evidence.document]
+    drawn = documents[evidence.document]
+    for fact in (start - origin, end - origin, evidence.hearts.group // evidence.n_labels):
+        drawn = _scattered(drawn * np.uint64(0x10001) + fact.astype(np.uint64))
+    drawn = _scattered(drawn + looked)
+    drawn ^= drawn >> np.uint64(32)
+    lowest = drawn & (~drawn + np.uint64(1))  # its lowest bit that is set, or none
+    lot = np.log2(np.maximum(lowest, 1).astype(np.float64))
+    return np.minimum(np.where(lowest == 0, HIGHEST, lot), HIGHEST).astype(np.int8)
+
+
+def _checksums(names: Sequence[str]) -> NDArray[np.uint64]:
+    sums = [crc32(name.encode("utf-8", "surrogatepass")) for name in names]
+    return np.array(sums, dtype=np.uint64)

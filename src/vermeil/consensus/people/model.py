@@ -55,9 +55,6 @@ N_ROUNDS, TOLERANCE = 50, 1e-6
 N_FREE = 3
 """So many annotators count in full, whatever their correlation."""
 
-N_LEARNT = 3_000_000
-"""AnswerRows that are learned from at the most: where there are more, a random sample of them."""
-
 MOST_CONFUSIONS = 4_000_000
 """Numbers kept of who calls what what; beyond, all annotators share the crowd's."""
 
@@ -81,15 +78,7 @@ def learn(
     agreement = len(voted.annotators) >= LEARNABLE
     if not len(rows) or not (agreement or known.is_known.any()):
         return _equal(voted, looks_for, together=together)
-    some = slice(0, N_LEARNT)
-    learner = Learner(
-        rows.chosen(np.arange(len(rows))[some]),
-        KnownAnswers(known.label[some], known.left[some], known.right[some]),
-        voted,
-        looks_for,
-        together=together,
-        agreement=agreement,
-    )
+    learner = Learner(rows, known, voted, looks_for, together=together, agreement=agreement)
     return learner.with_cuts(learner.fitted(before))
 
 

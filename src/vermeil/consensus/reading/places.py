@@ -10,6 +10,7 @@ annotators say.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
+from itertools import repeat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,7 +110,9 @@ class ReadTexts:
         first, last = (each[proposed.heart] for each in self._touched(start, end))
         between = (after, first) if proposed.is_left else (last + 1, after)
         seen.append(single(9, _size(between[1] - between[0] + 1)))
-        inside = self.start[np.minimum(after, len(self.start) - 1)] < proposed.offset
+        inside = np.zeros(len(after), dtype=bool)
+        if len(self.start):
+            inside = self.start[np.minimum(after, len(self.start) - 1)] < proposed.offset
         opens = np.isin(after, self.axis.first_token)
         seen.append(single(10, (inside + 2 * opens).astype(np.uint64)))
         seen.append(words.bag(11, *between))
@@ -127,7 +130,8 @@ class ReadTexts:
         """Yield in which sentence words are, how far down in the document, and if they open it."""
         low, high = (self.axis.first_of_document[document + more] for more in (0, 1))
         if not len(self.number):
-            low, high, first = (np.zeros(0, dtype=np.int64) for _ in range(3))
+            yield from repeat(np.zeros(len(first), dtype=np.uint64), 3)
+            return
         own, opening, closing = (
             self.axis.sentence[np.clip(place, 0, len(self.number) - 1)]
             for place in (first, low, high - 1)
