@@ -66,8 +66,8 @@ class AnswerRows:
             evidence.label.astype(np.int16),
             left,
             right,
-            np.ones(len(evidence)),
-            np.zeros(len(evidence), dtype=np.int8),
+            count=np.ones(len(evidence)),
+            lot=np.zeros(len(evidence), dtype=np.int8),
         )
 
     def __len__(self) -> int:
@@ -137,8 +137,8 @@ class AnswerRows:
             np.concatenate((self.label, other.label)),
             np.concatenate((self.left, other.left)),
             np.concatenate((self.right, other.right)),
-            np.concatenate((self.count, other.count)),
-            np.concatenate((self.lot, other.lot)),
+            count=np.concatenate((self.count, other.count)),
+            lot=np.concatenate((self.lot, other.lot)),
         )
 
 
