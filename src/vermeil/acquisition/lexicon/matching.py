@@ -20,7 +20,7 @@ from vermeil.acquisition.lexicon.compilation import Lexicon
 from vermeil.acquisition.lexicon.spellings import SpellingTable, Stretches
 from vermeil.acquisition.lexicon.token_edges import TextAxis, lay_out
 from vermeil.acquisition.lexicon.unwanted import FUNCTION_WORDS
-from vermeil.arrays import ColumnTable, Flags, Ints
+from vermeil.arrays import ColumnTable, Flags, Ints, ranges
 from vermeil.document import Document
 from vermeil.text.sentences import split_sentences
 
@@ -150,11 +150,11 @@ def _plausible(
         return loose
     first = np.searchsorted(axis.token_start, loose.start)
     last = np.searchsorted(axis.token_start, loose.end)
-    functions = _counts(_function_tokens(axis))
-    has_function_word = functions[last] > functions[first]
-    keep = ~has_function_word | lexicon.has_function_word[loose.row]
-    brackets = _counts(_is_any(axis, "()[]{}"))
-    for row in np.flatnonzero(keep & (brackets[loose.end] > brackets[loose.start])).tolist():
+    keep = lexicon.has_function_word[loose.row]
+    rows = np.flatnonzero(~keep)
+    keep[rows] = ~_have_function_word(axis, first[rows], last[rows])
+    brackets = np.flatnonzero(_is_any(axis, "()[]{}"))
+    for row in np.flatnonzero(keep & (_inside(brackets, loose.start, loose.end) > 0)).tolist():
         number = int(np.searchsorted(axis.origin, loose.start[row], side="right")) - 1
         origin = axis.origin[number]
         stretch = texts[number][loose.start[row] - origin : loose.end[row] - origin]
@@ -177,13 +177,20 @@ def is_balanced(text: str) -> bool:
     return not wanted
 
 
-def _function_tokens(axis: TextAxis) -> Flags:
-    """Tell which tokens are function words."""
-    found = _function_table().find(axis)
-    is_function = np.zeros(len(axis.token_start), dtype=bool)
-    first = np.searchsorted(axis.token_start, found.start)
-    is_function[first[axis.token_end[first] == found.end]] = True
-    return is_function
+def _have_function_word(axis: TextAxis, first: Ints, last: Ints) -> Flags:
+    """Tell which stretches of tokens, from ``first`` up to ``last``, hold a function word."""
+    of, token = ranges(first, last)
+    start, length = axis.token_start[token], axis.token_end[token] - axis.token_start[token]
+    short = np.flatnonzero(length <= max(map(len, FUNCTION_WORDS)))
+    of, start, length = of[short], start[short], length[short]
+    # Each token is laid out as a text of its own.
+    _, place = ranges(start, start + length)
+    end = np.cumsum(length)
+    apart = TextAxis(axis.codes[place], end - length, end - length, end, np.arange(len(end) + 1))
+    found = _function_table().find(apart)
+    holds = np.zeros(len(first), dtype=bool)
+    holds[of[np.searchsorted(apart.origin, found.start)]] = True
+    return holds
 
 
 @cache
@@ -196,9 +203,10 @@ def _within_sentences(start: Ints, end: Ints, axis: TextAxis, texts: Sequence[st
 
     Sentences are worked out only for texts with a stretch that holds a stop or two line breaks.
     """
-    stops = _counts(_is_any(axis, _STOPS))
-    breaks = _counts(_is_any(axis, _BREAKS))
-    is_doubtful = (stops[end] > stops[start]) | (breaks[end] > breaks[start] + 1)
+    if not len(start):
+        return np.zeros(0, dtype=bool)
+    stops, breaks = (np.flatnonzero(_is_any(axis, each)) for each in (_STOPS, _BREAKS))
+    is_doubtful = (_inside(stops, start, end) > 0) | (_inside(breaks, start, end) > 1)
     inside = np.ones(len(start), dtype=bool)
     doubtful = np.flatnonzero(is_doubtful)
     number = np.searchsorted(axis.origin, start[doubtful], side="right") - 1
@@ -220,6 +228,6 @@ def _is_any(axis: TextAxis, characters: str) -> Flags:
     return found
 
 
-def _counts(flags: Flags) -> Ints:
-    """Count the flags before each place, and before the end."""
-    return np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(flags)))
+def _inside(places: Ints, start: Ints, end: Ints) -> Ints:
+    """Count the places inside stretches."""
+    return np.searchsorted(places, end) - np.searchsorted(places, start)

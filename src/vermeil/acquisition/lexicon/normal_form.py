@@ -95,12 +95,23 @@ class Speller:
     def __init__(self, form: str, letters: NDArray[np.uint32]) -> None:
         self._form, self._letters = form, letters
         self._low = self._symbols(_low_forms(form))
+        self._n_bytes, self._bytes = (_translation_of(column) for column in self._low.T[:2])
 
-    def spell(self, codes: NDArray[np.unsignedinteger]) -> tuple[NDArray[np.uint32], Ints | None]:
+    def spell(
+        self, codes: NDArray[np.unsignedinteger]
+    ) -> tuple[NDArray[np.unsignedinteger], Ints | None]:
         """Turn code points into symbols, and tell where among them each code point's begin.
 
         The places have one more at the end. They are None where each code point has one symbol.
         """
+        if codes.dtype == np.uint8 and self._n_bytes and self._bytes:
+            text = codes.tobytes()
+            symbols = np.frombuffer(text.translate(self._bytes), dtype=np.uint8)
+            if self._form != "normalised":
+                return symbols, None
+            n_symbols = np.frombuffer(text.translate(self._n_bytes), dtype=np.uint8)
+            if n_symbols.max(initial=0) <= 1:
+                return symbols[n_symbols.view(np.bool_)], _before(n_symbols)
         table, index = self._low, codes
         if codes.dtype != np.uint8 and (is_high := codes >= _LOW).any():
             high, place = np.unique(codes[is_high], return_inverse=True)
@@ -110,8 +121,7 @@ class Speller:
         if self._form != "normalised":
             return table[index, 1], None
         rows = table[:, 0][index]
-        places = np.zeros(len(codes) + 1, dtype=np.int64)
-        np.cumsum(rows, out=places[1:])
+        places = _before(rows)
         symbols = np.repeat(table[:, 1][index], rows)
         longer, nth = np.flatnonzero(rows > 1), 2
         while len(longer):
@@ -128,6 +138,19 @@ class Speller:
         padded = np.append(self._letters, np.uint32(0xFFFFFFFF))
         table[row, 1 + nth] = np.where(padded[place] == wanted, place + 1, 0)
         return table
+
+
+def _before(n_symbols: NDArray[np.unsignedinteger]) -> Ints:
+    """Count the symbols before each code point, and all."""
+    places = np.zeros(len(n_symbols) + 1, dtype=np.int64)
+    np.cumsum(n_symbols, out=places[1:])
+    return places
+
+
+def _translation_of(column: NDArray[np.uint32]) -> bytes:
+    """Make a table for ``bytes.translate``; nothing where a byte is too little."""
+    low = column[:256]
+    return low.astype(np.uint8).tobytes() if low.max() < 256 else b""
 
 
 class _Translation(dict[int, str]):

@@ -2,10 +2,10 @@
 
 Names are kept spelled in an alphabet of their own. A name has a hash, a polynomial of its letters
 (Karp and Rabin, 1987), and the hash of any stretch of text follows from two sums over the text, so
-a batch of texts is searched by a few array operations: from each token on, stretches that end where
-a token ends are looked up as long as some name begins like them (the beginnings of names, at the
-lengths BEGINNINGS, are kept in a sieve of bits). What is found is compared letter by letter, so a
-match is exact.
+a batch of texts is searched by a few array operations: from each token on whose first three letters
+begin a name, stretches that end where a token ends are looked up as long as some name begins like
+them (the beginnings of names, at the lengths BEGINNINGS, are kept in a sieve of bits). What is
+found is compared letter by letter, so a match is exact.
 
 An Aho-Corasick automaton finds the same names, but where tokens lie does not matter to it: it makes
 an object of every name inside a word, and the longest of these may hide the one that fills tokens.
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from vermeil.acquisition.lexicon.normal_form import FORMS, Speller
 from vermeil.acquisition.lexicon.token_edges import TextAxis
-from vermeil.arrays import Flags, Ints
+from vermeil.arrays import Flags, Ints, ranges
 from vermeil.models.schema import ArraySpec, checked
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.text.characters import code_points
@@ -31,6 +31,7 @@ from vermeil.text.characters import code_points
 BEGINNINGS = (3, 5, 7, 10, 14, 20, 30, 50)
 """Letters after which a stretch is given up if no name begins like it."""
 
+_N_TRIPLES = 1 << 20
 _BITS_A_HASH = 16
 _SEEDS = 9
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -122,13 +123,15 @@ class SpellingTable:
         symbols, places = self._spelling.spell(axis.codes)
         begin = axis.token_start if places is None else places[axis.token_start]
         stop = axis.token_end if places is None else places[axis.token_end]
-        token = np.flatnonzero(stop > begin)
-        last = np.repeat(axis.first_token[1:], np.diff(axis.first_token))[token]
-        tokens = _Tokens(
-            token, begin[token], stop[token], np.searchsorted(token, last).astype(np.int64)
-        )
+        beyond = np.repeat(axis.first_token[1:], np.diff(axis.first_token))
+        token = np.arange(len(begin))
+        if places is not None and not (has_letters := stop > begin).all():
+            token = np.flatnonzero(has_letters)
+            begin, stop = begin[token], stop[token]
+            beyond = np.append(0, np.cumsum(has_letters))[beyond[token]]
+        tokens = _Tokens(begin, stop, beyond)
         sums = _Sums.of(symbols, self.letters, self.seed)
-        first, final, row = self._look_up(sums, tokens)
+        first, final, row = self._look_up(sums, tokens, self._starts(symbols, tokens))
         is_same = self._is_spelled(symbols, tokens.begin[first], tokens.stop[final], row)
         first, final, row = first[is_same], final[is_same], row[is_same]
         return Stretches(
@@ -166,39 +169,95 @@ class SpellingTable:
     def _longest(self) -> int:
         return int(np.diff(self.first).max(initial=0))
 
-    def _look_up(self, sums: "_Sums", tokens: "_Tokens") -> tuple[Ints, Ints, Ints]:
+    @cached_property
+    def _triples(self) -> Flags:
+        """Tell which numbers three symbols have that a name begins with."""
+        begin = self.first[:-1][np.diff(self.first) >= BEGINNINGS[0]]
+        known = np.zeros(_N_TRIPLES, dtype=bool)
+        known[_triple(self.spelt, begin)] = True
+        return known
+
+    @cached_property
+    def _short(self) -> Ints:
+        """Tell how long names shorter than BEGINNINGS may be, by their first symbol."""
+        length = np.diff(self.first)
+        short = np.flatnonzero((length < BEGINNINGS[0]) & (length > 0))
+        longest = np.zeros(len(self.letters) + 1, dtype=np.int64)
+        np.maximum.at(longest, self.spelt[self.first[short]], length[short])
+        return longest
+
+    @cached_property
+    def _buckets(self) -> tuple[Ints, int]:
+        """Tell where hashes that begin with the same bits begin, and how many bits these are."""
+        n_bits = max(6, len(self).bit_length() + 1)
+        n_each = np.bincount(_place(self.hashes, 1 << n_bits), minlength=1 << n_bits)
+        return np.cumsum(n_each) - n_each, 1 << n_bits
+
+    def _starts(self, symbols: NDArray[np.unsignedinteger], tokens: "_Tokens") -> "_Starts":
+        """Find the tokens that a name may begin with, and how many letters it has at most then."""
+        may_be_long = tokens.begin + BEGINNINGS[0] <= tokens.stop[tokens.beyond - 1]
+        live = np.flatnonzero(may_be_long)
+        live = live[self._triples[_triple(symbols, tokens.begin[live])]]
+        short = self._short
+        if not short.any():
+            return _Starts(live, live, np.full(len(live), BEGINNINGS[0] - 1))
+        reach = short[symbols[tokens.begin]]
+        reach[live] = BEGINNINGS[0] - 1
+        every = np.flatnonzero(reach)
+        return _Starts(every, live, reach[every])
+
+    def _look_up(
+        self, sums: "_Sums", tokens: "_Tokens", starts: "_Starts"
+    ) -> tuple[Ints, Ints, Ints]:
         """Find first and last tokens of what hashes like a name, and the rows of these names."""
-        reach = self._reach(sums, tokens)
+        live, reach = starts.token, self._reach(sums, tokens, starts)
         found: list[tuple[Ints, Ints, Ints]] = []
-        live = np.arange(len(tokens.begin))
         for n_more in count():
-            live = live[live + n_more < tokens.beyond[live]]
-            live = live[tokens.stop[live + n_more] - tokens.begin[live] <= reach[live]]
+            final = live + n_more
+            inside = np.flatnonzero(final < tokens.beyond[live])
+            live, reach, final = live[inside], reach[inside], final[inside]
+            inside = np.flatnonzero(tokens.stop[final] - tokens.begin[live] <= reach)
+            live, reach, final = live[inside], reach[inside], final[inside]
             if not len(live):
                 break
-            hashes = sums.hashes(tokens.begin[live], tokens.stop[live + n_more])
+            hashes = sums.hashes(tokens.begin[live], tokens.stop[final])
             maybe = np.flatnonzero(_is_in(self.sieve, hashes))
-            place = np.minimum(np.searchsorted(self.hashes, hashes[maybe]), len(self) - 1)
-            is_name = self.hashes[place] == hashes[maybe]
-            first = live[maybe[is_name]]
-            found.append((first, first + n_more, self.rows[place[is_name]].astype(np.int64)))
+            which, place = self._places(hashes[maybe])
+            first = live[maybe[which]]
+            found.append((first, first + n_more, self.rows[place].astype(np.int64)))
         if not found:
             nothing = np.zeros(0, dtype=np.int64)
             return nothing, nothing, nothing
         first, final, row = (np.concatenate(column) for column in zip(*found, strict=True))
         return first, final, row
 
-    def _reach(self, sums: "_Sums", tokens: "_Tokens") -> Ints:
-        """Tell how many letters at most a name can have that begins at each token."""
-        beyond = tokens.stop[tokens.beyond - 1]
-        reach = np.full(len(tokens.begin), min(BEGINNINGS[0] - 1, self._longest), dtype=np.int64)
-        live = np.arange(len(tokens.begin))
+    def _places(self, hashes: Hashes) -> tuple[Ints, Ints]:
+        """Find which of some hashes are there, and where. Buckets hold one or two."""
+        bucket, n_buckets = self._buckets
+        place, last = bucket[_place(hashes, n_buckets)], len(self) - 1
+        behind = np.arange(len(hashes))
+        while len(behind):
+            at = place[behind]
+            behind = behind[(at < last) & (self.hashes[np.minimum(at, last)] < hashes[behind])]
+            place[behind] += 1
+        place = np.minimum(place, last)
+        which = np.flatnonzero(self.hashes[place] == hashes)
+        return which, place[which]
+
+    def _reach(self, sums: "_Sums", tokens: "_Tokens", starts: "_Starts") -> Ints:
+        """Tell how many letters at most a name can have that begins at each of the starts."""
+        reach = np.zeros(len(tokens.begin), dtype=np.int64)
+        reach[starts.token] = np.minimum(starts.reach, self._longest)
+        live, begin = starts.long, tokens.begin[starts.long]
+        room = tokens.stop[tokens.beyond[live] - 1] - begin
         for length, longer in zip(BEGINNINGS, [*BEGINNINGS[1:], self._longest + 1], strict=True):
-            live = live[tokens.begin[live] + length <= beyond[live]]
-            hashes = sums.hashes(tokens.begin[live], tokens.begin[live] + length)
-            live = live[_is_in(self.beginnings, hashes)]
+            hashes = sums.hashes(begin, begin + length)
+            known = np.flatnonzero(_is_in(self.beginnings, hashes))
+            live, begin, room = live[known], begin[known], room[known]
             reach[live] = min(longer - 1, self._longest)
-        return reach
+            further = np.flatnonzero(room >= longer)
+            live, begin, room = live[further], begin[further], room[further]
+        return reach[starts.token]
 
     def _is_spelled(
         self, symbols: NDArray[np.unsignedinteger], begin: Ints, stop: Ints, row: Ints
@@ -206,20 +265,29 @@ class SpellingTable:
         """Compare stretches with names of the same hash, letter by letter."""
         length = stop - begin
         is_same: Flags = length == self.first[row + 1] - self.first[row]
-        of = np.repeat(np.arange(len(row)), np.where(is_same, length, 0))
-        inside = np.arange(len(of)) - np.searchsorted(of, of)
-        differs = symbols[begin[of] + inside] != self.spelt[self.first[row][of] + inside]
+        of, place = ranges(begin, np.where(is_same, stop, begin))
+        differs = symbols[place] != self.spelt[place + (self.first[row] - begin)[of]]
         is_same[of[differs]] = False
         return is_same
 
 
 class _Tokens(NamedTuple):
-    """Tokens with letters: their numbers, where their symbols lie, the first beyond their text."""
+    """Tokens with letters: where their symbols lie, and the first token beyond their text."""
 
-    number: Ints
     begin: Ints
     stop: Ints
     beyond: Ints
+
+
+class _Starts(NamedTuple):
+    """Tokens that a name may begin with, those of them that begin a long one, and its letters.
+
+    ``reach`` are the letters of short names, if there are any.
+    """
+
+    token: Ints
+    long: Ints
+    reach: Ints
 
 
 class _Sums(NamedTuple):
@@ -251,6 +319,12 @@ def _powers(n: int) -> tuple[Hashes, Hashes]:
     powers[1:] = root
     inverses[1:] = pow(root, -1, 1 << 64)
     return np.cumprod(powers), np.cumprod(inverses)
+
+
+def _triple(symbols: NDArray[np.unsignedinteger], begin: Ints) -> Ints:
+    """Number the three symbols at each place; few share a number."""
+    first, second, third = (symbols[begin + nth].astype(np.int64) for nth in range(BEGINNINGS[0]))
+    return (first + second * 101 + third * 10_201) & (_N_TRIPLES - 1)
 
 
 def _beginnings(sums: _Sums, first: Ints, length: int) -> Hashes:
