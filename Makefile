@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 AS_ROOT := $(shell [ $$(id -u) -eq 0 ] || echo sudo)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+# The tests start hundreds of commands, each of which would compile the package anew.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test check browser bench docs site pictures models clean
 

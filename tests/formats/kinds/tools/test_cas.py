@@ -48,7 +48,9 @@ def test_annotators_of_a_document_come_back_as_layers(format: str, tmp_path: Pat
     nobody = Document(id="none", text="")
     write([document, nobody], tmp_path / "out", format=format)
     assert guess_format(tmp_path / "out") == format
-    assert list(read(tmp_path / "out")) == [document, nobody]
+    ledger = Ledger()
+    assert list(read(tmp_path / "out", ledger=ledger)) == [document, nobody]
+    assert not ledger.summary()
 
 
 def test_a_type_system_beside_the_file_says_what_its_types_are(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import io
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache, lru_cache
 from typing import Any
 
 from vermeil.document import Document, Layer, Span
@@ -73,7 +74,7 @@ def _read_xmi(source: Source) -> tuple[str, Layer]:
         pass  # what is not safe to read is refused before the library reads it
     cassis = _cassis()
     with _library(source), source.binary() as stream:
-        types = _beside(source, cassis) or cassis.load_dkpro_core_typesystem()
+        types = _beside(source) or _dkpro()
         cas = cassis.load_cas_from_xmi(io.BytesIO(stream.read()), typesystem=types, lenient=True)
         return _understood(cas, source)
 
@@ -85,7 +86,7 @@ def _read_json(source: Source) -> tuple[str, Layer]:
         return _understood(cassis.load_cas_from_json(text), source)
 
 
-def _beside(source: Source, cassis: Any) -> Any:
+def _beside(source: Source) -> Any:
     """Load the type system beside a file, or in the nearest folder above; None where is none."""
     for folder in list(source.path.parents)[:3]:
         path = folder / TYPES
@@ -93,8 +94,14 @@ def _beside(source: Source, cassis: Any) -> Any:
             member = source.member(path)
             for _ in walk(member):
                 pass
-            return cassis.load_typesystem(io.BytesIO(member.text().encode()))
+            return _loaded(member.text())
     return None
+
+
+@lru_cache(maxsize=8)
+def _loaded(types: str) -> Any:
+    """Load a type system, once for all the files beside it."""
+    return _cassis().load_typesystem(io.BytesIO(types.encode()))
 
 
 @contextmanager
@@ -119,7 +126,7 @@ def _understood(cas: Any, source: Source) -> tuple[str, Layer]:
     if not isinstance(text, str):
         raise source.error(None, "holds no text")
     spans = []
-    for each in cas.select_all():
+    for each in cas.select_all_annotations():
         name = each.type.name
         if is_syntax(name) or any(part in name for part in _OTHERS) or not hasattr(each, "begin"):
             continue
@@ -143,6 +150,12 @@ def _understood(cas: Any, source: Source) -> tuple[str, Layer]:
     return text, tuple(spans)
 
 
+@cache
+def _dkpro() -> Any:
+    return _cassis().load_dkpro_core_typesystem()
+
+
+@cache
 def _types() -> Any:
     cassis = _cassis()
     types = cassis.TypeSystem()
