@@ -14,6 +14,7 @@ from vermeil.cli import app
 from vermeil.errors import UsageError
 from vermeil.formats import write
 from vermeil.parsers import stage as parse_stage
+from vermeil.samples import FOLDER
 
 pytest.importorskip("sklearn")
 
@@ -163,3 +164,16 @@ def test_a_changed_lexicon_is_refused_by_name(world: Path, tmp_path: Path) -> No
     run("acquire", "lexicon", str(tmp_path / "few.tsv"), "-o", str(lexicon))
     with pytest.raises(UsageError, match=r"an input has changed \(.*genes\.zip: "):
         run(*given)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_trees_are_combined_alike_on_every_engine(
+    engine: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    said = []
+    parsers = [str(FOLDER / f"{name}.mrg") for name in ("alpha", "beta", "gamma")]
+    for options in ([], [*engaged(engine, request), "--shard-size", "0.001"]):
+        target = tmp_path / "out.jsonl"
+        told = run("trees", "combine", *parsers, "-o", str(target), "--json", *options)
+        said.append((told, target.read_bytes()))
+    assert said[0] == said[1]

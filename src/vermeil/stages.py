@@ -15,6 +15,7 @@ STAGES: dict[str, str] = {
     "learn-words: company": "vermeil.recognise.word_classes.company:CompanyStage",
     "acquire label": "vermeil.acquisition.stage:LabelStage",
     "acquire links": "vermeil.acquisition.links.stage:LinkStage",
+    "trees combine": "vermeil.consensus.trees.stage:CombineStage",
     "trees parse": "vermeil.parsers.stage:ParseStage",
     "trees score": "vermeil.scoring.trees.stage:TreeScoreStage",
 }

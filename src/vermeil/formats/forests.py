@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -26,6 +27,9 @@ from vermeil.tree import Tree, parse_line
 
 BATCH = 2000
 """Sentences held at a time."""
+
+Line: TypeAlias = tuple[int | None, str]
+"""A tree as it stands in a file: the line on which it begins, and its text, empty for a failure."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -71,27 +75,34 @@ class HeldTrees(Brief):
     trees: Sequence[Tree | None]
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class HeldLines(Brief):
+    """Trees of a file as they stand in it: the line on which each begins, and its brackets."""
+
+    name: str
+    path: Path
+    lines: Sequence[Line]
+
+
 def read_forests(
-    inputs: Sequence[Input | HeldTrees],
+    inputs: Sequence[Input | HeldTrees | HeldLines],
     *,
     ledger: Ledger | None = None,
     options: Mapping[str, str] | None = None,
     batch: int = BATCH,
+    first: int = 1,
 ) -> Iterator[Forests]:
     """Yield batches of sentences with the trees of every input, a file or trees in memory.
 
     A tree that cannot be read, or whose words are not those of the inputs before it, ends the
-    run; where the ledger skips bad records it counts as a parse failure.
+    run; where the ledger skips bad records it counts as a parse failure. ``first`` is the number
+    of the first sentence.
     """
-    files = [_File(each, ledger or Ledger(), options or {}) for each in inputs]
-    for option in options or {}:
-        if not any(option in file.source.options for file in files):
-            raise UsageError(f"no input has an option {option!r} (-O)")
+    files = _files(inputs, ledger or Ledger(), options or {})
     by_name = {file.name: file for file in files}
     if len(by_name) < len(files):
         raise UsageError("two inputs have the same name; tell them apart with NAME=PATH")
     names = TreeNames()
-    first = 1
     while sum(file.fill(batch) for file in files):
         uneven = _uneven(files, first)
         n_common = min(len(file.texts) for file in files)
@@ -109,14 +120,44 @@ def read_forests(
         first += len(files[0].texts)
 
 
+def lines_in_step(
+    inputs: Sequence[Input], options: Mapping[str, str] | None = None
+) -> Iterator[list[Line]]:
+    """Yield the trees of each sentence unread, one of every input.
+
+    Raise FormatError where an input ends before another.
+    """
+    files = _files(inputs, Ledger(), options or {})
+    first = 1
+    while sum(file.fill(BATCH) for file in files):
+        uneven = _uneven(files, first)
+        if uneven is not None:
+            raise uneven
+        yield from ([*row] for row in zip(*(file.given for file in files), strict=True))
+        first += len(files[0].texts)
+
+
+def _files(
+    inputs: Sequence[Input | HeldTrees | HeldLines], ledger: Ledger, options: Mapping[str, str]
+) -> "list[_File]":
+    files = [_File(each, ledger, options) for each in inputs]
+    for option in options:
+        if not any(option in file.source.options for file in files):
+            raise UsageError(f"no input has an option {option!r} (-O)")
+    return files
+
+
 class _File:
     """One input, some sentences at a time: their bracket text and the lines they begin on."""
 
     def __init__(
-        self, given: Input | HeldTrees, ledger: Ledger, options: Mapping[str, str]
+        self, given: Input | HeldTrees | HeldLines, ledger: Ledger, options: Mapping[str, str]
     ) -> None:
-        self._all: Iterator[tuple[int | None, str]]
-        if isinstance(given, HeldTrees):
+        self._all: Iterator[Line]
+        if isinstance(given, HeldLines):
+            self.name, self._all = given.name, iter(given.lines)
+            self.source = Source(given.path, given.name, ledger, options)
+        elif isinstance(given, HeldTrees):
             self.name = given.name
             self.source = Source(Path(given.name), given.name, ledger)
             self._all = ((None, "" if tree is None else str(tree)) for tree in given.trees)
@@ -131,6 +172,11 @@ class _File:
         taken = list(islice(self._all, n))
         self.lines, self.texts = [line for line, _ in taken], [text for _, text in taken]
         return len(taken)
+
+    @property
+    def given(self) -> Iterator[Line]:
+        """The sentences taken, as they were given."""
+        return zip(self.lines, self.texts, strict=True)
 
     def keep(self, n: int) -> None:
         """Keep the first ``n`` of the sentences taken."""
@@ -163,7 +209,7 @@ class _File:
 
 def _opened(
     given: Input, name: str, ledger: Ledger, options: Mapping[str, str]
-) -> tuple[Source, Iterator[tuple[int | None, str]]]:
+) -> tuple[Source, Iterator[Line]]:
     format = given.format or guess_format(given.path)
     row = get_format(format)
     if "trees" not in row.carries:
@@ -173,7 +219,7 @@ def _opened(
     return source, _brackets(source, row)
 
 
-def _brackets(source: Source, row: Format) -> Iterator[tuple[int | None, str]]:
+def _brackets(source: Source, row: Format) -> Iterator[Line]:
     """Yield each tree as bracket text, with the line on which it begins where there are lines."""
     if row.brackets is not None:
         yield from row.brackets(source)

@@ -95,7 +95,7 @@ class Stage(msgspec.Struct, Generic[Seen, Known, Sums], frozen=True):
         """Load what is decided by, where nothing is observed; in a run, what was prepared."""
         raise self._unlike("known")
 
-    def decide(self, documents: Iterator[Document], known: Known, sums: Sums) -> Iterator[Document]:
+    def decide(self, documents: Iterator[Any], known: Known, sums: Sums) -> Iterator[Document]:
         """Pass documents on with one more layer, counting in ``sums``. Streams."""
         raise self._unlike("decide")
 

@@ -175,3 +175,50 @@ def test_trust_travels_with_the_trees() -> None:
     documents = list(read(Path("out.jsonl")))
     assert 0 < documents[0].meta["trust"] < 1
     assert "trust" not in documents[1].meta, "only one parser has it"
+
+
+SHARDS = ("--engine", "process", "--shard-size", "0.001")
+
+
+@pytest.mark.parametrize("by", TREE_CONSENSUS)
+def test_shards_give_the_bytes_of_the_stream(by: str) -> None:
+    for name in PARSERS:
+        Path(name).write_text(Path(name).read_text() * 12)
+    for target in ("out.mrg", "out.jsonl"):
+        said = []
+        for options in ((), SHARDS):
+            told = run(*PARSERS, "--by", by, "-o", target, "--json", *options)
+            said.append((told, Path(target).read_bytes()))
+        assert said[0] == said[1]
+
+
+def test_the_order_of_sentences_changes_no_tree() -> None:
+    for name in PARSERS:
+        backwards = Path(name).read_text().splitlines()[::-1]
+        Path(f"back-{name}").write_text("\n".join([*backwards, ""]))
+    run(*PARSERS, "-o", "out.mrg")
+    run(*(f"{name[:-4]}=back-{name}" for name in PARSERS), "-o", "back.mrg")
+    trees = Path("out.mrg").read_text().splitlines()
+    assert Path("back.mrg").read_text().splitlines() == trees[::-1]
+
+
+def test_folders_are_combined_file_by_file_and_numbered_through() -> None:
+    for name, text in zip(("a", "b"), (ONE, TWO), strict=True):
+        Path(name).mkdir()
+        lines = text.splitlines()
+        Path(name, "1.mrg").write_text(lines[0] + "\n")
+        Path(name, "2.mrg").write_text("\n".join([*lines[1:], ""]))
+        Path(f"{name}.mrg").write_text(text)
+    run("a", "b", "-o", "parts.jsonl")
+    run("a.mrg", "b.mrg", "-o", "whole.jsonl")
+    assert Path("parts.jsonl").read_bytes() == Path("whole.jsonl").read_bytes()
+    assert [each.id for each in read(Path("parts.jsonl"))] == ["1", "2", "3"]
+
+
+def test_what_is_wrong_in_a_shard_is_told_by_file_and_line() -> None:
+    Path("bad.mrg").write_text(THREE.replace("x", "z"))
+    with pytest.raises(UsageError, match=r"bad\.mrg:3: sentence 3: word 1 is 'z'"):
+        run("one.mrg", "bad.mrg", "-o", "out.mrg", *SHARDS)
+    Path("short.mrg").write_text("\n".join(THREE.splitlines()[:2]) + "\n")
+    with pytest.raises(FormatError, match=r"short\.mrg: ends after sentence 2, and one\.mrg goes"):
+        run("one.mrg", "short.mrg", "-o", "out2.mrg", *SHARDS)

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from vermeil.cli.options.completion import TREE_METHODS
 from vermeil.cli.options.declaring import option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import parsed_weights
+from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.writing import AsJson, Output, TargetFormat, check_output
 from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.cli.trees.reading import (
     Cascades,
     Prepare,
     TreeInputs,
-    TreeReading,
     TreeReadingOptions,
     cascades_of,
 )
 from vermeil.errors import UsageError
-from vermeil.formats import get_format, guess_format, write
-from vermeil.formats.files.ledger import Ledger
+from vermeil.formats import get_format, guess_format
 
 if TYPE_CHECKING:
     from vermeil.consensus.trees import TreeOptions
@@ -63,6 +62,7 @@ def combine(
     name: Annotated[str, option("NAME", "Name of the combined trees.")] = "consensus",
     reading: TreeReadingOptions,
     keeping: LedgerOptions,
+    running: RunningOptions,
     as_json: AsJson = False,
 ) -> None:
     """Combine the trees of several parsers into one a sentence.
@@ -70,8 +70,11 @@ def combine(
     The default, best, learns from all sentences how far to trust parsers and brackets; it needs no
     gold. With similarity, distance, levenshtein and fallback the tree of one parser is chosen.
     """
+    from vermeil.cli.long_runs import work_through
     from vermeil.consensus.trees import TreeOptions
-    from vermeil.verbs.trees.combining import TreeSummary, combined_documents
+    from vermeil.runs.driver import Job
+    from vermeil.runs.target import Target
+    from vermeil.verbs.trees.combining import combine_blocks, combine_data, stage_of
 
     check_output(output, as_json=as_json)
     choices = TreeOptions(quorum, parsed_weights(weight), ties)
@@ -82,19 +85,20 @@ def combine(
         raise UsageError(f"{output}: {to} holds no parse trees; try a name that ends in .mrg")
     if output != "-" and Path(output) in (each.path for each in source.inputs):
         raise UsageError(f"{output}: is one of the inputs; write to another file")
-    summary = TreeSummary()
+    stage = stage_of(ensemble, layer=name, with_trust="meta" in get_format(to).carries)
     with keeping.ledger(beside=output) as ledger:
-        learned = learn(source, ensemble, skip_bad=keeping.skip_bad)
-        batches = source.batches(ledger)
-        documents = combined_documents(
-            batches, ensemble, learned, summary, name, with_trust="meta" in get_format(to).carries
+        job = Job(
+            stage,
+            source,
+            ledger=ledger,
+            target=Target(output, to),
+            engagement=running.engagement(),
         )
-        write(documents, output, format=to, ledger=ledger)
-    summary.weigh(learned)
+        done = work_through(job)
     if as_json:
-        print_json(summary.as_data(by))
+        print_json(combine_data(stage, done.sums, done.known))
     elif output != "-":
-        print_blocks([*summary.blocks(by), f"written to {output}"])
+        print_blocks([*combine_blocks(stage, done.sums, done.known), f"written to {output}"])
 
 
 def ensemble_of(
@@ -109,12 +113,3 @@ def ensemble_of(
 
     chosen = [each.strip() for each in members.split(",") if each.strip()]
     return combining.ensemble_of(by, cascades_of(cascade), chosen, prepare, choices)
-
-
-def learn(source: TreeReading, ensemble: Ensemble, *, skip_bad: bool) -> Any:
-    """Let the method learn what it needs from all sentences."""
-    from vermeil.consensus.trees import get_tree_method
-
-    if get_tree_method(ensemble.by).learn is None:
-        return None
-    return ensemble.learn(source.batches(Ledger(skip_bad=skip_bad), noun="batches to learn from"))

@@ -8,9 +8,10 @@ from vermeil.cli.options.declaring import option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.writing import AsJson
 from vermeil.cli.showing.terminal import print_blocks, print_json
-from vermeil.cli.trees.combine import By, Members, ensemble_of, learn
+from vermeil.cli.trees.combine import By, Members, ensemble_of
 from vermeil.cli.trees.reading import Cascades, Prepare, TreeInputs, TreeReadingOptions
 from vermeil.errors import UsageError
+from vermeil.formats.files.ledger import Ledger
 
 
 def trust(
@@ -47,7 +48,8 @@ def trust(
         with_gold = reading.of([gold, *inputs])
     found = TrustFindings()
     with keeping.ledger() as ledger:
-        learned = learn(source, ensemble, skip_bad=keeping.skip_bad)
+        alone = source.batches(Ledger(skip_bad=keeping.skip_bad), noun="batches to learn from")
+        learned = ensemble.learn(alone)
         for batch in with_gold.batches(ledger):
             found.add(
                 batch, with_gold.names[0] if gold is not None else None, ensemble, learned, below

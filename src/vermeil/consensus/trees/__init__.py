@@ -67,8 +67,8 @@ class TreeMethod:
 
     summary: str
     takes: frozenset[str]
-    decide: Callable[[Mapping[str, TreeTable], int, TreeOptions, Any], TreeDecision]
-    observe: Callable[[Mapping[str, TreeTable], int], Any] | None = None
+    decide: Callable[[Mapping[str, TreeTable], TreeOptions, Any], TreeDecision]
+    observe: Callable[[Mapping[str, TreeTable]], Any] | None = None
     learn: Callable[[Any], Any] | None = None
 
 
@@ -80,16 +80,14 @@ def get_tree_method(name: str) -> TreeMethod:
 
 
 def _fall_back(
-    members: Mapping[str, TreeTable], first: int, options: TreeOptions, learned: None
+    members: Mapping[str, TreeTable], options: TreeOptions, learned: None
 ) -> TreeDecision:
     winner = first_parsed([~table.failed for table in members.values()])
     nothing = np.full(len(winner), np.nan)
     return TreeDecision(winner, [None] * len(winner), np.zeros(len(winner), dtype=bool), nothing)
 
 
-def _vote(
-    members: Mapping[str, TreeTable], first: int, options: TreeOptions, learned: None
-) -> TreeDecision:
+def _vote(members: Mapping[str, TreeTable], options: TreeOptions, learned: None) -> TreeDecision:
     pool = Pool.of(members)
     share = pool.shares([options.weights.get(name, 1.0) for name in pool.members])
     # Shares are sums of weights, so what is just the quorum may be off in its last digit.
@@ -116,7 +114,7 @@ def _vote(
 
 def _switch(by: str) -> Callable[..., TreeDecision]:
     def decide(
-        members: Mapping[str, TreeTable], first: int, options: TreeOptions, learned: None
+        members: Mapping[str, TreeTable], options: TreeOptions, learned: None
     ) -> TreeDecision:
         affinity = Affinity.of(members)
         winner, tied = choose(affinity, by, ties=options.ties)
@@ -125,11 +123,9 @@ def _switch(by: str) -> Callable[..., TreeDecision]:
     return decide
 
 
-def _best(
-    members: Mapping[str, TreeTable], first: int, options: TreeOptions, learned: Worth
-) -> TreeDecision:
+def _best(members: Mapping[str, TreeTable], options: TreeOptions, learned: Worth) -> TreeDecision:
     pool = Pool.of(members)
-    worth = learned.of(pool, members, first)
+    worth = learned.of(pool, members)
     gain = BALANCE * learned.words_per_right / 2 * (2 * worth - EVEN)
     given = given_tags(list(members.values()))
     grammar = Grammar(learned.rules)

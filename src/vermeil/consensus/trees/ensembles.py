@@ -48,22 +48,31 @@ class Ensemble:
 
     def learn(self, batches: Iterable[Forests]) -> Any:
         """Go through the sentences once and learn what the method needs; None if nothing."""
+        return self.finish(self.observe(batches))
+
+    def observe(self, batches: Iterable[Forests]) -> Any:
+        """Go through the sentences and see what the method learns from; None if from nothing."""
         method = get_tree_method(self.by)
-        if method.observe is None or method.learn is None:
+        if method.observe is None:
             return None
         seen: Any = None
         for batch in batches:
-            some = method.observe(self.gather(batch).prepared(self.steps), batch.first)
+            some = method.observe(self.gather(batch).prepared(self.steps))
             seen = some if seen is None else seen + some
         if seen is None:
             raise UsageError("there is no sentence to learn from")
-        return method.learn(seen)
+        return seen
+
+    def finish(self, seen: Any) -> Any:
+        """Learn from what was seen in all sentences."""
+        method = get_tree_method(self.by)
+        return None if method.learn is None else method.learn(seen)
 
     def combine(self, batch: Forests, learned: Any) -> Combined:
         """Make a tree for each sentence of the batch."""
         members = self.gather(batch)
         prepared = members.prepared(self.steps)
-        decision = get_tree_method(self.by).decide(prepared, batch.first, self.options, learned)
+        decision = get_tree_method(self.by).decide(prepared, self.options, learned)
         return Combined(members, prepared, decision, _trees(members, prepared, decision))
 
     def gather(self, batch: Forests) -> Forests:

@@ -14,7 +14,10 @@ from numpy.typing import NDArray
 
 from vermeil.arrays import Ints
 from vermeil.columns.tree_table import TreeTable
+from vermeil.consensus.trees.contexts import hashed
 from vermeil.consensus.trees.grammar import Tags
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +50,24 @@ class WordAxis:
             word[there], row[there] = table.word, table.tag
         names = np.array([*tables[0].names.labels.names, ""])
         return WordAxis(first_word, word, _most_given(tags, weights, names))
+
+
+def dealt(tables: Sequence[TreeTable], n_parts: int) -> Ints:
+    """Deal sentences into parts by their words; where they stand does not matter.
+
+    >>> one = TreeTable.parse(["(S (NN p53) (VBZ binds))", "(NP (NN DNA))"])
+    >>> other = TreeTable.parse(["(NP (NN DNA))", "(S (NN p53) (VBZ binds))"])
+    >>> dealt([one], 5).tolist() == dealt([other], 5).tolist()[::-1]
+    True
+    """
+    axis = WordAxis.of(tables)
+    hashes = hashed(tables[0].names.words.names)[axis.word].astype(np.uint64)
+    n_words = np.diff(axis.first_word)
+    place = np.arange(len(hashes)) - np.repeat(axis.first_word[:-1], n_words)
+    mixed = hashes * (np.uint64(2) * place.astype(np.uint64) + np.uint64(1)) * _STEP
+    total = np.zeros(len(n_words), dtype=np.uint64)
+    np.add.at(total, np.repeat(np.arange(len(n_words)), n_words), mixed ^ (mixed >> np.uint64(29)))
+    return ((total >> np.uint64(32)) % np.uint64(n_parts)).astype(np.int64)
 
 
 def given_tags(tables: Sequence[TreeTable]) -> list[tuple[Tags, ...]]:

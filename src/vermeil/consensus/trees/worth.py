@@ -6,10 +6,10 @@ its own share says, and one of a kind they rarely agree on less: a logistic regr
 share of a bracket from its label, its length, the parts of speech and words at its edges, and what
 stands above, beside and below it in the trees that have it, and the prediction moves it
 (``Worth``). A second regression then predicts what the first one made of the shares. The model that
-judges a sentence never saw it: sentences are dealt into FOLDS parts, and each part is judged by a
-model of the others.
+judges a sentence never saw it: sentences are dealt into FOLDS parts by their words, so that one
+which comes twice is dealt once, and each part is judged by a model of the others.
 
-Features are hashed by name, so nothing depends on the order of files or members.
+Features are hashed by name, so nothing depends on the order of files, members or sentences.
 """
 
 import zlib
@@ -25,7 +25,7 @@ from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees.contexts import N_CONTEXTS, contexts, hashed
 from vermeil.consensus.trees.grammar import used_rules
 from vermeil.consensus.trees.pool import Pool
-from vermeil.consensus.trees.word_axis import WordAxis
+from vermeil.consensus.trees.word_axis import WordAxis, dealt
 
 REDUNDANCY = 8
 """How sharply near-twins are marked down."""
@@ -90,18 +90,18 @@ class Sightings:
     fold: Ints
     n_words: int
     n_seen: int
-    rules: Counter[str]
+    rules: Mapping[str, int]
 
     @staticmethod
-    def of(tables: Mapping[str, TreeTable], first: int) -> "Sightings":
-        """Observe a batch whose first sentence has the number ``first``."""
+    def of(tables: Mapping[str, TreeTable]) -> "Sightings":
+        """Observe a batch."""
         pool = Pool.of(tables)
         return Sightings(
             shared=in_common(list(tables.values())),
             described=features(pool, list(tables.values())),
             have=pool.have,
             parsed=pool.parsed[pool.sentence],
-            fold=(first + pool.sentence) % FOLDS,
+            fold=dealt(list(tables.values()), FOLDS)[pool.sentence],
             n_words=int(pool.n_words.sum()),
             n_seen=len(pool),
             rules=used_rules(tables),
@@ -121,7 +121,7 @@ class Sightings:
             fold=fold,
             n_words=self.n_words + other.n_words,
             n_seen=self.n_seen + other.n_seen,
-            rules=self.rules + other.rules,
+            rules=Counter(self.rules) + Counter(other.rules),
         )
 
 
@@ -135,7 +135,7 @@ class Worth:
     """
 
     weights: Floats
-    models: list[Floats]
+    models: Floats
     words_per_right: float
     rules: Mapping[str, int]
 
@@ -144,7 +144,7 @@ class Worth:
         """Learn from all that was observed."""
         weights = independence(seen.shared)
         share = (seen.have @ weights) / np.maximum(seen.parsed @ weights, 1e-12)
-        likely, models = share, [np.zeros(1 << FEATURE_BITS)] * FOLDS
+        likely, models = share, np.zeros((FOLDS, 1 << FEATURE_BITS))
         for _ in range(2):
             models = _models(seen, likely, models)
             likely = _moved(share, seen.described, seen.have, seen.fold, models)
@@ -152,26 +152,26 @@ class Worth:
         words_per_right = seen.n_words / max(1.0, float(n_right))
         return Worth(weights, models, words_per_right, seen.rules)
 
-    def of(self, pool: Pool, tables: Mapping[str, TreeTable], first: int) -> Floats:
+    def of(self, pool: Pool, tables: Mapping[str, TreeTable]) -> Floats:
         """Return for each pooled bracket how likely it is to be right."""
         described = features(pool, list(tables.values()))
-        fold = (first + pool.sentence) % FOLDS
+        fold = dealt(list(tables.values()), FOLDS)[pool.sentence]
         return _moved(pool.shares(self.weights), described, pool.have, fold, self.models)
 
 
-def _models(seen: Sightings, target: Floats, had: Sequence[Floats]) -> list[Floats]:
+def _models(seen: Sightings, target: Floats, had: Floats) -> Floats:
     """Learn a model for each fold from the others, going on from the models there are."""
     counts = _counts(seen.have)
-    return [
-        _regress(seen.described[others], counts[others], target[others], had[fold])
-        for fold in range(FOLDS)
-        for others in (seen.fold != fold,)
-    ]
+    return np.stack(
+        [
+            _regress(seen.described[others], counts[others], target[others], had[fold])
+            for fold in range(FOLDS)
+            for others in (seen.fold != fold,)
+        ]
+    )
 
 
-def _moved(
-    share: Floats, described: Ints, have: Flags, fold: Ints, models: Sequence[Floats]
-) -> Floats:
+def _moved(share: Floats, described: Ints, have: Flags, fold: Ints, models: Floats) -> Floats:
     """Move shares by what is usual for brackets of their kind."""
     usual = np.zeros(len(share))
     counts = _counts(have)

@@ -1,14 +1,12 @@
 """``trees.combine`` and ``trees.trust``: one tree from many parsers, and where to doubt it."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
-from math import isnan
+from math import isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from vermeil.document import Document
-from vermeil.errors import UnknownNameError, UsageError
+from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.tree import Tree
 from vermeil.verbs.checking import probability, weights_of
@@ -26,80 +24,52 @@ from vermeil.verbs.wording import verb
 
 if TYPE_CHECKING:
     from vermeil.consensus.trees import TreeOptions
-    from vermeil.consensus.trees.ensembles import Combined, Ensemble
-    from vermeil.formats.forests import Forests
+    from vermeil.consensus.trees.ensembles import Ensemble
+    from vermeil.consensus.trees.stage import CombineStage, TreeSummary
 
 
-@dataclass(slots=True)
-class TreeSummary:
-    """What an ensemble did, over all batches."""
+def combine_data(stage: "CombineStage", done: "TreeSummary", learned: Any) -> dict[str, Any]:
+    """Return what an ensemble did as JSON has it."""
+    return {
+        "by": stage.by,
+        "members": done.members,
+        "sentences": done.n_sentences,
+        "without_parse": done.n_failed,
+        "ties": done.n_tied,
+        "chosen": done.chosen,
+        "weights": weights_by_name(done, learned),
+        "mean_trust": done.mean_trust,
+    }
 
-    members: list[str] = field(default_factory=list)
-    n_sentences: int = 0
-    n_failed: int = 0
-    n_tied: int = 0
-    chosen: Counter[str] = field(default_factory=Counter)
-    trust: list[float] = field(default_factory=list)
-    weights: dict[str, float] = field(default_factory=dict)
 
-    def add(self, combined: "Combined") -> None:
-        """Count a batch."""
-        self.members = list(combined.members.tables)
-        self.n_sentences += len(combined.trees)
-        self.n_failed += sum(tree is None for tree in combined.trees)
-        self.n_tied += int(combined.decision.tied.sum())
-        winners = combined.decision.winner
-        for number, name in enumerate(self.members):
-            self.chosen[name] += int((winners == number).sum())
-        self.trust.extend(combined.decision.trust.tolist())
-
-    def weigh(self, learned: Any) -> None:
-        """Note what the members are worth, where that was learned."""
-        from vermeil.consensus.trees.worth import Worth
-
-        if isinstance(learned, Worth):
-            self.weights = dict(zip(self.members, learned.weights.tolist(), strict=True))
-
-    @property
-    def mean_trust(self) -> float:
-        """Trust over the sentences where it is known; NaN where it is nowhere."""
-        known = [each for each in self.trust if each == each]
-        return sum(known) / len(known) if known else float("nan")
-
-    def as_data(self, by: str) -> dict[str, Any]:
-        """Return everything as JSON has it."""
-        return {
-            "by": by,
-            "members": self.members,
-            "sentences": self.n_sentences,
-            "without_parse": self.n_failed,
-            "ties": self.n_tied,
-            "chosen": dict(self.chosen),
-            "weights": self.weights,
-            "mean_trust": self.mean_trust,
-        }
-
-    def blocks(self, by: str) -> Iterator[Block]:
-        """Tell what was done in a table."""
-        is_choice = any(self.chosen.values())
-        rows = [
-            [
-                name,
-                *([self.chosen[name]] if is_choice else []),
-                *([f"{self.weights[name]:.3f}"] if self.weights else []),
-            ]
-            for name in self.members
+def combine_blocks(stage: "CombineStage", done: "TreeSummary", learned: Any) -> Iterator[Block]:
+    """Tell what an ensemble did in a table."""
+    is_choice, weights = any(done.chosen.values()), weights_by_name(done, learned)
+    rows = [
+        [
+            name,
+            *([done.chosen[name]] if is_choice else []),
+            *([f"{weights[name]:.3f}"] if weights else []),
         ]
-        columns = ["member", *(["chosen"] if is_choice else []), *(["weight"] * bool(self.weights))]
-        yield Table(f"{self.n_sentences:,} sentences combined by {by}", columns, rows)
-        if self.weights:
-            yield "weight: the less a parser shares with others the more it counts, good or bad"
-        if is_choice and by != "fallback":
-            yield f"{self.n_tied:,} ties between different trees"
-        if self.n_failed:
-            yield f"{self.n_failed:,} sentences without any parse"
-        if not isnan(self.mean_trust):
-            yield f"mean trust {self.mean_trust:.3f}; see vermeil trees trust"
+        for name in done.members
+    ]
+    columns = ["member", *(["chosen"] if is_choice else []), *(["weight"] * bool(weights))]
+    yield Table(f"{done.n_sentences:,} sentences combined by {stage.by}", columns, rows)
+    if weights:
+        yield "weight: the less a parser shares with others the more it counts, good or bad"
+    if is_choice and stage.by != "fallback":
+        yield f"{done.n_tied:,} ties between different trees"
+    if done.n_failed:
+        yield f"{done.n_failed:,} sentences without any parse"
+    if not isnan(done.mean_trust):
+        yield f"mean trust {done.mean_trust:.3f}; see vermeil trees trust"
+
+
+def weights_by_name(done: "TreeSummary", learned: Any) -> dict[str, float]:
+    """Return what each member counts, where that was learned."""
+    if learned is None or not done.members:
+        return {}
+    return dict(zip(done.members, learned.weights.tolist(), strict=True))
 
 
 class TreeConsensus(Tabled):
@@ -108,11 +78,15 @@ class TreeConsensus(Tabled):
     Files stream: their trees are combined each time they are gone through.
     """
 
-    def __init__(self, source: ParserSource, ensemble: "Ensemble", learned: Any, name: str) -> None:
-        self._source, self._ensemble, self._learned = source, ensemble, learned
+    def __init__(self, source: ParserSource, stage: "CombineStage") -> None:
+        from vermeil.runs.streaming import Streaming
+
+        self._source, self._stage = source, stage
+        self._stream = Streaming(stage, source, ledger=Ledger(skip_bad=source.skip_bad))
         self._done: TreeSummary | None = None
-        self.name, self.by = name, ensemble.by
+        self.name, self.by = stage.layer, stage.by
         self.documents = Corpus(self._combined, f"trees of {', '.join(source.names)}")
+        _ = self._stream.known  # learned now, so that what is wrong is told at once
 
     @cached_property
     def trees(self) -> list[Tree | None]:
@@ -122,15 +96,15 @@ class TreeConsensus(Tabled):
     @property
     def trust(self) -> list[float]:
         """How far parsers agree on each tree, from 0 to 1; NaN where nothing is compared."""
-        return self.summary.trust
+        return [nan if each is None else each for each in self.summary.trust]
 
     @property
     def weights(self) -> dict[str, float]:
         """What each parser counts, as far as that was learned."""
-        return self.summary.weights
+        return weights_by_name(self.summary, self._stream.known)
 
     @property
-    def summary(self) -> TreeSummary:
+    def summary(self) -> "TreeSummary":
         """What was done, over all sentences."""
         if self._done is None:
             for _ in self.documents:
@@ -149,7 +123,7 @@ class TreeConsensus(Tabled):
 
     def blocks(self) -> Iterator[Block]:
         """Yield what was done."""
-        return self.summary.blocks(self.by)
+        return combine_blocks(self._stage, self.summary, self._stream.known)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row a sentence."""
@@ -158,18 +132,15 @@ class TreeConsensus(Tabled):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON has it."""
-        return self.summary.as_data(self.by)
+        return combine_data(self._stage, self.summary, self._stream.known)
 
     def __repr__(self) -> str:
         return f"<TreeConsensus: {len(self._source.names)} parsers by {self.by}>"
 
     def _combined(self, ledger: Ledger) -> Iterator[Document]:
-        done = TreeSummary()
         ledger.skip_bad = self._source.skip_bad
-        yield from combined_documents(
-            self._source.read(ledger), self._ensemble, self._learned, done, self.name
-        )
-        done.weigh(self._learned)
+        done = self._stage.nothing()
+        yield from self._stage.decide(self._source.read(ledger), self._stream.known, done)
         self._done = done
 
 
@@ -204,7 +175,7 @@ def combine(
     source = parser_source(parsers, format=format, skip_bad=skip_bad)
     choices = TreeOptions(probability("quorum", quorum), weights_of(weight), ties)
     ensemble = ensemble_of(by, cascade, members, prepare, choices)
-    return TreeConsensus(source, ensemble, learn(ensemble, source.batches()), name)
+    return TreeConsensus(source, stage_of(ensemble, layer=name))
 
 
 def ensemble_of(
@@ -235,38 +206,19 @@ def ensemble_of(
     return Ensemble(by, names_of(members), cascades_of(cascade), steps_of(prepare), choices)
 
 
-def learn(ensemble: "Ensemble", batches: "Iterable[Forests]") -> Any:
-    """Let the method learn what it needs from all sentences; None where it needs nothing."""
-    from vermeil.consensus.trees import get_tree_method
+def stage_of(ensemble: "Ensemble", *, layer: str, with_trust: bool = True) -> "CombineStage":
+    """Make the stage in which an ensemble works."""
+    from vermeil.consensus.trees.stage import CombineStage
 
-    return None if get_tree_method(ensemble.by).learn is None else ensemble.learn(batches)
-
-
-def combined_documents(
-    batches: "Iterable[Forests]",
-    ensemble: "Ensemble",
-    learned: Any,
-    summary: TreeSummary,
-    name: str,
-    *,
-    with_trust: bool = True,
-) -> Iterator[Document]:
-    """Yield a document a sentence with the tree that was made, counting what was done.
-
-    How far it can be trusted is among its metadata, where that is known and asked for.
-    """
-    for batch in batches:
-        members = ensemble.gather(batch).tables
-        for weighted in ensemble.options.weights:
-            if weighted not in members:
-                raise UnknownNameError("parser", weighted, members)
-        combined = ensemble.combine(batch, learned)
-        summary.add(combined)
-        sure = combined.decision.trust.tolist()
-        for number, (tree, trust) in enumerate(
-            zip(combined.trees, sure, strict=True), start=batch.first
-        ):
-            text = " ".join(tree.words) if tree is not None else ""
-            is_told = with_trust and not isnan(trust)
-            meta = {"trust": round(trust, 4)} if is_told else {}
-            yield Document(id=str(number), text=text, trees={name: (tree,)}, meta=meta)
+    options = ensemble.options
+    return CombineStage(
+        by=ensemble.by,
+        members=ensemble.members,
+        cascades=dict(ensemble.cascades),
+        steps=ensemble.steps,
+        quorum=options.quorum,
+        weights=dict(options.weights),
+        ties=options.ties,
+        layer=layer,
+        with_trust=with_trust,
+    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from vermeil.errors import UsageError
 from vermeil.verbs.tables.table import Block, Table, Tabled, figure
-from vermeil.verbs.trees.combining import ensemble_of, learn
+from vermeil.verbs.trees.combining import ensemble_of
 from vermeil.verbs.trees.reading import Parsers, Trees, parser_source
 from vermeil.verbs.wording import verb
 
@@ -181,7 +181,7 @@ def trust(
     if gold is not None:
         source = parser_source(parsers, gold=gold, format=format, skip_bad=skip_bad)
     standard = source.names[0] if gold is not None else None
-    learned, found = learn(ensemble, alone.batches()), TrustFindings()
+    learned, found = ensemble.learn(alone.batches()), TrustFindings()
     for batch in source.batches():
         found.add(batch, standard, ensemble, learned, below)
     if not found.trust:
