@@ -89,10 +89,10 @@ class CombineStage(Stage[Any, Any, TreeSummary], frozen=True):
 
     by: str = "best"
     members: tuple[str, ...] = ()
-    cascades: dict[str, tuple[str, ...]] = {}
+    cascades: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     steps: tuple[str, ...] = ("clegg",)
     quorum: float = 0.5
-    weights: dict[str, float] = {}
+    weights: dict[str, float] = msgspec.field(default_factory=dict)
     ties: str = "order"
     layer: str = CONSENSUS_NAME
     with_trust: bool = True
