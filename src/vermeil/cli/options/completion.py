@@ -23,7 +23,7 @@ CONSENSUS_METHODS = (
     "dawid-skene",
     "harmony",
 )
-TREE_METHODS = ("fallback", "vote", "similarity", "distance", "levenshtein", "best")
+TREE_METHODS = ("fallback", "vote", "similarity", "distance", "levenshtein", "cptam", "best")
 VIEWS = ("exact", "biocreative", "partial", "centroid", "ranked")
 RECOGNISERS = ("cascade", "committee", "linear", "crf", "hmm", "dictionary")
 SEQUENCES = ("crf", "memm", "memms")

@@ -14,12 +14,14 @@ import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.columns.tree_table import TreeTable
+from vermeil.consensus.tally import changes
 from vermeil.consensus.trees.best import BALANCE, EVEN, best_tree
 from vermeil.consensus.trees.candidates import BracketSets, bits
 from vermeil.consensus.trees.grammar import Grammar
 from vermeil.consensus.trees.noncrossing import heaviest
 from vermeil.consensus.trees.pool import Pool
 from vermeil.consensus.trees.switching import Affinity, choose, first_parsed
+from vermeil.consensus.trees.truth_discovery import ParserWeights, SpanPatterns, chosen_brackets
 from vermeil.consensus.trees.word_axis import given_tags
 from vermeil.consensus.trees.worth import Sightings, Worth
 from vermeil.errors import UnknownNameError
@@ -164,6 +166,20 @@ def _best(members: Mapping[str, TreeTable], options: TreeOptions, learned: Worth
     )
 
 
+def _cptam(
+    members: Mapping[str, TreeTable], options: TreeOptions, learned: ParserWeights
+) -> TreeDecision:
+    pool = Pool.of(members)
+    found = chosen_brackets(pool, learned)
+    n_spans = np.array([len({each[:2] for each in brackets or ()}) for brackets in found])
+    is_new = changes(pool.sentence, pool.start, pool.end)
+    proposed = np.bincount(pool.sentence[is_new], minlength=len(found))
+    ratio = np.divide(n_spans, proposed, out=np.full(len(found), np.nan), where=proposed > 0)
+    return TreeDecision(
+        np.full(len(found), -1), found, np.zeros(len(found), dtype=bool), _among_rivals(ratio, pool)
+    )
+
+
 def _as_set(column: Flags) -> int:
     return sum(1 << int(number) for number in np.flatnonzero(column))
 
@@ -201,6 +217,13 @@ TREE_CONSENSUS: dict[str, TreeMethod] = {
         "the member whose words' lineages are most like the others'",
         frozenset({"ties"}),
         _switch("levenshtein"),
+    ),
+    "cptam": TreeMethod(
+        "spans and then labels by weights that truth discovery finds",
+        frozenset(),
+        _cptam,
+        SpanPatterns.of,
+        ParserWeights.learn,
     ),
     "best": TreeMethod(
         "the tree expected to score best by brackets and lineages",
