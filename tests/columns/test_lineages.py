@@ -75,6 +75,17 @@ def test_a_wrong_label_costs_one_edit_and_by_sampson_two() -> None:
     assert leaf_ancestor(one, other, Costs(1.0, {("B", "A"): 0.0})).tolist() == [1.0, 1.0]
 
 
+def test_tags_are_the_lowest_labels_where_they_take_part() -> None:
+    one, other = (
+        Lineages.of(each, with_tags=True)
+        for each in parsed_tables("(A (NN a) (NN b))", "(A (NNP a) (NN b))")
+    )
+    assert [one.spelt(0), other.spelt(0)] == [["NN", "[", "A"], ["NNP", "[", "A"]]
+    assert leaf_ancestor(one, other).tolist() == pytest.approx([5 / 6, 1])
+    cheap = Costs(1.0, {("NN", "NNP"): 0.5})
+    assert leaf_ancestor(one, other, cheap).tolist() == pytest.approx([11 / 12, 1])
+
+
 def test_words_without_anything_above_them_agree() -> None:
     one, other, third = parsed_tables("(NN a)", "(JJ a)", "(NP (NN a))")
     assert leaf_ancestor(Lineages.of(one), Lineages.of(other)).tolist() == [1.0]

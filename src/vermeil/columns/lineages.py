@@ -7,7 +7,9 @@ its two lineages over the sum of their lengths; two empty lineages agree. With t
 a complete mismatch of equal lengths scores 0.5.
 
 A substitution may cost something else, one price for all (``substitution=2`` is Sampson's own), or
-another for some pairs of labels. It never costs more than a deletion and an insertion.
+another for some pairs of labels. It never costs more than a deletion and an insertion. Lineages can
+be made to begin with the part of speech, so that a wrong one costs something, and a similar one
+less ("singular and proper noun", in the paper's words).
 """
 
 from collections.abc import Mapping
@@ -60,9 +62,12 @@ class Lineages(Brief):
     symbols: Symbols
 
     @staticmethod
-    def of(table: TreeTable) -> "Lineages":
-        """Find the lineages of all words."""
-        return Lineages(table, _symbols(table))
+    def of(table: TreeTable, *, with_tags: bool = False) -> "Lineages":
+        """Find the lineages of all words, beginning with their tags where these take part."""
+        symbols = _symbols(table)
+        if with_tags:
+            symbols = np.column_stack((table.tag.astype(np.uint32) + FIRST_LABEL, symbols))
+        return Lineages(table, symbols)
 
     def _told(self) -> str:
         return f"{len(self.symbols):,} words, up to {self.symbols.shape[1]} symbols each"

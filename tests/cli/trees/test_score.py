@@ -121,10 +121,23 @@ def test_costs_of_labels_that_never_occur_are_told() -> None:
     assert result.exit_code == 0
     assert result.stderr == (
         "vermeil: --pair XP:NP, NP-SBJ:S changes nothing: after preparation no tree has a label "
-        "NP-SBJ or XP\n"
+        "NP-SBJ or XP; parts of speech take part with --tags\n"
     )
     known = CliRunner().invoke(app, ["trees", "score", "gold.mrg", "one.mrg", "--pair", "NP:VP=0"])
     assert known.stderr == ""
+
+
+def test_parts_of_speech_have_prices_where_they_take_part() -> None:
+    Path("proper.mrg").write_text(ONE.replace("(NN ", "(NNP "))
+    without, with_tags, cheap = (
+        json.loads(run("one.mrg", "proper.mrg", "--json", *more))["parsers"]["proper"]["all"]["la"]
+        for more in ((), ("--tags",), ("--tags", "--pair", "NN:NNP=0.5"))
+    )
+    assert without == 1 > cheap > with_tags
+    command = ["trees", "score", "one.mrg", "proper.mrg", "--pair", "NN:NNP=0.5"]
+    told = CliRunner().invoke(app, command).stderr
+    assert told.endswith("no tree has a label NN or NNP; parts of speech take part with --tags\n")
+    assert CliRunner().invoke(app, [*command, "--tags"]).stderr == ""
 
 
 def test_trees_on_stdin_are_brackets_unless_said_otherwise() -> None:

@@ -50,6 +50,9 @@ def score(
         list[str] | None,
         option("A:B=COST", "What the label A costs where B is right, and B for A.", "--pair"),
     ] = None,
+    tags: Annotated[
+        bool, flag("Let parts of speech count as the lowest label above a word.", "--tags")
+    ] = False,
     n_resamples: Annotated[
         int,
         option("N", "Test --against with N resamples of the sentences.", "--bootstrap", min=100),
@@ -92,22 +95,24 @@ def score(
         steps=steps,
         substitution=costs.substitution,
         pairs=tuple((*pair, price) for pair, price in costs.pairs.items()),
+        with_tags=tags,
     )
     with keeping.ledger() as ledger:
-        scores = work_through(
+        found = work_through(
             Job(
                 stage,
                 source,
                 ledger=ledger,
                 engagement=running.engagement(),
             )
-        ).known.parsers
+        ).known
+    scores = found.parsers
     if not scores:
         raise UsageError(f"{gold}: holds no trees")
     best = oracle_of(scores) if with_oracle else None
     for line in left_out(scores, standard):
         typer.echo(f"vermeil: {line}", err=True)
-    _say_what_is_unused(costs, scores)
+    _say_what_is_unused(costs, scores, found.tags)
     compared = (
         {
             name: differences(each.all, scores[against].all, n_resamples=n_resamples, seed=seed)
@@ -142,13 +147,16 @@ def _costs(substitution: float, pairs: Sequence[str] | None) -> Costs:
     return Costs(substitution, prices)
 
 
-def _say_what_is_unused(costs: Costs, scores: Mapping[str, TreeScores]) -> None:
-    there = {label for each in scores.values() for label in each.labels}
+def _say_what_is_unused(
+    costs: Costs, scores: Mapping[str, TreeScores], tags: frozenset[str]
+) -> None:
+    there = {label for each in scores.values() for label in each.labels} | tags
     unused = [pair for pair in costs.pairs if not there.issuperset(pair)]
     if unused:
         unknown = sorted({label for pair in unused for label in pair} - there)
+        hint = "" if tags else "; parts of speech take part with --tags"
         typer.echo(
             f"vermeil: --pair {', '.join(map(':'.join, unused))} changes nothing: after "
-            f"preparation no tree has a label {' or '.join(unknown)}",
+            f"preparation no tree has a label {' or '.join(unknown)}{hint}",
             err=True,
         )

@@ -169,9 +169,16 @@ class TreeScores(Brief):
 
 
 def score_trees(
-    gold: TreeTable, parsed: TreeTable, *, first: int = 1, costs: Costs | None = None
+    gold: TreeTable,
+    parsed: TreeTable,
+    *,
+    first: int = 1,
+    costs: Costs | None = None,
+    with_tags: bool = False,
 ) -> TreeScores:
     """Score the trees of a batch whose first sentence has the number ``first``.
+
+    With ``with_tags`` the lineages of words hold their parts of speech.
 
     >>> gold = TreeTable.parse(["(S (NP (NN p53)) (VP (VBZ binds)))", "(NP (NN DNA))"])
     >>> parsed = TreeTable.parse(["(S (NN p53) (VP (VBZ binds)))", ""], gold.names)
@@ -180,7 +187,8 @@ def score_trees(
     (0.5, 0.6666666666666666, 1)
     """
     counts = compare(gold, parsed)
-    word_scores = leaf_ancestor(Lineages.of(gold), Lineages.of(parsed), costs)
+    wanted, written = (Lineages.of(table, with_tags=with_tags) for table in (gold, parsed))
+    word_scores = leaf_ancestor(wanted, written, costs)
     every = Sentences(
         number=np.arange(first, first + len(gold)),
         parsed=counts.comparable,

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from vermeil.columns.lineages import Costs
+from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.forests import Forests, read_forests
@@ -24,14 +25,22 @@ from vermeil.shown import Brief
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TreeSums(Brief):
-    """The scores of parsers on some sentences. Add two to pool them, numbered through."""
+    """The scores of parsers on some sentences. Add two to pool them, numbered through.
+
+    ``tags`` are the parts of speech there are, where they take part.
+    """
 
     n_sentences: int = 0
     parsers: Mapping[str, TreeScores] = field(default_factory=dict)
+    tags: frozenset[str] = frozenset()
 
     def __add__(self, other: "TreeSums") -> "TreeSums":
         later = {name: _moved(each, self.n_sentences) for name, each in other.parsers.items()}
-        return TreeSums(self.n_sentences + other.n_sentences, _pooled(self.parsers, later))
+        return TreeSums(
+            self.n_sentences + other.n_sentences,
+            _pooled(self.parsers, later),
+            self.tags | other.tags,
+        )
 
 
 class TreeScoreStage(Stage[TreeSums, TreeSums, None], frozen=True):
@@ -47,6 +56,7 @@ class TreeScoreStage(Stage[TreeSums, TreeSums, None], frozen=True):
     steps: tuple[str, ...] = ("clegg",)
     substitution: float = 1.0
     pairs: tuple[tuple[str, str, float], ...] = ()
+    with_tags: bool = False
 
     @property
     def costs(self) -> Costs:
@@ -55,11 +65,13 @@ class TreeScoreStage(Stage[TreeSums, TreeSums, None], frozen=True):
 
     def observe(self, items: Iterator[Forests]) -> TreeSums:
         """Score every parser over batches of sentences."""
-        n_sentences, parsers = 0, dict[str, TreeScores]()
+        sums = TreeSums()
         for batch in items:
-            n_sentences += len(batch)
-            parsers = _pooled(parsers, self._scored(batch))
-        return TreeSums(n_sentences, parsers)
+            scores, tags = self._scored(batch)
+            sums = TreeSums(
+                sums.n_sentences + len(batch), _pooled(sums.parsers, scores), sums.tags | tags
+            )
+        return sums
 
     def finish(self, seen: TreeSums) -> TreeSums:
         """There is nothing to learn."""
@@ -78,15 +90,23 @@ class TreeScoreStage(Stage[TreeSums, TreeSums, None], frozen=True):
         """Count the sentences of a batch."""
         return len(item)
 
-    def _scored(self, batch: Forests) -> dict[str, TreeScores]:
+    def _scored(self, batch: Forests) -> tuple[dict[str, TreeScores], frozenset[str]]:
         standard = self.standard
         ensemble = Ensemble(members=self.members, cascades=self.cascades)
-        members = ensemble.gather(batch.without(standard))
+        members = ensemble.gather(batch.without(standard)).prepared(self.steps)
         gold = batch.of([standard]).prepared(self.steps, standard=standard)[standard]
-        return {
-            name: score_trees(gold, table, first=batch.first, costs=self.costs)
-            for name, table in members.prepared(self.steps).items()
+        scores = {
+            name: score_trees(
+                gold, table, first=batch.first, costs=self.costs, with_tags=self.with_tags
+            )
+            for name, table in members.items()
         }
+        return scores, _tags([gold, *members.values()]) if self.with_tags else frozenset()
+
+
+def _tags(tables: Sequence[TreeTable]) -> frozenset[str]:
+    names = tables[0].names.labels.names
+    return frozenset(names[code] for table in tables for code in set(table.tag.tolist()))
 
 
 def _pooled(

@@ -92,6 +92,7 @@ def score(
     against: str | None = None,
     substitution: float = 1.0,
     pair: Mapping[tuple[str, str], float] | None = None,
+    tags: bool = False,
     bootstrap: int = 1000,
     seed: int = 0,
     format: str | None = None,
@@ -102,7 +103,8 @@ def score(
     A sentence without a parse is None, an empty line or ``(())``. ``prepare`` says how trees are
     made alike first: clegg, evalb, none, or steps by name. ``cascade`` adds parsers that answer as
     the first of theirs that has a parse. ``against`` tests the others against one parser.
-    ``substitution`` and ``pair`` are the costs of a wrong label in a lineage.
+    ``substitution`` and ``pair`` are the costs of a wrong label in a lineage, which with ``tags``
+    holds the part of speech, too.
 
     >>> gold = ["(S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))))"]
     >>> scores = score(gold, {"flat": ["(S (NP (NN p53)) (VBZ binds) (NP (NN DNA)))"]})
@@ -131,6 +133,7 @@ def score(
         steps=steps_of(prepare),
         substitution=float(substitution),
         pairs=tuple((*labels, float(price)) for labels, price in prices.items()),
+        with_tags=tags,
     )
     found = Streaming(stage, source).known.parsers
     if not found:
