@@ -70,7 +70,7 @@ def combine(
     The default, best, learns from all sentences how far to trust parsers and brackets; it needs no
     gold. With similarity, distance, levenshtein and fallback the tree of one parser is chosen.
     """
-    from vermeil.cli.long_runs import work_through
+    from vermeil.cli.showing.long_runs import work_through
     from vermeil.consensus.trees import TreeOptions
     from vermeil.runs.driver import Job
     from vermeil.runs.target import Target
