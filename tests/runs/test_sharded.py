@@ -9,9 +9,13 @@ import msgspec
 import pytest
 
 from benchmarks.generated import documents
+from tests.cli.command_line import fail
+from vermeil import Document
 from vermeil.conversion import ConvertStage, Passed
 from vermeil.errors import UsageError
-from vermeil.formats import read, write
+from vermeil.formats import FORMATS, read, write
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.sink import open_sink
 from vermeil.formats.inputs import Input
 from vermeil.runs import crew
 from vermeil.runs.engines import Engine, InProcess
@@ -393,3 +397,42 @@ def test_every_stage_keeps_the_contract(name: str, place: str) -> None:
     }
     for method, is_wanted in wanted.items():
         assert (getattr(stage, method) is not getattr(Stage, method)) == is_wanted, method
+
+
+@pytest.mark.parametrize("format", ["jsonl", "parquet", "a folder"])
+def test_one_id_in_two_shards_ends_the_run_and_leaves_nothing(
+    format: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("vermeil.formats.arranging.N_SEEN", 1)
+    monkeypatch.setattr("vermeil.formats.arranging.LEAST_SEEN", 1)
+    source = tmp_path / "in"
+    n = 1100 if format == "parquet" else 60
+    some = [Document(id=str(number), text="p53", layers={"anna": ()}) for number in range(n)]
+    some[-1] = some[-1].replace(id="1")
+    if format == "a folder":
+        source.mkdir()
+        for number in range(3):
+            write(some[number::3], source / f"{number}.jsonl")
+    else:
+        writer = FORMATS[format].write
+        assert writer is not None
+        with open_sink(source, folder=False, ledger=Ledger(), options={}) as sink:
+            writer(some, sink)
+    for command, target in (("convert", "parts/"), ("consensus", "out.jsonl")):
+        output = f"{tmp_path}/{target}"
+        said = fail(capsys, command, str(source), "-o", output, "--shard-size", "0.001")
+        assert "a document is called '1', as one in " in said
+        assert said.endswith("; rename one and repeat the command")
+    (tmp_path / "parts").rmdir()
+    assert list(tmp_path.iterdir()) == [source]
+
+
+def test_ids_that_only_look_alike_to_a_digest_are_two(
+    parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vermeil.runs.stages.digest", lambda id: 7)
+    monkeypatch.setattr("vermeil.runs.shards.digest", lambda id: 7)
+    assert len(go(run_over(parts, tmp_path / "run"), InProcess)) == 6

@@ -17,6 +17,7 @@ from vermeil.document import Document
 from vermeil.errors import FormatError, MissingExtraError
 from vermeil.formats.corpus import renamed
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.seen_ids import unlike
 from vermeil.formats.files.source import BOM, COMPRESSED, Source, stem
 from vermeil.formats.inputs import Input
 from vermeil.formats.kinds.own import jsonl, parquet
@@ -68,10 +69,12 @@ def read_part(part: Part, ledger: Ledger) -> Iterator[Document]:
     path = Path(part.path)
     name, place = part.annotator or stem(path), (part.start, part.end, part.first)
     if part.format == "jsonl":
-        stream = jsonl.read(_Lines(path, name, ledger, {}, *place))
+        source: Source = _Lines(path, name, ledger, {}, *place)
+        stream = jsonl.read(source)
     else:
-        stream = parquet.read(_RowGroups(path, name, ledger, {}, *place))
-    return renamed(stream, part.input)
+        source = _RowGroups(path, name, ledger, {}, *place)
+        stream = parquet.read(source)
+    return renamed(unlike(stream, source), part.input)
 
 
 def _split_lines(part: Part, size: int) -> list[Part]:

@@ -30,6 +30,9 @@ from vermeil.formats.files.replacement import replacing
 T = TypeVar("T")
 
 FACTS = "facts.json"
+IDS = "ids of documents"
+"""The array of a result that has a digest of the id of every document that was read."""
+
 DAMAGE = (
     *(OSError, ValueError, KeyError, EOFError, RuntimeError, MemoryError, TypeError),
     *(BadZipFile, zlib.error, msgspec.MsgspecError),

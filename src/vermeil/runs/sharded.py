@@ -30,8 +30,8 @@ from vermeil.runs.manifest import (
     refuse_other_run,
 )
 from vermeil.runs.progress import Progress, Watch
-from vermeil.runs.results import read_result, write_result
-from vermeil.runs.shards import Shard, paths_of
+from vermeil.runs.results import IDS, read_result, write_result
+from vermeil.runs.shards import Shard, paths_of, refuse_twins
 from vermeil.runs.stages import DECIDE, LEARNED, OBSERVE, AnyStage, place_of
 from vermeil.runs.tasks import Output, Reading, Task
 
@@ -65,9 +65,12 @@ def go(run: Run, engine: Callable[[], Engine], *, watch: Watch = lambda _: None)
         with _opened(engine) as opened:
             if stage.observes:
                 results = _go_through(run, OBSERVE, begun, opened, watch)
+                _refuse_twins(run, begun.shards, results)
                 _learn(run, results)
             if stage.decides:
                 results = _go_through(run, DECIDE, begun, opened, watch)
+            if not stage.observes:
+                _refuse_twins(run, begun.shards, results)
     return results
 
 
@@ -90,6 +93,21 @@ def _cleared(run: Run) -> Iterator[None]:
         yield
     finally:
         clear()
+
+
+def _refuse_twins(run: Run, shards: Sequence[Shard], results: Sequence[Path]) -> None:
+    """Refuse shards in which one id is used twice; what came of them is no good to anybody."""
+
+    def read(shard: Shard) -> Iterator[Document]:
+        return run.reading.documents(shard, Ledger(skip_bad=run.reading.skip_bad))
+
+    try:
+        refuse_twins(shards, [read_result(path).arrays[IDS] for path in results], read)
+    except UsageError:
+        written = map(run.output.path, range(len(shards))) if run.output else ()
+        for path in (*results, *written):
+            path.unlink(missing_ok=True)
+        raise
 
 
 def _learn(run: Run, results: Sequence[Path]) -> None:

@@ -7,18 +7,21 @@ documents of one file of the other (see ``arranging``), or files of JSON Lines w
 documents in the same order. All else is one shard.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
+import numpy as np
 
+from vermeil.arrays import AnyArray
 from vermeil.document import Document
-from vermeil.errors import FormatError
+from vermeil.errors import FormatError, UsageError
 from vermeil.formats import guess_format
 from vermeil.formats.arranging import called, rows_of
 from vermeil.formats.corpus import merge, read_corpus
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.seen_ids import digest
 from vermeil.formats.files.states import refuse_changed, state_of
 from vermeil.formats.inputs import Input, files_of, in_step, is_several
 from vermeil.runs.parts import Part, opened, read_part, split
@@ -84,6 +87,31 @@ def paths_of(shards: Sequence[Shard]) -> list[str]:
     parts = [part for shard in shards for part in (*shard.parts, shard.text) if part]
     paths = (str(each.path) for part in parts for each in files_of(part.input))
     return list(dict.fromkeys(paths))
+
+
+def refuse_twins(
+    shards: Sequence[Shard], ids: Sequence[AnyArray], read: Callable[[Shard], Iterator[Document]]
+) -> None:
+    """Raise UsageError where two documents of all shards have one id, of which ``ids`` are digests.
+
+    Shards that share a digest are read again: that decides, and says what the id is.
+    """
+    every, counts = np.unique(np.concatenate([np.empty(0, np.uint64), *ids]), return_counts=True)
+    shared = every[counts > 1]
+    doubtful = set(map(int, shared))
+    first: dict[str, Shard] = {}
+    for shard, own in zip(shards, ids, strict=True):
+        if not np.isin(own, shared).any():
+            continue
+        for document in read(shard):
+            if digest(document.id) not in doubtful:
+                continue
+            if document.id in first:
+                raise UsageError(
+                    f"{shard.name}: a document is called {document.id!r}, as one in "
+                    f"{first[document.id].name} is; rename one and repeat the command"
+                )
+            first[document.id] = shard
 
 
 def _read(

@@ -11,6 +11,7 @@ A stage observes, decides, or does both. However documents are cut into parts, t
 same bytes. Runs know no stage: a worker finds it by its module and class.
 """
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from importlib import import_module
@@ -19,12 +20,15 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar, get_type_hints
 
 import msgspec
+import numpy as np
 
 from vermeil.document import Document
 from vermeil.errors import VermeilError
 from vermeil.formats.corpus import CorpusFiles
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.seen_ids import digest
 from vermeil.runs.results import (
+    IDS,
     Result,
     new_ledger,
     put_together,
@@ -193,7 +197,8 @@ def perform(task: Task) -> TaskEnd:
             sums = stage.nothing()
             task.write(stage.decide(items, _known(stage, Path(task.folder)), sums), ledger)
             result = stage.kept(sums)
-        counted = Result({**result.facts, N_ITEMS: items.n}, result.arrays)
+        ids = np.frombuffer(items.ids, dtype=np.uint64)
+        counted = Result({**result.facts, N_ITEMS: items.n}, {**result.arrays, IDS: ids})
         task.refuse_changed()
         write_result(with_ledger(counted, ledger), task.result)
     except Exception as error:  # a bug in one shard must not end the others
@@ -217,10 +222,11 @@ def _known(stage: AnyStage, folder: Path) -> Any:
 
 
 class _Counting:
-    """Passes items on and counts them."""
+    """Passes items on and counts them, keeping digests of the ids of documents."""
 
     def __init__(self, stage: AnyStage, items: Iterator[Any]) -> None:
         self._stage, self._items, self.n = stage, items, 0
+        self.ids = array("Q")
 
     def __iter__(self) -> Iterator[Any]:
         return self
@@ -228,4 +234,6 @@ class _Counting:
     def __next__(self) -> Any:
         item = next(self._items)
         self.n += self._stage.n_in(item)
+        if isinstance(item, Document):
+            self.ids.append(digest(item.id))
         return item

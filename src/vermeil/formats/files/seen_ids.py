@@ -1,5 +1,6 @@
 """Which ids a stream of documents has used: every format refuses the second document of one id."""
 
+import hashlib
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -68,6 +69,11 @@ def refusing_twins(documents: Iterable[Document], path: object) -> Iterator[Docu
         if not seen.is_new(document.id):
             raise UsageError(f"{path}: two documents are called {document.id!r}; rename one")
         yield document
+
+
+def digest(id: str) -> int:
+    """Return 64 bits of an id that are the same in every process, as those of ``hash`` are not."""
+    return int.from_bytes(hashlib.blake2b(id.encode(), digest_size=8).digest(), "little")
 
 
 def _holds(pack: "np.ndarray", key: int) -> bool:
