@@ -36,7 +36,7 @@ class TestConvert:
     def test_says_what_the_target_cannot_carry(self) -> None:
         arguments = ["convert", "anna.jsonl", "ben.jsonl", "-o", "all.conll"]
         result = CliRunner().invoke(app, arguments, catch_exceptions=False)
-        assert result.stderr == "vermeil: dropped 1 confidences (1)\n"
+        assert result.stderr == "vermeil: all.conll: dropped 1 confidences (1)\n"
 
     def test_writes_each_layer_to_its_own_file(self) -> None:
         run("convert", "anna.jsonl", "ben.jsonl", "-o", "only-{layer}.pubtator")
@@ -77,7 +77,9 @@ class TestConvert:
         write(both, "two.jsonl")
         arguments = ["convert", "two.jsonl", "--layer", "ben", "-o", "ben.pubtator"]
         result = CliRunner().invoke(app, arguments, catch_exceptions=False)
-        assert result.stderr == "vermeil: left out 1 documents ben did not look at (2)\n"
+        assert result.stderr == (
+            "vermeil: ben.pubtator: left out 1 documents ben did not look at (2)\n"
+        )
         assert [document.id for document in read("ben.pubtator")] == ["1"]
 
     def test_stops_at_a_bad_record(self, capsys: pytest.CaptureFixture[str]) -> None:

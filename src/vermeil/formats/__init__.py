@@ -87,7 +87,7 @@ def write(
 ) -> None:
     """Store ``documents`` at ``path``, replacing what was there once all is written.
 
-    What the format cannot carry is left out and noted in ``ledger``. A format for one layer
+    What the format cannot carry is left out and noted in ``ledger`` with the path. A format for one layer
     takes the only one there is, or ``layer``; a choice between several is the caller's.
     """
     path = Path(path)
@@ -95,7 +95,7 @@ def write(
     row = get_format(name)
     if row.write is None:
         raise UsageError(f"{path}: {name} can be read but not written")
-    ledger = ledger or Ledger()
+    ledger = (ledger or Ledger()).toward(path)
     settled = settled_options(name, row, options)
     chosen = _with_layer(documents, layer, row, ledger) if layer else documents
     if "spans" in row.carries and "layers" not in row.carries:

@@ -11,6 +11,7 @@ ledger over all documents would hold, notes and bad records in their order.
 import io
 import os
 import zlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
@@ -98,15 +99,20 @@ def new_ledger(*, skip_bad: bool) -> Ledger:
 
 def with_ledger(result: Result, ledger: Ledger) -> Result:
     """Put what a ledger of ``new_ledger`` holds beside a result."""
-    notes = [(*key, n, ledger.examples.get(key, [])) for key, n in ledger.counts.items()]
+    notes = [
+        (*key, n, ledger.examples.get(key, []), ledger.outputs.get(key, Counter()))
+        for key, n in ledger.counts.items()
+    ]
     arrays = {"ledger.log": _bytes_in(ledger.log), "ledger.bad": _bytes_in(ledger.bad_records)}
     return Result({**result.facts, "ledger": notes}, {**result.arrays, **arrays})
 
 
 def add_to_ledger(ledger: Ledger, result: Result) -> None:
     """Add what stands beside a result to the ledger of the run."""
-    for deed, what, n, examples in result.facts["ledger"]:
+    for deed, what, n, examples, outputs in result.facts["ledger"]:
         ledger.counts[deed, what] += n
+        if outputs:
+            ledger.outputs.setdefault((deed, what), Counter()).update(outputs)
         shown = ledger.examples.setdefault((deed, what), [])
         shown.extend(examples[: N_EXAMPLES - len(shown)])
     if ledger.log is not None:

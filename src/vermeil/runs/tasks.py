@@ -98,7 +98,7 @@ class Task(msgspec.Struct, frozen=True):
             path,
             format=output.format,
             layer=output.layer,
-            ledger=ledger,
+            ledger=ledger.toward(output.folder) if output.prefix else ledger,
             options=output.options,
         )
         sync_folder(path.parent)

@@ -5,7 +5,7 @@ Readers and writers note here whatever they do that the user would want to know 
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO
 
@@ -27,8 +27,9 @@ class Ledger(Brief):
 
     >>> ledger = Ledger()
     >>> ledger.note("dropped", "confidences", "a.jsonl:3", n=2)
+    >>> ledger.toward("out.conll").note("dropped", "database ids", "PMID-1")
     >>> ledger.summary()
-    ['dropped 2 confidences (a.jsonl:3)']
+    ['dropped 2 confidences (a.jsonl:3)', 'out.conll: dropped 1 database ids (PMID-1)']
     """
 
     skip_bad: bool = False
@@ -36,6 +37,15 @@ class Ledger(Brief):
     log: IO[bytes] | None = None
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     examples: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    outputs: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
+    output: str = ""
+
+    def toward(self, output: Path | str) -> "Ledger":
+        """Return this ledger for who writes ``output``, which is named with what it cannot take.
+
+        Where the output of a whole command is named already, it stays.
+        """
+        return self if self.output else replace(self, output=_called(str(output)))
 
     def _told(self) -> str:
         return f"{self.counts.total():,} notes of {len(self.counts)} kinds"
@@ -47,8 +57,12 @@ class Ledger(Brief):
         shown = self.examples.setdefault(key, [])
         if len(shown) < N_EXAMPLES:
             shown.append(f"{where}: {detail}" if detail else where)
+        if self.output:
+            self.outputs.setdefault(key, Counter())[self.output] += n
         if self.log is not None:
             entry = {"deed": deed, "what": what, "n": n, "where": where, "detail": detail}
+            if self.output:
+                entry["output"] = self.output
             self.log.write(msgspec.json.encode(entry) + b"\n")
 
     def skip(self, path: Path, line: int | None, reason: str, record: str) -> None:
@@ -85,7 +99,21 @@ class Ledger(Brief):
         """Write one line for each kind of deed, most frequent first."""
         ranked = sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))
         return [
-            f"{deed} {n:,} {what} ({'; '.join(self.examples[deed, what])}"
+            f"{self._of_output(deed, what)}{deed} {n:,} {what} "
+            f"({'; '.join(self.examples[deed, what])}"
             + (", …)" if n > len(self.examples[deed, what]) > 1 else ")")
             for (deed, what), n in ranked
         ]
+
+    def _of_output(self, deed: str, what: str) -> str:
+        """Name the outputs that could not take something, where all of it was to be written."""
+        outputs = self.outputs.get((deed, what), Counter())
+        if outputs.total() < self.counts[deed, what] or not outputs:
+            return ""
+        named = sorted(outputs)[:N_EXAMPLES]
+        more = f" and {len(outputs) - len(named)} more" if len(outputs) > len(named) else ""
+        return f"{', '.join(named)}{more}: "
+
+
+def _called(output: str) -> str:
+    return "standard output" if output == "-" else output
