@@ -94,7 +94,9 @@ def test_stand_off_annotators_of_one_folder_take_the_same_texts(tmp_path: Path) 
 def test_documents_that_are_only_numbered_are_called_after_their_files(tmp_path: Path) -> None:
     (tmp_path / "x.conll").write_text(COLUMNS)
     (tmp_path / "y.conll").write_text("p53\tB-Gene\n\nis\tO\n")
-    assert [each.id for each in documents(Input(tmp_path))] == ["x", "y/1", "y/2"]
+    found = documents(Input(tmp_path / "*.conll"))
+    assert [each.id for each in found] == ["x", "y/1", "y/2"]
+    assert {name for each in found for name in each.layers} == {tmp_path.name}  # one annotator
 
 
 def test_a_document_keeps_an_id_of_its_own(tmp_path: Path) -> None:
@@ -106,8 +108,8 @@ def test_a_document_keeps_an_id_of_its_own(tmp_path: Path) -> None:
 def test_pieces_that_use_an_id_twice_are_refused_however_late_that_shows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("vermeil.formats.arranging.N_SEEN", 2)
-    monkeypatch.setattr("vermeil.formats.arranging.LEAST_SEEN", 1)
+    monkeypatch.setattr("vermeil.formats.holdings.N_SEEN", 2)
+    monkeypatch.setattr("vermeil.formats.holdings.LEAST_SEEN", 1)
     write(some("anna", "1", "2", "3"), tmp_path / "x.jsonl")
     write(some("anna", "4", "5", "3"), tmp_path / "y.jsonl")
     with pytest.raises(UsageError, match="two documents are called '3'"):
@@ -152,3 +154,113 @@ def test_stand_off_annotators_take_the_texts_of_the_others_in_their_folder(tmp_p
     (tmp_path / "ben.eval").write_text("1|0 4|BRCA1\n")
     [document] = documents(Input(tmp_path))
     assert document.layers == {"anna": (GENE,), "ben": (GENE,)}
+
+
+def test_people_who_each_share_documents_with_some_others_are_annotators(tmp_path: Path) -> None:
+    for number in range(6):
+        ids = [str(number * 2 + 100 + at) for at in range(3)]  # the last is the next one's first
+        write(some(f"p{number}", *ids), tmp_path / f"p{number}.jsonl")
+    found = documents(Input(tmp_path))
+    assert len(found) == 13
+    assert {name for each in found for name in each.layers} == {f"p{k}" for k in range(6)}
+    assert max(len(each.layers) for each in found) == 2
+
+
+def test_who_shares_documents_only_late_is_found_where_others_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vermeil.formats.holdings.N_SEEN", 6)
+    monkeypatch.setattr("vermeil.formats.holdings.LEAST_SEEN", 1)
+    for name, ids in (("a", "xyz"), ("b", "xpq"), ("c", "rsty")):
+        write(some(name, *ids), tmp_path / f"{name}.jsonl")
+    assert len(arranged([Input(tmp_path)])) == 3
+
+
+def test_an_empty_file_among_annotators_is_one_who_looked_at_nothing(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        write(some(name, "1", "2"), tmp_path / f"{name}.jsonl")
+    (tmp_path / "c.jsonl").write_text("")
+    assert [set(each.layers) for each in documents(Input(tmp_path))] == [{"a", "b"}] * 2
+
+
+def in_folders(top: Path, **texts: str) -> None:
+    """Write a corpus of brat for each name, with two documents of this text."""
+    for name, text in texts.items():
+        given = (GENE,) if text.startswith("BRCA1") else ()
+        batch = [Document(id=id, text=text, layers={name: given}) for id in ("x", "y")]
+        write(batch, top / name, format="brat")
+
+
+@pytest.mark.parametrize("pattern", ["", "*"])
+def test_folders_of_the_same_documents_are_annotators(pattern: str, tmp_path: Path) -> None:
+    in_folders(tmp_path, anna=TEXT, ben=TEXT, cyd=TEXT)
+    found = documents(Input(tmp_path / pattern))
+    assert [each.id for each in found] == ["x", "y"]
+    assert all(each.layers == dict.fromkeys(("anna", "ben", "cyd"), (GENE,)) for each in found)
+    with pytest.raises(UsageError, match=r"anna and ben hold the same documents, .*leave me= off"):
+        documents(Input(tmp_path / pattern, "me"))
+
+
+def test_folders_of_other_texts_are_parts_of_ids(tmp_path: Path) -> None:
+    in_folders(tmp_path, train=TEXT, test="Aspirin helps.")
+    found = documents(Input(tmp_path, "me"))
+    assert [each.id for each in found] == ["test/x", "test/y", "train/x", "train/y"]
+    assert all(set(each.layers) == {"me"} for each in found)
+
+
+def test_folders_of_which_some_share_documents_stop_with_a_line_that_shows_both(
+    tmp_path: Path,
+) -> None:
+    in_folders(tmp_path, anna=TEXT, ben=TEXT, cyd="Aspirin helps.")
+    with pytest.raises(UsageError, match="anna and ben hold the same documents, anna and cyd do"):
+        documents(Input(tmp_path))
+
+
+def test_annotators_in_the_folders_of_batches_are_to_be_named(tmp_path: Path) -> None:
+    for batch, text in (("1", TEXT), ("2", "Aspirin helps.")):
+        (tmp_path / batch).mkdir()
+        in_folders(tmp_path / batch, anna=text, ben=text)
+    with pytest.raises(
+        UsageError, match=r"1/anna and 1/ben hold the same documents, 1 and 2 do not.*/\*/anna'"
+    ):
+        documents(Input(tmp_path))
+
+
+def test_folders_of_files_are_judged_like_files(tmp_path: Path) -> None:
+    for name in ("anna", "ben"):
+        (tmp_path / name).mkdir()
+        write(some(name, "1"), tmp_path / name / "x.jsonl")
+        write(some(name, "2"), tmp_path / name / "y.jsonl")
+    assert [each.path.name for each in arranged([Input(tmp_path)])] == ["anna", "ben"]
+    assert [set(each.layers) for each in documents(Input(tmp_path))] == [{"anna", "ben"}] * 2
+    for name in ("anna", "ben"):
+        write(some("me", f"{name}-3"), tmp_path / name / "x.jsonl")
+        write(some("me", f"{name}-4"), tmp_path / name / "y.jsonl")
+    assert arranged([Input(tmp_path)]) == (Input(tmp_path),)
+    assert [each.id for each in documents(Input(tmp_path))] == [
+        "anna-3",
+        "anna-4",
+        "ben-3",
+        "ben-4",
+    ]
+
+
+def test_documents_that_are_only_numbered_meet_in_the_folders_of_annotators(tmp_path: Path) -> None:
+    for name in ("anna", "ben"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.conll").write_text(COLUMNS)
+        (tmp_path / name / "y.conll").write_text("p53\tB-Gene\n\nis\tO\n")
+    found = documents(Input(tmp_path))
+    assert [each.id for each in found] == ["x", "y/1", "y/2"]
+    assert all(set(each.layers) == {"anna", "ben"} for each in found)
+
+
+def test_annotation_and_curation_of_a_project_come_together(tmp_path: Path) -> None:
+    for folder, names in (("annotation", ("anna", "ben")), ("curation", ("CURATION_USER",))):
+        layers = dict.fromkeys(names, (GENE,))
+        batch = [Document(id=id, text=TEXT, layers=layers) for id in ("x", "y")]
+        write(batch, tmp_path / folder, format="webanno")
+    found = documents(Input(tmp_path))
+    assert [(each.id, set(each.layers)) for each in found] == [
+        (id, {"anna", "ben", "CURATION_USER"}) for id in ("x", "y")
+    ]

@@ -406,8 +406,8 @@ def test_one_id_in_two_shards_ends_the_run_and_leaves_nothing(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("vermeil.formats.arranging.N_SEEN", 1)
-    monkeypatch.setattr("vermeil.formats.arranging.LEAST_SEEN", 1)
+    monkeypatch.setattr("vermeil.formats.holdings.N_SEEN", 1)
+    monkeypatch.setattr("vermeil.formats.holdings.LEAST_SEEN", 1)
     source = tmp_path / "in"
     n = 1100 if format == "parquet" else 60
     some = [Document(id=str(number), text="p53", layers={"anna": ()}) for number in range(n)]

@@ -87,8 +87,8 @@ def write(
 ) -> None:
     """Store ``documents`` at ``path``, replacing what was there once all is written.
 
-    What the format cannot carry is left out and noted in ``ledger`` with the path. A format for one layer
-    takes the only one there is, or ``layer``; a choice between several is the caller's.
+    What the format cannot carry is left out and noted in ``ledger`` with the path. A format for
+    one layer takes the only one there is, or ``layer``; a choice between several is the caller's.
     """
     path = Path(path)
     name = format or guess_format(path, exists=False)

@@ -118,7 +118,7 @@ def read_corpus(
         documents = read(
             files[0].path,
             format=files[0].format,
-            annotator=each.annotator,
+            annotator=each.annotator or each.within,
             documents=_without(documents, each),
             ledger=ledger,
             options=own[_kind(files)],
@@ -145,7 +145,7 @@ def _one_after_the_other(
         read(
             each.path,
             format=each.format,
-            annotator=each.annotator,
+            annotator=each.annotator or each.within,
             ledger=ledger,
             options=options[str(each.format)],
         )
@@ -330,7 +330,7 @@ def renamed(documents: Iterator[Document], given: Input) -> Iterator[Document]:
 
 def _without(documents: Iterable[Document], given: Input) -> Iterator[Document]:
     """Pass documents on, making sure that the layer to come does not replace one."""
-    name = given.annotator or stem(given.path)
+    name = given.annotator or given.within or stem(given.path)
     for document in documents:
         if name in document.layers:
             raise UsageError(

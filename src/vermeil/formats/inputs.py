@@ -2,23 +2,30 @@
 
 import glob
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
 from vermeil.errors import FormatError, UsageError
 from vermeil.formats.files.source import stem
 from vermeil.formats.files.streams import is_stream
-from vermeil.formats.known import folder_format, get_format, guess_format
+from vermeil.formats.known import TEXT, folder_format, get_format, guess_format
+
+OWN_FOLDERS = frozenset({"ebm-nlp", "hf-dataset"})
+"""Formats whose folders have a meaning of their own, as splits have."""
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A path to read, with the name for its layer and its format where the user gave them."""
+    """A path to read, with the name for its layer and its format where the user gave them.
+
+    ``within`` is the folder of files of which it is a piece: who has no other name is called so.
+    """
 
     path: Path
     annotator: str | None = None
     format: str | None = None
+    within: str | None = field(default=None, repr=False)
 
     @staticmethod
     def parse(argument: str, *, format: str | None = None) -> "Input":
@@ -68,10 +75,11 @@ def in_step(inputs: Sequence[Input]) -> Iterator[tuple[Input, ...]]:
 def files_of(given: Input) -> tuple[Input, ...]:
     """List the files that an input stands for, each with its format and the name of its layer."""
     if _is_pattern(given.path):
-        top = Path(given.path.anchor)
-        paths = sorted(top.glob(str(given.path.relative_to(top))))
-        if not paths:
-            raise UsageError(f"{given.path}: no file is called like this")
+        paths = [
+            file
+            for path in _matching(given.path)
+            for file in _members(path, given.format) or [path]
+        ]
     else:
         paths = _members(given.path, given.format)
     if not paths:
@@ -79,8 +87,38 @@ def files_of(given: Input) -> tuple[Input, ...]:
     formats = [given.format or _format_of(path, _changed(path)) for path in paths]
     # A format that does not name its layers takes the name of the file, here that of all files.
     own = all("layers" in get_format(each).carries for each in formats)
-    name = given.annotator if own else input_name(given)
-    return tuple(Input(path, name, format) for path, format in zip(paths, formats, strict=True))
+    within = input_name(given)
+    name = given.annotator if own else within
+    return tuple(
+        Input(path, name, format, within) for path, format in zip(paths, formats, strict=True)
+    )
+
+
+def folders_in(given: Input) -> tuple[Input, ...]:
+    """List the folders of which an input is made and nothing else; none where it is made of files.
+
+    A folder that means something by its folders, as that of a dataset and its splits, is one piece.
+    """
+    path, format = given.path, given.format
+    if _is_pattern(path):
+        inner = _matching(path)
+    elif path.is_dir():
+        inner = [each for each in sorted(path.iterdir()) if each.name[0] not in "._"]
+        format = format or folder_format(path)
+        row = get_format(format) if format else None
+        if row is not None and (row.updates or format in OWN_FOLDERS or "spans" not in row.carries):
+            return ()
+        if row is not None:
+            data = (*row.holds, *row.suffixes, TEXT)
+            inner = [each for each in inner if each.is_dir() or each.suffix in data]
+    else:
+        return ()
+    folders = [
+        each for each in inner if not each.is_dir() or any(map(Path.is_file, each.rglob("*")))
+    ]
+    if not all(map(Path.is_dir, folders)):
+        return ()
+    return tuple(Input(each, None, format) for each in folders)
 
 
 def input_name(given: Input) -> str:
@@ -90,7 +128,9 @@ def input_name(given: Input) -> str:
     ('anna', 'anna')
     """
     path = given.path.parent if _is_pattern(given.path) else given.path
-    return given.annotator or stem(path)
+    if path.name in ("", ".."):
+        path = path.resolve()
+    return given.annotator or given.within or stem(path)
 
 
 @lru_cache(maxsize=1 << 16)
@@ -114,7 +154,21 @@ def _members(path: Path, format: str | None = None) -> list[Path]:
         is_whole = row.updates or bool(_suffixes(path).intersection(row.holds))
     if is_whole:
         return []
-    return sorted(each for each in path.iterdir() if each.is_file() and each.name[0] not in "._")
+    files = sorted(each for each in path.iterdir() if each.is_file() and each.name[0] not in "._")
+    return files or [
+        each
+        for each in sorted(path.rglob("*"))
+        if each.is_file() and all(part[0] not in "._" for part in each.relative_to(path).parts)
+    ]
+
+
+def _matching(pattern: Path) -> list[Path]:
+    """List the files and folders that are called like a pattern."""
+    top = Path(pattern.anchor)
+    paths = sorted(top.glob(str(pattern.relative_to(top))))
+    if not paths:
+        raise UsageError(f"{pattern}: no file is called like this")
+    return paths
 
 
 def _suffixes(folder: Path) -> set[str]:

@@ -36,6 +36,7 @@ class Part(msgspec.Struct, frozen=True):
     path: str
     format: str | None
     annotator: str | None = None
+    within: str | None = None
     start: int = 0
     end: int = WHOLE
     first: int = 1
@@ -49,7 +50,7 @@ class Part(msgspec.Struct, frozen=True):
     @property
     def input(self) -> Input:
         """The file this is taken from."""
-        return Input(Path(self.path), self.annotator, self.format)
+        return Input(Path(self.path), self.annotator, self.format, self.within)
 
 
 def split(part: Part, size: int) -> list[Part]:

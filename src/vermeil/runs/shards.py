@@ -130,9 +130,9 @@ def _part(given: Input) -> Part:
     """Take a file as a whole."""
     if is_several(given):
         size = sum(_size(each.path) for each in files_of(given))
-        return Part(str(given.path), given.format, given.annotator, size=size)
+        return Part(str(given.path), given.format, given.annotator, given.within, size=size)
     format = given.format or guess_format(given.path)
-    return Part(str(given.path), format, given.annotator, size=_size(given.path))
+    return Part(str(given.path), format, given.annotator, given.within, size=_size(given.path))
 
 
 def _size(path: Path) -> int:
