@@ -221,3 +221,13 @@ def test_an_option_that_nobody_has_is_refused(tmp_path: Path, key: str, reason: 
     with pytest.raises((UsageError, UnknownNameError)) as raised:
         read_corpus(given, text=text, options={key: "all"})
     assert str(raised.value) == reason
+
+
+def test_an_input_that_holds_nothing_is_told(tmp_path: Path) -> None:
+    write([document("1", "anna", GENE)], tmp_path / "anna.jsonl")
+    (tmp_path / "ben.jsonl").write_text("\n")
+    ledger = Ledger()
+    inputs = [Input(tmp_path / f"{name}.jsonl", name, "jsonl") for name in ("anna", "ben")]
+    assert len(list(read_corpus(inputs, ledger=ledger))) == 1
+    [line] = ledger.summary()
+    assert line == f"found 1 inputs that hold no document ({tmp_path / 'ben.jsonl'})"

@@ -83,3 +83,34 @@ def test_what_begins_like_several_formats_is_for_the_user_to_say(
     path.write_text("something")
     with pytest.raises(UsageError, match=r"might be conll or pubtator; say which with --from"):
         guess_format(path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# writes <collection><source>x</source>\n",
+        "# reads <PubmedArticleSet>\n",
+        "see <xmi:XMI xmlns='http:///uima/cas.ecore'>\n",
+        "the element <sentence><tok cat='NN'>\n",
+    ],
+)
+def test_what_is_no_xml_is_not_taken_for_it(text: str, tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(text)
+    with pytest.raises(UsageError, match=r"cannot tell the format; .* --list shows all\)$"):
+        guess_format(tmp_path / "script.py")
+
+
+def test_an_empty_folder_is_called_so(tmp_path: Path) -> None:
+    (tmp_path / ".hidden").write_text("")
+    with pytest.raises(UsageError, match="there is no file in this folder"):
+        guess_format(tmp_path)
+
+
+def test_xml_may_be_utf_16(tmp_path: Path) -> None:
+    path = tmp_path / "a.xml"
+    gold = list(read(GOLD.path))[:2]
+    write(gold, path, format="bioc-xml", layer="gold")
+    spelt = path.read_text().replace("UTF-8", "UTF-16", 1)
+    whole = [each.text for each in read(path)]
+    path.write_bytes(spelt.encode("utf-16"))
+    assert [each.text for each in read(path)] == whole

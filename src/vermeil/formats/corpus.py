@@ -104,7 +104,7 @@ def read_corpus(
     rows = [(each, [str(file.format) for file in files]) for each, files in with_text + standoff]
     chosen = options_by_input(rows, options or {})
     streams = [
-        renamed(_one_after_the_other(files, ledger, own), each)
+        _noted_if_empty(renamed(_one_after_the_other(files, ledger, own), each), each, ledger)
         for (each, files), own in zip(with_text, chosen, strict=False)
     ]
     paths = [each.path for each, _ in with_text]
@@ -152,6 +152,18 @@ def _one_after_the_other(
         for each in files
     )
     return chain(next(streams), chain.from_iterable(streams))
+
+
+def _noted_if_empty(
+    documents: Iterator[Document], given: Input, ledger: Ledger
+) -> Iterator[Document]:
+    """Pass documents on; say that there was none."""
+    is_empty = True
+    for document in documents:
+        is_empty = False
+        yield document
+    if is_empty:
+        ledger.note("found", "inputs that hold no document", str(given.path))
 
 
 def merge(

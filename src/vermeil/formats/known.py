@@ -21,6 +21,9 @@ TEXT = ".txt"
 N_TOLD = 1000
 """Texts of a folder that are looked at, to see whether they are plain."""
 
+N_LISTED = 12
+"""Formats of which one may be meant that are listed in an error."""
+
 
 def get_format(name: str) -> "Format":
     """Look a format up among our own and those of installed packages; ours win."""
@@ -56,6 +59,8 @@ def guess_format(path: Path, *, exists: bool = True) -> str:
     if not is_stream(path) and not path.exists():
         raise UsageError(f"{path}: no such file or folder")
     if path.is_dir():
+        if not any(_is_seen(each.relative_to(path)) for each in path.rglob("*") if each.is_file()):
+            raise UsageError(f"{path}: there is no file in this folder")
         return folder_format(path) or _unknown(path, "from", sorted(all_formats()))
     named, start = _by_suffix(path), head(path)
     if not start.strip():
@@ -118,9 +123,8 @@ def _is_seen(path: Path) -> bool:
 
 
 def _unknown(path: Path, option: str, listed: Sequence[str]) -> NoReturn:
-    raise UsageError(
-        f"{path}: cannot tell the format; name it with --{option} ({', '.join(listed)})"
-    )
+    known = ", ".join(listed) if len(listed) <= N_LISTED else "vermeil convert --list shows all"
+    raise UsageError(f"{path}: cannot tell the format; name it with --{option} ({known})")
 
 
 def _by_suffix(path: Path) -> list[str]:

@@ -19,6 +19,13 @@ def test_lines_end_at_newline_only_and_lose_their_ends(tmp_path: Path) -> None:
     assert list(lines) == [(1, "a\u2028b\x0bc"), (2, "d\x85"), (3, ""), (4, "e")]
 
 
+@pytest.mark.parametrize("coding", ["utf-16-le", "utf-16-be"])
+def test_utf_16_is_called_by_its_name(coding: str, tmp_path: Path) -> None:
+    given = source(tmp_path / "a.jsonl", "\ufeff{}".encode(coding))
+    with pytest.raises(FormatError, match="is UTF-16, not UTF-8; convert it first, with iconv"):
+        list(given.lines())
+
+
 def test_a_byte_order_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
     marked = source(tmp_path / "a.txt", b"\xef\xbb\xbfBRCA1\n")
     assert list(marked.lines()) == [(1, "BRCA1")]

@@ -5,6 +5,7 @@ characters that Python takes for line ends do occur inside biomedical text; a ``
 ``\\n`` is part of the line end.
 """
 
+import codecs
 import gzip
 import io
 import os
@@ -34,6 +35,7 @@ PACKED = 1 << 12
 """Bytes that are unpacked at a time: of Zstandard, they make 128 MB at most."""
 
 _GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 _LONGEST_ITEM = 1 << 16
 _JSON_PIECE = re.compile(r'"((?:[^"\\]|\\.)*+)(?:"(\s*:)?|\Z)|[{}\[\]]', re.DOTALL)
@@ -187,6 +189,9 @@ def _open(path: Path) -> Iterator[BinaryIO]:
                 yield _bounded(path, packed)
         elif start == _ZSTANDARD:
             yield _bounded(path, _Zstandard(raw))
+        elif start.startswith(_UTF16) and b"<" not in start:  # XML says so, and is understood
+            reason = "is UTF-16, not UTF-8; convert it first, with iconv -f utf-16 -t utf-8"
+            raise FormatError(path, None, reason)
         else:
             yield raw
 
@@ -260,7 +265,8 @@ def head(path: Path, n_bytes: int = 1 << 16) -> str:
             return (start[:4] + _end_of(stream, start, n_bytes)).decode(errors="replace")
         if b"\n" not in start:
             start += stream.readline(1 << 22)
-        return start.removeprefix(BOM).decode(errors="replace")
+        coding = "utf-16" if start.startswith(_UTF16) else "utf-8-sig"
+        return start.decode(coding, errors="replace")
 
 
 def _end_of(stream: BinaryIO, start: bytes, n_bytes: int) -> bytes:

@@ -116,7 +116,8 @@ def write_json(documents: Iterable[Document], sink: Sink) -> None:
 
 def sniff_xml(head: str) -> bool:
     """Tell whether a file that begins like this is BioC XML."""
-    return "<collection" in head and ("<source" in head or "<document" in head)
+    is_bioc = "<collection" in head and ("<source" in head or "<document" in head)
+    return is_bioc and head.lstrip().startswith("<")
 
 
 def sniff_json(head: str) -> bool:

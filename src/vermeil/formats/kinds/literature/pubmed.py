@@ -106,6 +106,8 @@ def current(files: Sequence[Source]) -> Iterator[Document]:
 
 def sniff(head: str) -> bool:
     """Tell whether a file that begins like this comes from PubMed; a treebank borrows its names."""
+    if not head.lstrip().startswith("<"):
+        return False
     return _BEGINNING.search(head) is not None and _TREEBANK.search(head) is None
 
 

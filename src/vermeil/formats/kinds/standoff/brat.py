@@ -3,8 +3,9 @@
 A ``.txt`` without annotation file is a text nobody looked at; an empty ``.ann`` is one in which
 nothing was found. Without an ``.ann``, the files of the BioNLP shared tasks (``.a1``, ``.a2``,
 ``.co``, ``.rel``) are read together, as brat does. Folders inside the folder become part of the id,
-as in ``train/PMID-1``; where they hold the same texts they are annotators (``arranging``). A path to one ``.txt`` or annotation file reads that document alone. Hidden
-files, links that lead out of the folder and names that are not UTF-8 are left out and counted.
+as in ``train/PMID-1``, unless they hold the same texts and so are annotators (``arranging``). A
+path to one ``.txt`` or annotation file reads that document alone. Hidden files, links that lead out
+of the folder and names that are not UTF-8 are left out and counted.
 
 ====  ==========================================  ==============================================
 T     ``T1<TAB>Gene 0 5;16 23<TAB>alpha globin``  a span

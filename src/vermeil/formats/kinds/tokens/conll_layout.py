@@ -79,7 +79,9 @@ def note_others(sentences: Sentences, layout: Layout, source: Source) -> None:
     n_others = sum(len(cells) - n_used for _, cells in rows)
     if n_others > 0:
         where = source.where(rows[0][0])
-        source.ledger.note("dropped", "cells of columns like POS or chunk", where, n=n_others)
+        source.ledger.note(
+            "dropped", "cells of other columns (POS, chunks, numbers)", where, n=n_others
+        )
 
 
 def _token_column(documents: Sequence[Sentences], columns: dict[int, list[str]]) -> int:

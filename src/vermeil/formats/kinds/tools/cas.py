@@ -61,7 +61,8 @@ def write_json(documents: Iterable[Document], sink: Sink) -> None:
 
 def sniff_xml(head: str) -> bool:
     """Tell whether a file that begins like this is XMI of UIMA."""
-    return "<xmi:XMI" in head and "/uima/cas.ecore" in head
+    is_xmi = "<xmi:XMI" in head and "/uima/cas.ecore" in head
+    return is_xmi and head.lstrip().startswith("<")
 
 
 def sniff_json(head: str) -> bool:

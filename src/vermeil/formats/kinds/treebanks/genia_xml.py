@@ -45,6 +45,8 @@ def read(source: Source) -> Iterator[Document]:
 
 def sniff(head: str) -> bool:
     """Tell whether a file that begins like this is of the treebank."""
+    if not head.lstrip().startswith("<"):
+        return False
     return "<sentence" in head and re.search(r"<(cons|tok)\s[^>]*\bcat\s*=", head) is not None
 
 
