@@ -47,14 +47,15 @@ def guess_format(path: Path, *, exists: bool = True) -> str:
 
     A file that begins like no format has that of its suffix, so that a broken file gets the message
     of the reader it was meant for. A folder is known by the files in it. With ``exists=False`` the
-    first format of the suffix that writes a file is meant.
+    first format of the suffix that writes a file is meant; standard output, a pipe and a device get
+    our own lines.
     """
     if not exists:
         rows = all_formats()
         for_writing = [name for name, row in rows.items() if row.write and not row.folder]
-        if str(path) == "-":
-            return "jsonl"
         fitting = [name for name in _by_suffix(path) if name in for_writing]
+        if not fitting and is_stream(path):
+            return "jsonl"
         return fitting[0] if fitting else _unknown(path, "to", sorted(for_writing))
     if not is_stream(path) and not path.exists():
         raise UsageError(f"{path}: no such file or folder")
