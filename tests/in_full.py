@@ -13,6 +13,8 @@ def _plain(thing: Any) -> Any:
     if is_dataclass(thing) and not isinstance(thing, type):
         held = [(each.name, _plain(getattr(thing, each.name))) for each in fields(thing)]
         return type(thing).__name__, held
+    if isinstance(thing, set | frozenset):
+        return sorted(map(_plain, thing))
     if isinstance(thing, list | tuple):
         return [_plain(each) for each in thing]
     if isinstance(thing, dict):

@@ -1,19 +1,22 @@
 """The laws of the product: what must hold for every method, whatever the names are like.
 
 Identical annotators give back that annotator; nothing decided is wider than what supports it; no
-order of annotators, documents or shards, no renaming and no shift changes anything; who is compared
-with themselves is right; one parser, or several that agree, give back the tree. Flat methods keep
-the first law for flat names.
+order of annotators, documents or shards, no renaming and no shift changes anything, be it decided,
+scored or compared; who is compared with themselves is right; one parser, or several that agree,
+give back the tree. Flat methods keep the first law for flat names.
 """
 
 import random
 from collections.abc import Mapping
+from math import isnan
+from types import MappingProxyType
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.consensus.trees.voices import forests
+from tests.in_full import in_full
 from tests.strategies import TREES, trimmed_pieces
 from vermeil import Document, Layer, Span, Tree
 from vermeil.consensus import CONSENSUS, combine
@@ -22,8 +25,9 @@ from vermeil.consensus.trees import TREE_CONSENSUS
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.document import reading_order
 from vermeil.runs.streaming import Held, Streaming
+from vermeil.scoring.agreement import Agreement, AgreeStage, Pair, VotersStage, agree, agreement_of
 from vermeil.scoring.counts import Counts
-from vermeil.scoring.scores import score
+from vermeil.scoring.scores import VIEWS, score
 
 METHODS = sorted(CONSENSUS)
 WHOLE = [by for by in METHODS if not CONSENSUS[by].is_flat]
@@ -102,6 +106,37 @@ def assert_alike(some: Mapping[str, Layer], others: Mapping[str, Layer]) -> None
         assert sure == pytest.approx(also, abs=1e-6)
 
 
+def of_pair(pair: Pair) -> dict[str, float]:
+    """The figures of two annotators, whichever is called first."""
+    counted = {name: getattr(pair, name).f1 for name in ("exact", "overlap", "hearts")}
+    others = {name: getattr(pair, name) for name in ("left", "right", "kappa")}
+    figures = {f"F, {name}": f1 for name, f1 in counted.items()} | others
+    return {name: round(figure, 9) for name, figure in figures.items()}
+
+
+def compared(agreement: Agreement, called: Mapping[str, str] = MappingProxyType({})) -> str:
+    """All figures of agreement, with annotators as they are ``called``."""
+    told: dict[str, object] = {
+        "all": (round(agreement.fleiss, 9), round(agreement.alpha, 9), agreement.matches)
+    }
+    for pair in agreement.pairs:
+        both = sorted(called.get(name, name) for name in (pair.first, pair.second))
+        told[" and ".join(both)] = {**of_pair(pair), "documents": pair.n_documents}
+    for each in agreement.left_out:
+        told[f"without {called.get(each.annotator, each.annotator)}"] = (each.exact, each.overlap)
+    for label in agreement.labels:
+        told[f"label {label.label}"] = (round(label.exact.f1, 9), round(label.alpha, 9))
+    return in_full(dict(sorted(told.items())))
+
+
+def scored(batch: list[Document], standard: str = "a") -> dict[str, dict[str, Counts]]:
+    """Count everybody against one of them, by every view."""
+    return {
+        name: {view: scores.counts(view) for view in VIEWS}
+        for name, scores in score(batch, standard=standard).items()
+    }
+
+
 def moved(document: Document, prefix: str) -> Document:
     by = len(prefix)
     layers = {
@@ -109,6 +144,14 @@ def moved(document: Document, prefix: str) -> Document:
         for name, layer in document.layers.items()
     }
     return Document(id=document.id, text=prefix + document.text, layers=layers)
+
+
+def shuffled(batch: list[Document], chance: random.Random) -> list[Document]:
+    return [
+        document.replace(layers=dict(chance.sample(sorted(document.layers.items()), k)))
+        for document in chance.sample(batch, len(batch))
+        for k in [len(document.layers)]
+    ]
 
 
 def renamed(document: Document, mapping: Mapping[str, str]) -> Document:
@@ -162,7 +205,21 @@ def test_who_is_scored_against_themselves_is_right(batch: list[Document]) -> Non
     n = sum(len(set(each.layers["a"])) for each in twice)
     scores = score(twice, standard="a", systems=["b"])["b"]
     assert scores.counts("exact") == Counts(n, n, n, n)
-    assert n == 0 or scores.counts("exact").f1 == 1.0
+    for view in VIEWS:
+        assert scores.counts(view).f1 == 1.0 or (isnan(scores.counts(view).f1) and not n), view
+
+
+@given(batch=batches(annotators=("a",)))
+def test_who_is_compared_with_themselves_agrees(batch: list[Document]) -> None:
+    twice = [each.replace(layers=dict.fromkeys("bcd", each.layers.get("a", ()))) for each in batch]
+    agreement = agree(twice)
+    n = sum(len(set(each.layers["b"])) for each in twice)
+    figures = {name: value for pair in agreement.pairs for name, value in of_pair(pair).items()}
+    for each in agreement.left_out:
+        figures |= {"left out, exact": each.exact.f1, "left out, overlap": each.overlap.f1}
+    figures |= {"fleiss": agreement.fleiss, "alpha": agreement.alpha}
+    for name, value in figures.items():
+        assert value == pytest.approx(1) or (isnan(value) and not (n and "F" in name)), name
 
 
 @pytest.mark.parametrize("by", METHODS)
@@ -220,12 +277,7 @@ def test_no_name_is_decided_twice(by: str, batch: list[Document]) -> None:
 @pytest.mark.parametrize("by", METHODS)
 @given(batch=batches(), chance=st.randoms(use_true_random=False))
 def test_no_order_changes_anything(by: str, batch: list[Document], chance: random.Random) -> None:
-    again = [
-        document.replace(layers=dict(chance.sample(sorted(document.layers.items()), k)))
-        for document in chance.sample(batch, len(batch))
-        for k in [len(document.layers)]
-    ]
-    assert consensus(again, by) == consensus(batch, by)
+    assert consensus(shuffled(batch, chance), by) == consensus(batch, by)
 
 
 @pytest.mark.parametrize("by", METHODS)
@@ -250,3 +302,48 @@ def test_no_shift_of_the_text_changes_anything(by: str, batch: list[Document], p
         for document in batch
     }
     assert_alike(there, {id: each.layers["consensus"] for id, each in shifted.items()})
+
+
+MET = batches().filter(
+    lambda batch: (
+        any({"a", "b"} <= each.layers.keys() for each in batch)
+        and {"a", "b", "c"} == {name for each in batch for name in each.layers}
+    )
+)
+"""Documents of three annotators, of whom two have met."""
+
+
+@given(batch=MET, chance=st.randoms(use_true_random=False))
+def test_no_order_changes_a_figure(batch: list[Document], chance: random.Random) -> None:
+    again = shuffled(batch, chance)
+    assert compared(agree(again)) == compared(agree(batch))
+    assert scored(again) == scored(batch)
+
+
+@given(batch=MET, others=st.permutations("abc"))
+def test_no_name_of_an_annotator_changes_a_figure(batch: list[Document], others: list[str]) -> None:
+    mapping = dict(zip("abc", others, strict=True))
+    again = [renamed(document, mapping) for document in batch]
+    assert compared(agree(again)) == compared(agree(batch), mapping)
+    there = {mapping[name]: counts for name, counts in scored(batch).items()}
+    assert scored(again, mapping["a"]) == there
+
+
+@given(batch=MET, prefix=st.sampled_from(["zeta ", "\U0001f9ec\n", "ζ " * 40]))
+def test_no_shift_of_the_text_changes_a_figure(batch: list[Document], prefix: str) -> None:
+    """But for coefficients over characters, which count those outside names, too."""
+    again = [moved(document, prefix) for document in batch]
+    assert scored(again) == scored(batch)
+    for here, there in zip(agree(batch).pairs, agree(again).pairs, strict=True):
+        assert (here.exact, here.overlap, here.hearts) == (there.exact, there.overlap, there.hearts)
+        assert in_full((here.left, here.right)) == in_full((there.left, there.right))
+
+
+@given(batch=MET, cut=st.integers(0, 3))
+def test_no_cut_into_shards_changes_a_figure(batch: list[Document], cut: int) -> None:
+    parts = batch[:cut], batch[cut:]
+    first = VotersStage(None, learns=True)
+    voters = first.finish(first.total([first.observe(iter(part)) for part in parts]))
+    stage = AgreeStage.of(voters, None, leave_one_out=True, n_resamples=0, seed=0, n_worst=0)
+    sums = stage.total([stage.observe(iter(part)) for part in parts])
+    assert compared(agreement_of(stage, sums)) == compared(agree(batch))
