@@ -11,11 +11,12 @@ The types are msgspec structs: frozen, slotted, compared by value, built and dec
 of C. They are checked when they are made and trusted afterwards.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from itertools import pairwise
 from math import inf
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
@@ -198,6 +199,23 @@ class Centroid(
 Standard: TypeAlias = tuple[Centroid, ...]
 
 
+Said = TypeVar("Said", covariant=True)
+"""What an annotator said of a document: a layer or a standard."""
+
+
+class Checked(Mapping[str, Said]):
+    """Layers or standards in order, which fit their text: readers of columns made sure of it.
+
+    A document takes them as they are; see ``columns.held``.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def records(self) -> dict[str, Any]:
+        """Return what is encoded as the objects are, by annotator."""
+
+
 class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """A text with what its annotators said about it.
 
@@ -267,6 +285,8 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
 
     def _check_layers(self, checked: Mapping[str, Layer]) -> None:
         """Put layers in order and see that they fit the text; those ``checked`` before do."""
+        if isinstance(self.layers, Checked):
+            return
         layers = {
             annotator: layer
             if layer is checked.get(annotator)
@@ -292,6 +312,8 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
         return layer if is_in_order else tuple(sorted(layer, key=reading_order))
 
     def _check_standards(self, checked: Mapping[str, Standard]) -> None:
+        if isinstance(self.standards, Checked):
+            return
         standards = {
             annotator: standard
             if standard is checked.get(annotator)

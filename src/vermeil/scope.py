@@ -65,7 +65,7 @@ class Scope(Brief):
         used: dict[str, set[str]] = {}
         for annotator, some in labels:
             used.setdefault(_owner(annotator), set()).update(some)
-        return Scope({name: frozenset(each) for name, each in used.items()}, told or {})
+        return Scope({name: frozenset(used[name]) for name in sorted(used)}, told or {})
 
     def __add__(self, other: "Scope") -> "Scope":
         used = {

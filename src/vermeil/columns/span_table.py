@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Flags, Floats, Ints, true_places
+from vermeil.columns.held import Gathered, gathered
 from vermeil.document import Document, Span
 from vermeil.errors import MissingExtraError
 from vermeil.shown import Brief
@@ -63,49 +64,30 @@ class SpanTable(Brief):
 
     @staticmethod
     def from_documents(documents: Iterable[Document]) -> "SpanTable":
-        """Lay documents out as columns. The table keeps them, without layers, for the way back."""
+        """Lay documents out as columns. The table keeps them, without layers, for the way back.
+
+        Where all of them hold columns already (``columns.held``), these are taken.
+        """
         batch = tuple(documents)
-        annotators = tuple(sorted({name for document in batch for name in document.layers}))
-        codes = {name: code for code, name in enumerate(annotators)}
-        looked = np.zeros((len(batch), len(annotators)), dtype=np.bool_)
-        sizes: list[int] = []
-        spans: list[Span] = []
-        for number, document in enumerate(batch):
-            for name in sorted(document.layers):
-                layer = document.layers[name]
-                looked[number, codes[name]] = True
-                sizes.append(len(layer))
-                spans.extend(layer)
-        labels = tuple(sorted({span.label for span in spans}))
-        label_codes = {name: code for code, name in enumerate(labels)}
-        n_rows = np.array(sizes, dtype=np.int64)
-        document_of_row, annotator_of_row = (
-            np.repeat(code.astype(np.int32), n_rows) for code in true_places(looked)
-        )
+        columns = gathered(batch) or _laid_out(batch)
         lengths = np.array([len(document.text) + 1 for document in batch], dtype=np.int64)
-        confidences = [np.nan if s.confidence is None else s.confidence for s in spans]
-        start = np.array([span.start for span in spans], dtype=np.int64)
-        end = np.array([span.end for span in spans], dtype=np.int64)
         origin = np.cumsum(lengths) - lengths
-        further = {
-            row: span
-            for row, span in enumerate(spans)
-            if span.fragments or span.ids or span.attributes
-        }
         return SpanTable(
             documents=tuple(document.replace(layers={}) for document in batch),
-            annotators=annotators,
-            labels=labels,
-            document=document_of_row,
-            annotator=annotator_of_row,
-            label=np.array([label_codes[span.label] for span in spans], dtype=np.int32),
-            start=start,
-            end=end,
-            confidence=np.array(confidences, dtype=np.float64),
-            looked=looked,
+            annotators=columns.annotators,
+            labels=columns.labels,
+            document=columns.document,
+            annotator=columns.annotator,
+            label=columns.label,
+            start=columns.start,
+            end=columns.end,
+            confidence=columns.confidence,
+            looked=columns.looked,
             origin=origin,
-            further=further,
-            loose=_loose(batch, origin[document_of_row], start, end, further),
+            further=columns.further,
+            loose=_loose(
+                batch, origin[columns.document], columns.start, columns.end, columns.further
+            ),
         )
 
     def to_documents(self) -> Iterator[Document]:
@@ -188,6 +170,44 @@ class SpanTable(Brief):
         for row, span in self.further.items():
             values[row] = getattr(span, field) or None
         return values
+
+
+def _laid_out(batch: tuple[Document, ...]) -> Gathered:
+    """Lay the layers of documents out, span by span."""
+    annotators = tuple(sorted({name for document in batch for name in document.layers}))
+    codes = {name: code for code, name in enumerate(annotators)}
+    looked = np.zeros((len(batch), len(annotators)), dtype=np.bool_)
+    sizes: list[int] = []
+    spans: list[Span] = []
+    for number, document in enumerate(batch):
+        for name in sorted(document.layers):
+            layer = document.layers[name]
+            looked[number, codes[name]] = True
+            sizes.append(len(layer))
+            spans.extend(layer)
+    labels = tuple(sorted({span.label for span in spans}))
+    label_codes = {name: code for code, name in enumerate(labels)}
+    n_rows = np.array(sizes, dtype=np.int64)
+    document_of_row, annotator_of_row = (
+        np.repeat(code.astype(np.int32), n_rows) for code in true_places(looked)
+    )
+    confidences = [np.nan if s.confidence is None else s.confidence for s in spans]
+    return Gathered(
+        annotators=annotators,
+        labels=labels,
+        looked=looked,
+        document=document_of_row,
+        annotator=annotator_of_row,
+        label=np.array([label_codes[span.label] for span in spans], dtype=np.int32),
+        start=np.array([span.start for span in spans], dtype=np.int64),
+        end=np.array([span.end for span in spans], dtype=np.int64),
+        confidence=np.array(confidences, dtype=np.float64),
+        further={
+            row: span
+            for row, span in enumerate(spans)
+            if span.fragments or span.ids or span.attributes
+        },
+    )
 
 
 def _loose(

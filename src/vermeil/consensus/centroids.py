@@ -155,7 +155,7 @@ class CentroidTable(ColumnTable):
         columns = (self.document, self.start, self.end, self.label, self.votes)
         rows = zip(*(column.tolist() for column in columns), strict=True)
         for number, (document, start, end, label, votes) in enumerate(rows):
-            labels = self._labels(number) if several[number] else ()
+            labels = self.labels_of(number) if several[number] else ()
             standards[document].append(
                 Centroid(
                     start,
@@ -178,7 +178,8 @@ class CentroidTable(ColumnTable):
         left, right = self.left.pruned(mass), self.right.pruned(mass)
         return replace(self, left=left, right=right, pairs=self.pairs.between(left, right))
 
-    def _labels(self, number: int) -> tuple[tuple[str, float], ...]:
+    def labels_of(self, number: int) -> tuple[tuple[str, float], ...]:
+        """List the labels that a centroid has votes for, most votes first."""
         values = zip(self.table.labels, self.label_votes[number].tolist(), strict=True)
         return tuple(sorted(((n, v) for n, v in values if v), key=lambda pair: (-pair[1], pair[0])))
 

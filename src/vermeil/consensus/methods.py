@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from vermeil.arrays import Floats
+from vermeil.columns.held import only
 from vermeil.columns.levels import Levels, levels_of
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus import dawid_skene, hearts, majority, token_vote
@@ -26,6 +27,7 @@ from vermeil.consensus.centroids import (
 )
 from vermeil.consensus.decision import Decision, without_overlaps
 from vermeil.consensus.evidence import Evidence, gather
+from vermeil.consensus.kept.blocks import grown
 from vermeil.consensus.kept.ids import with_ids
 from vermeil.consensus.kept.posteriors import with_posteriors
 from vermeil.consensus.people.answers import Answers
@@ -71,16 +73,21 @@ class Options:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What a method says about a batch: spans, and standards if it makes any.
+    """What a method says about a batch: spans, and centroids with confidences if it finds any.
 
     ``proposed`` are all the spans it considered, from which comes what is contested; ``left_out``
     are the hearts that were only a general term.
     """
 
     decision: Decision
-    standards: list[Standard] | None
+    centroids: tuple[CentroidTable, Floats] | None
     proposed: Decision
     left_out: GeneralHearts = field(default_factory=GeneralHearts)
+
+    @property
+    def n_centroids(self) -> int:
+        """How many centroids there are."""
+        return 0 if self.centroids is None else len(self.centroids[0])
 
     @property
     def contested(self) -> Floats:
@@ -113,13 +120,19 @@ def with_outcome(
     documents: Sequence[Document], outcome: Outcome, name: str, *, together: bool = False
 ) -> Iterator[Document]:
     """Add what a method says of a batch to its documents, with the ids that were voted for."""
-    table = outcome.decision.table
-    layers = with_ids(table, outcome.decision.layers(), together=together)
-    standards = with_ids(table, outcome.standards or [()] * len(documents), together=together)
-    rows = zip(documents, layers, standards, strict=True)
-    for document, layer, standard in rows:
+    decision, centroids = outcome.decision, outcome.centroids
+    held = grown(documents, name, decision, centroids, together=together)
+    if held is not None:
+        yield from held
+        return
+    layers = with_ids(decision.table, decision.layers(), together=together)
+    standards: Sequence[Standard] = [()] * len(documents)
+    if centroids is not None:
+        found, sure = centroids
+        standards = with_ids(decision.table, found.standards(sure), together=together)
+    for document, layer, standard in zip(documents, layers, standards, strict=True):
         document = document.with_layer(name, layer)
-        yield document.with_standard(name, standard) if outcome.standards else document
+        yield document.with_standard(name, standard) if centroids else document
 
 
 def voting(
@@ -163,7 +176,7 @@ def franchise(
 
 def only_voters(document: Document, votes: Callable[[str], bool], *, settled: str = "") -> Document:
     """Leave of a document its text and the layers that vote, and what is settled."""
-    layers = {key: layer for key, layer in document.layers.items() if key == settled or votes(key)}
+    layers = only(document.layers, [key for key in document.layers if key == settled or votes(key)])
     meta = {key: value for key, value in document.meta.items() if settled and key == SETTLED}
     return document.replace(layers=layers, standards={}, trees={}, meta=meta)
 
@@ -311,7 +324,7 @@ def _outcome(
     decision = verdict.decided()
     if options.emit != "modal":
         decision = without_overlaps(standard.decided(options.emit, sure))
-    return Outcome(decision, standard.standards(sure), verdict.proposed, left_out)
+    return Outcome(decision, (standard, sure), verdict.proposed, left_out)
 
 
 def _decide_centroids(table: SpanTable, options: Options, learned: None) -> Outcome:
@@ -330,7 +343,7 @@ def _decide_centroids(table: SpanTable, options: Options, learned: None) -> Outc
     left_out = GeneralHearts.of(every, general, ~general, together=settings.together)
     found = keep_rows(every, np.flatnonzero(~general)) if general.any() else every
     decision = found.decided(options.emit)
-    return Outcome(without_overlaps(decision), found.standards(), decision, left_out)
+    return Outcome(without_overlaps(decision), (found, found.share), decision, left_out)
 
 
 def _decide_majority(table: SpanTable, options: Options, learned: None) -> Outcome:

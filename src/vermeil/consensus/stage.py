@@ -118,7 +118,7 @@ class Tally:
         """Count what a method says of some documents."""
         self.n_documents += len(batch)
         self.n_spans += len(outcome.decision)
-        self.n_centroids += sum(map(len, outcome.standards or ()))
+        self.n_centroids += outcome.n_centroids
         self.left_out += outcome.left_out
         if self.n_contested:
             doubts = zip(outcome.contested.tolist(), batch, strict=True)
@@ -164,6 +164,7 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
     name: ClassVar[str] = "consensus"
     observes: ClassVar[bool] = True
     decides: ClassVar[bool] = True
+    in_columns: ClassVar[bool] = True
 
     by: str = "people"
     choices: Options = msgspec.field(default_factory=Options)

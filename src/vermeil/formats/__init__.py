@@ -51,12 +51,14 @@ def read(
     documents: Iterable[Document] | None = None,
     ledger: Ledger | None = None,
     options: Mapping[str, str] | None = None,
+    in_columns: bool = False,
 ) -> Iterator[Document]:
     """Yield the documents stored at ``path``.
 
     ``annotator`` names the layer of a format that does not name its own; without it the file
     does. A stand-off format needs ``documents``, whose texts it annotates. What is repaired or
-    skipped is noted in ``ledger``.
+    skipped is noted in ``ledger``. ``in_columns`` is for stages that work on columns: formats that
+    can then make spans only when they are looked at.
     """
     path = Path(path)
     if not is_utf8(str(path)):
@@ -64,7 +66,7 @@ def read(
     name = format or guess_format(path)
     row = get_format(name)
     settled = settled_options(name, row, options)
-    source = Source(path, annotator or stem(path), ledger or Ledger(), settled)
+    source = Source(path, annotator or stem(path), ledger or Ledger(), settled, in_columns)
     if row.read is not None:
         return unlike(row.read(source), source)
     if row.annotate is None:

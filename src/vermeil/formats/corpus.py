@@ -43,6 +43,7 @@ class CorpusFiles(Brief):
     fuzzy: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
     labels: Labels = field(default_factory=Labels)
+    in_columns: bool = False
 
     def read(self, ledger: Ledger) -> Iterator[Document]:
         """Read the documents from the first on, noting in ``ledger`` what had to be mended.
@@ -54,7 +55,12 @@ class CorpusFiles(Brief):
         streams = (
             called(
                 read_corpus(
-                    row.inputs, text=row.text, fuzzy=self.fuzzy, ledger=ledger, options=self.options
+                    row.inputs,
+                    text=row.text,
+                    fuzzy=self.fuzzy,
+                    ledger=ledger,
+                    options=self.options,
+                    in_columns=self.in_columns,
                 ),
                 row.called,
             )
@@ -79,6 +85,7 @@ def read_corpus(
     fuzzy: bool = False,
     ledger: Ledger | None = None,
     options: Mapping[str, str] | None = None,
+    in_columns: bool = False,
 ) -> Iterator[Document]:
     """Yield each document once, with the layers of all inputs.
 
@@ -87,7 +94,7 @@ def read_corpus(
     order stream. With ``fuzzy``, offsets are carried across small edits between two texts, and
     what could not be carried is noted in ``ledger``. ``options`` go to every format that has
     them; one that no format has is an error. An option called ``NAME:option`` goes to the input of
-    that name only, and wins.
+    that name only, and wins. Only what need not be brought together is read ``in_columns``.
     """
     ledger = ledger or Ledger()
     sets = [(each, _told(each)) for each in inputs]
@@ -103,8 +110,11 @@ def read_corpus(
         )
     rows = [(each, [str(file.format) for file in files]) for each, files in with_text + standoff]
     chosen = options_by_input(rows, options or {})
+    alone = in_columns and len(sets) == 1 and text is None
     streams = [
-        _noted_if_empty(renamed(_one_after_the_other(files, ledger, own), each), each, ledger)
+        _noted_if_empty(
+            renamed(_one_after_the_other(files, ledger, own, in_columns=alone), each), each, ledger
+        )
         for (each, files), own in zip(with_text, chosen, strict=False)
     ]
     paths = [each.path for each, _ in with_text]
@@ -138,7 +148,11 @@ def _kind(files: Sequence[Input]) -> str:
 
 
 def _one_after_the_other(
-    files: Sequence[Input], ledger: Ledger, options: Mapping[str, Mapping[str, str]]
+    files: Sequence[Input],
+    ledger: Ledger,
+    options: Mapping[str, Mapping[str, str]],
+    *,
+    in_columns: bool,
 ) -> Iterator[Document]:
     """Read the files of an input; what is wrong with the first is said at once."""
     streams = (
@@ -148,6 +162,7 @@ def _one_after_the_other(
             annotator=each.annotator or each.within,
             ledger=ledger,
             options=options[str(each.format)],
+            in_columns=in_columns,
         )
         for each in files
     )

@@ -65,15 +65,15 @@ def split(part: Part, size: int) -> list[Part]:
     return [part]
 
 
-def read_part(part: Part, ledger: Ledger) -> Iterator[Document]:
+def read_part(part: Part, ledger: Ledger, *, in_columns: bool = False) -> Iterator[Document]:
     """Yield the documents of a stretch."""
     path = Path(part.path)
     name, place = part.annotator or stem(path), (part.start, part.end, part.first)
     if part.format == "jsonl":
-        source: Source = _Lines(path, name, ledger, {}, *place)
+        source: Source = _Lines(path, name, ledger, {}, in_columns, *place)
         stream = jsonl.read(source)
     else:
-        source = _RowGroups(path, name, ledger, {}, *place)
+        source = _RowGroups(path, name, ledger, {}, in_columns, *place)
         stream = parquet.read(source)
     return renamed(unlike(stream, source), part.input)
 

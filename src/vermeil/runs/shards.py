@@ -76,10 +76,15 @@ def plan_in_step(inputs: Sequence[Input]) -> tuple[Shard, ...]:
 
 
 def read_shard(
-    shard: Shard, ledger: Ledger, *, fuzzy: bool, options: Mapping[str, str]
+    shard: Shard,
+    ledger: Ledger,
+    *,
+    fuzzy: bool,
+    options: Mapping[str, str],
+    in_columns: bool = False,
 ) -> Iterator[Document]:
     """Yield the documents of a shard with all their layers."""
-    return called(_read(shard, ledger, fuzzy, options), shard.called)
+    return called(_read(shard, ledger, fuzzy, options, in_columns), shard.called)
 
 
 def paths_of(shards: Sequence[Shard]) -> list[str]:
@@ -115,13 +120,19 @@ def refuse_twins(
 
 
 def _read(
-    shard: Shard, ledger: Ledger, fuzzy: bool, options: Mapping[str, str]
+    shard: Shard, ledger: Ledger, fuzzy: bool, options: Mapping[str, str], in_columns: bool
 ) -> Iterator[Document]:
     if shard.parts[0].is_whole:
-        text = shard.text.input if shard.text else None
-        inputs = [part.input for part in shard.parts]
-        return read_corpus(inputs, text=text, fuzzy=fuzzy, ledger=ledger, options=options)
-    streams = [read_part(part, ledger) for part in shard.parts]
+        return read_corpus(
+            [part.input for part in shard.parts],
+            text=shard.text.input if shard.text else None,
+            fuzzy=fuzzy,
+            ledger=ledger,
+            options=options,
+            in_columns=in_columns,
+        )
+    alone = in_columns and len(shard.parts) == 1
+    streams = [read_part(part, ledger, in_columns=alone) for part in shard.parts]
     names = [part.path for part in shard.parts]
     return merge(streams, names, fuzzy=fuzzy, ledger=ledger) if streams[1:] else streams[0]
 

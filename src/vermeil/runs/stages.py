@@ -69,6 +69,7 @@ class Stage(msgspec.Struct, Generic[Seen, Known, Sums], frozen=True):
     ``may_change`` names options that may be others when a run goes on. A stage that ``prepares``
     learns from all documents at once, in the process that leads, what ``known`` then loads. One
     whose work ``is_dear`` is never left to a stream where there is a target to keep it beside.
+    One that works on columns reads ``in_columns``, where its source can.
     """
 
     name: ClassVar[str]
@@ -76,6 +77,7 @@ class Stage(msgspec.Struct, Generic[Seen, Known, Sums], frozen=True):
     decides: ClassVar[bool] = False
     prepares: ClassVar[bool] = False
     is_dear: ClassVar[bool] = False
+    in_columns: ClassVar[bool] = False
     noun: ClassVar[str] = "documents"
     may_change: ClassVar[frozenset[str]] = frozenset()
 
@@ -127,7 +129,7 @@ class Stage(msgspec.Struct, Generic[Seen, Known, Sums], frozen=True):
 
     def read(self, shard: Shard, reading: Reading, ledger: Ledger) -> Iterator[Any]:
         """Read the items of a shard."""
-        return reading.documents(shard, ledger)
+        return reading.documents(shard, ledger, in_columns=self.in_columns)
 
     def n_in(self, item: Any) -> int:
         """Count an item; one that holds several counts as so many."""

@@ -1,6 +1,7 @@
 """A stage at work in this process, on a stream: nothing is kept, and nothing is cut."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Generic
@@ -82,7 +83,10 @@ class Streaming(Generic[Seen, Known, Sums]):
         if self._files is None:
             paths: list[Path] = self.source.paths() if isinstance(self.source, CorpusFiles) else []
             self._files = states_of([*paths, *map(Path, self.stage.files())])
-        return unchanged(self.source.read(ledger), self._files)
+        source = self.source
+        if self.stage.in_columns and isinstance(source, CorpusFiles):
+            source = replace(source, in_columns=True)
+        return unchanged(source.read(ledger), self._files)
 
     def _observed(self, items: Iterator[Any]) -> Known:
         try:

@@ -39,9 +39,13 @@ class Reading(msgspec.Struct, frozen=True):
     skip_bad: bool = False
     labels: Labels = Labels()
 
-    def documents(self, shard: Shard, ledger: Ledger) -> Iterator[Document]:
+    def documents(
+        self, shard: Shard, ledger: Ledger, *, in_columns: bool = False
+    ) -> Iterator[Document]:
         """Read the documents of a shard."""
-        found = read_shard(shard, ledger, fuzzy=self.fuzzy, options=self.options)
+        found = read_shard(
+            shard, ledger, fuzzy=self.fuzzy, options=self.options, in_columns=in_columns
+        )
         return self.labels.apply(found, ledger)
 
 

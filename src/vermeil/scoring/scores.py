@@ -268,8 +268,8 @@ def with_modal_spans(document: Document) -> Document:
     if not document.standards:
         return document
     bare = {
-        name: tuple(centroid.modal for centroid in standard)
-        for name, standard in document.standards.items()
+        name: tuple(centroid.modal for centroid in document.standards[name])
+        for name in document.standards
         if name not in document.layers
     }
     return document.replace(layers={**document.layers, **bare}) if bare else document
@@ -283,7 +283,7 @@ def in_order(documents: Iterable[Document]) -> list[Document]:
             key=lambda each: (
                 each.id,
                 each.text,
-                msgspec.json.encode(each.layers, order="deterministic"),
+                msgspec.json.encode(dict(each.layers), order="deterministic"),
             )
         )
     return ordered

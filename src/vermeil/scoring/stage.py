@@ -9,6 +9,7 @@ from typing import ClassVar
 import msgspec
 import numpy as np
 
+from vermeil.columns.held import labels_used
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.runs.exact_sums import Mean
 from vermeil.runs.stages import Stage
@@ -50,6 +51,7 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
 
     name: ClassVar[str] = "score"
     observes: ClassVar[bool] = True
+    in_columns: ClassVar[bool] = True
 
     standard: str
     same_label: bool | None = None
@@ -91,7 +93,7 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
 
     def _sum_batch(self, batch: Sequence[Document]) -> ScoreSums:
         names = frozenset(name for each in batch for name in (*each.layers, *each.standards))
-        scope = Scope.of(batch)
+        scope = Scope.by_use(labels_used(batch))
         scored = [
             each
             for each in batch

@@ -4,7 +4,6 @@ An annotator supports a name, or a heart, with the name of the same label (any, 
 together) that shares most characters with it; of equals the shortest, then the first.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import TypeVar
@@ -12,7 +11,7 @@ from typing import TypeVar
 import msgspec
 import numpy as np
 
-from vermeil.arrays import Ints
+from vermeil.arrays import Ints, ranges
 from vermeil.columns.overlap import overlapping
 from vermeil.columns.span_table import SpanTable
 from vermeil.document import Centroid, Span
@@ -32,26 +31,43 @@ def with_ids(
     >>> with_ids(table, [[Span(0, 3, "Gene")]])[0][0].ids
     ('7157', '22059')
     """
-    given: dict[int, tuple[str, ...]] = {n: s.ids for n, s in table.further.items() if s.ids}
-    if not given:
-        return [tuple(each) for each in named]
     flat = [each for names in named for each in names]
-    document = np.repeat(np.arange(len(named)), [len(names) for names in named])
-    supported, rows = _supporters(table, flat, document, np.array([*given]), together=together)
-    for place, ids in _elected(given, supported, rows).items():
+    codes = {label: code for code, label in enumerate(table.labels)}
+    elected = elected_ids(
+        table,
+        np.repeat(np.arange(len(named)), [len(names) for names in named]),
+        np.array([codes[each.label] for each in flat], dtype=np.int64),
+        np.array([each.start for each in flat], dtype=np.int64),
+        np.array([each.end for each in flat], dtype=np.int64),
+        together=together,
+    )
+    for place, ids in elected.items():
         flat[place] = msgspec.structs.replace(flat[place], ids=ids)
     rest = iter(flat)
     return [tuple(islice(rest, len(names))) for names in named]
 
 
+def elected_ids(
+    table: SpanTable, document: Ints, label: Ints, start: Ints, end: Ints, *, together: bool = False
+) -> dict[int, tuple[str, ...]]:
+    """Find the ids that annotators vote for, by the place of the name; those that have any.
+
+    Names are given by document, code of the label, and offsets of their document.
+    """
+    given = {row: span.ids for row, span in table.further.items() if span.ids}
+    if not given:
+        return {}
+    origin = table.origin[document]
+    giving = np.fromiter(given, np.int64, len(given))
+    names = (label, start + origin, end + origin)
+    supported, rows = _supporters(table, *names, giving, together=together)
+    return _elected(given, giving, supported, rows)
+
+
 def _supporters(
-    table: SpanTable, flat: Sequence[Named], document: Ints, giving: Ints, *, together: bool
+    table: SpanTable, label: Ints, start: Ints, end: Ints, giving: Ints, *, together: bool
 ) -> tuple[Ints, Ints]:
     """Find who supports what: pairs of a name and a row, at most one an annotator."""
-    codes = {label: code for code, label in enumerate(table.labels)}
-    label = np.array([codes[each.label] for each in flat], dtype=np.int64)
-    start = np.array([each.start for each in flat], dtype=np.int64) + table.origin[document]
-    end = np.array([each.end for each in flat], dtype=np.int64) + table.origin[document]
     # Only documents in which somebody gives ids need to be looked at.
     rows = np.flatnonzero(np.isin(table.document, table.document[giving]))
     origin = table.origin[table.document[rows]]
@@ -70,17 +86,29 @@ def _supporters(
 
 
 def _elected(
-    given: Mapping[int, tuple[str, ...]], supported: Ints, rows: Ints
+    given: Mapping[int, tuple[str, ...]], giving: Ints, supported: Ints, rows: Ints
 ) -> dict[int, tuple[str, ...]]:
-    """Count the ids that supporters of names give; keep those that half of the givers give."""
-    votes: dict[int, Counter[str]] = {}
-    n_givers: Counter[int] = Counter()
-    for place, row in zip(supported.tolist(), rows.tolist(), strict=True):
-        if row in given:
-            votes.setdefault(place, Counter()).update({*given[row]})
-            n_givers[place] += 1
-    ranked = {place: sorted((-n, id) for id, n in each.items()) for place, each in votes.items()}
-    return {
-        place: tuple(id for less, id in each if -2 * less >= n_givers[place])
-        for place, each in ranked.items()
-    }
+    """Count the ids that supporters of names give; keep those that half of the givers give.
+
+    Those that more give come first, of equals by the alphabet.
+    """
+    ids = sorted({id for each in given.values() for id in each})
+    codes = {id: code for code, id in enumerate(ids)}
+    listed = [sorted({codes[id] for id in each}) for each in given.values()]
+    first = np.concatenate(([0], np.cumsum([len(each) for each in listed])))
+    code = np.array([each for some in listed for each in some], dtype=np.int64)
+    # ``giving`` is in order, as the spans with something further are.
+    place = np.minimum(np.searchsorted(giving, rows), len(giving) - 1)
+    gives = giving[place] == rows
+    name, place = supported[gives], place[gives]
+    n_givers = np.bincount(name)
+    owner, at = ranges(first[place], first[place + 1])
+    votes, n = np.unique(name[owner] * len(ids) + code[at], return_counts=True)
+    name, code = np.divmod(votes, len(ids))
+    kept = 2 * n >= n_givers[name]
+    name, code, n = name[kept], code[kept], n[kept]
+    order = np.lexsort((code, -n, name))
+    elected: dict[int, tuple[str, ...]] = {}
+    for place_of_name, id in zip(name[order].tolist(), code[order].tolist(), strict=True):
+        elected[place_of_name] = (*elected.get(place_of_name, ()), ids[id])
+    return elected

@@ -45,13 +45,15 @@ _JSON_PIECE = re.compile(r'"((?:[^"\\]|\\.)*+)(?:"(\s*:)?|\Z)|[{}\[\]]', re.DOTA
 class Source(Brief):
     """A path to read, the annotator its layer belongs to, and the ledger to note things in.
 
-    ``options`` holds the reader's options, filled in and checked (see ``Format.options``).
+    ``options`` holds the reader's options, filled in and checked (see ``Format.options``). With
+    ``in_columns``, a reader that can lays layers out as columns (see ``columns.held``).
     """
 
     path: Path
     annotator: str
     ledger: Ledger = field(default_factory=Ledger)
     options: Mapping[str, str] = field(default_factory=dict)
+    in_columns: bool = False
 
     @contextmanager
     def binary(self) -> Iterator[BinaryIO]:

@@ -10,6 +10,7 @@ from functools import reduce
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
+from vermeil.columns.held_centroids import CentroidColumns, gathered_centroids
 from vermeil.consensus.centroids import find_centroids, keep_rows
 from vermeil.consensus.kept.ids import with_ids
 from vermeil.consensus.kept.sides import BoundaryPairs, Side
@@ -90,6 +91,42 @@ class _Columns:
 
 
 def _carried(batch: ScoringBatch, standard: str) -> _Columns:
+    held = gathered_centroids(batch.table.documents, standard)
+    if held is None:
+        return _carried_objects(batch, standard)
+    return _carried_columns(batch, held)
+
+
+def _carried_columns(batch: ScoringBatch, held: CentroidColumns) -> _Columns:
+    """Put centroids that are columns already on the axis of the batch."""
+    code = np.array([_code(batch, label) for label in held.labels], dtype=np.int64)
+    origin = batch.table.origin[held.document]
+
+    def placed(side: tuple[Ints, Ints, Floats]) -> Side:
+        centroid, offset, value = side
+        return Side(centroid, offset + origin[centroid], value)
+
+    centroid, first, last = np.array(held.pairs, dtype=np.int64).reshape(-1, 3).T
+    return _Columns(
+        document=held.document,
+        label=code[held.label],
+        start=held.start + origin,
+        end=held.end + origin,
+        left=placed(held.left),
+        right=placed(held.right),
+        pairs=BoundaryPairs(
+            centroid, first + origin[centroid], last + origin[centroid], np.ones(len(centroid))
+        ),
+        ids=tuple(held.ids),
+    )
+
+
+def _code(batch: ScoringBatch, label: str) -> int:
+    """Number a label; one that no centroid of this batch has gets none."""
+    return batch.labels.index(label) if label in batch.labels else -1
+
+
+def _carried_objects(batch: ScoringBatch, standard: str) -> _Columns:
     code = {label: number for number, label in enumerate(batch.labels)}
     hearts: list[tuple[int, int, int, int]] = []
     lefts: list[tuple[int, int, float]] = []

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from vermeil.arrays import ColumnTable, Floats, Ints
 from vermeil.columns.axis import codes_of, pieces, trimmed
+from vermeil.columns.held_centroids import centroid_labels
 from vermeil.columns.span_table import SpanTable
 from vermeil.document import Document
 from vermeil.scoring.pairing.columns import packed, shapes
@@ -63,13 +64,7 @@ class ScoringBatch(Brief):
     def of(documents: Iterable[Document], labels: Iterable[str] = ()) -> "ScoringBatch":
         """Lay documents out; ``labels`` are more to be numbered, whether they occur or not."""
         table = SpanTable.from_documents(documents)
-        of_centroids = {
-            centroid.label
-            for document in table.documents
-            for standard in document.standards.values()
-            for centroid in standard
-        }
-        named = tuple(sorted({*table.labels, *of_centroids, *labels}))
+        named = tuple(sorted({*table.labels, *centroid_labels(table.documents), *labels}))
         label = np.array([named.index(each) for each in table.labels], dtype=np.int64)
         return ScoringBatch(table, named, label, shapes(table), codes_of(table))
 

@@ -5,12 +5,12 @@ in docs/formats.md. Trees are Penn brackets, null for a parse failure. Keys that
 left out; unknown keys are errors, because a misspelt one would lose data.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
-from vermeil.document import Document, Layer, Standard
+from vermeil.document import Checked, Document, Layer, Standard
 from vermeil.formats.files.features import EVERYTHING
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source, json_keys
@@ -30,18 +30,34 @@ class DocumentRow(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True
     meta: dict[str, Any] = {}
 
 
+ERRORS = (msgspec.MsgspecError, ValueError, RecursionError)
+"""What a line that is no document may cause."""
+
+_DECODER = msgspec.json.Decoder(DocumentRow)
+
+
 def read(source: Source) -> Iterator[Document]:
     """Yield one document a line; blank lines are passed over."""
-    decode = msgspec.json.Decoder(DocumentRow).decode
+    if source.in_columns:
+        from vermeil.formats.kinds.own import jsonl_columns
+
+        yield from jsonl_columns.read(source)
+        return
     for number, raw in source.raw_lines():
         if raw.isspace():
             continue
-        try:
-            document = from_row(decode(raw))
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-            source.bad(number, raw, f"not a document: {error}")
-            continue
-        yield document
+        document = document_in(number, raw, source)
+        if document is not None:
+            yield document
+
+
+def document_in(number: int, raw: bytes, source: Source) -> Document | None:
+    """Make the document of a line; deal with one that holds none."""
+    try:
+        return from_row(_DECODER.decode(raw))
+    except ERRORS as error:
+        source.bad(number, raw, f"not a document: {error}")
+        return None
 
 
 def write(documents: Iterable[Document], sink: Sink) -> None:
@@ -61,12 +77,19 @@ def from_row(row: DocumentRow) -> Document:
         text=row.text,
         layers=row.layers,
         standards=row.standards,
-        trees={
-            parser: tuple(None if tree is None else Tree.parse(tree) for tree in trees)
-            for parser, trees in row.trees.items()
-        },
+        trees=parsed_trees(row.trees),
         meta=row.meta,
     )
+
+
+def parsed_trees(
+    trees: Mapping[str, tuple[str | None, ...]],
+) -> dict[str, tuple[Tree | None, ...]]:
+    """Parse the trees of every parser."""
+    return {
+        parser: tuple(None if tree is None else Tree.parse(tree) for tree in each)
+        for parser, each in trees.items()
+    }
 
 
 def to_row(document: Document) -> DocumentRow:
@@ -74,14 +97,19 @@ def to_row(document: Document) -> DocumentRow:
     return DocumentRow(
         id=document.id,
         text=document.text,
-        layers=dict(document.layers),
-        standards=dict(document.standards),
+        layers=_encoded(document.layers),
+        standards=_encoded(document.standards),
         trees={
             parser: tuple(None if tree is None else str(tree) for tree in trees)
             for parser, trees in document.trees.items()
         },
         meta=dict(document.meta),
     )
+
+
+def _encoded(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is encoded as layers or standards are; columns need not be made into objects."""
+    return said.records() if isinstance(said, Checked) else dict(said)
 
 
 def sniff(head: str) -> bool:

@@ -1,0 +1,325 @@
+"""Layers that are columns already: readers lay them out without making a span.
+
+A ``SpanBlock`` has the spans of some documents as columns, a group for each layer. A document has a
+``BlockMapping`` into it: whoever looks at a layer gets its spans, made then; whoever wants columns
+(``SpanTable.from_documents``) takes them from the blocks. So a stage need not know how its
+documents were read, and what changes a layer on the way makes objects of it by itself.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.arrays import Flags, Floats, Ints, ranges
+from vermeil.columns.records import SpanRecord
+from vermeil.document import Checked, Document, Layer, Span
+from vermeil.shown import Brief
+
+Said = TypeVar("Said", covariant=True)
+
+
+class Block(Protocol[Said]):
+    """What annotators said of some documents, a group for each annotator on each of them."""
+
+    @property
+    def annotators(self) -> Sequence[str]:
+        """Whose group each is."""
+
+    def made(self, group: int) -> Said:
+        """Make the objects of a group."""
+
+    def records(self, group: int) -> Sequence[Any]:
+        """Return what is encoded as the objects of a group are."""
+
+
+class BlockMapping(Checked[Said], Generic[Said]):
+    """The layers, or the standards, of one document: groups of a block, in this order."""
+
+    __slots__ = ("block", "groups")
+
+    def __init__(self, block: Block[Said], groups: Sequence[int]) -> None:
+        self.block, self.groups = block, groups
+
+    def __getitem__(self, annotator: str) -> Said:
+        names = self.block.annotators
+        for group in self.groups:
+            if names[group] == annotator:
+                return self.block.made(group)
+        raise KeyError(annotator)
+
+    def __iter__(self) -> Iterator[str]:
+        names = self.block.annotators
+        return iter([names[group] for group in self.groups])
+
+    def __len__(self) -> int:
+        return len(self.groups)
+
+    def __contains__(self, annotator: object) -> bool:
+        names = self.block.annotators
+        return any(names[group] == annotator for group in self.groups)
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def only(self, annotators: Iterable[str]) -> "BlockMapping[Said]":
+        """Keep some annotators."""
+        kept, names = frozenset(annotators), self.block.annotators
+        return BlockMapping(self.block, [group for group in self.groups if names[group] in kept])
+
+    def records(self) -> dict[str, Sequence[Any]]:
+        """Return what is encoded as the objects are, by annotator."""
+        names = self.block.annotators
+        return {names[group]: self.block.records(group) for group in self.groups}
+
+
+class GrownMapping(Checked[Said], Generic[Said]):
+    """What a document holds, and beside it, or instead, one group of another block."""
+
+    __slots__ = ("base", "block", "group", "name")
+
+    def __init__(self, base: BlockMapping[Said], name: str, block: Block[Said], group: int) -> None:
+        self.base, self.name, self.block, self.group = base, name, block, group
+
+    def __getitem__(self, annotator: str) -> Said:
+        return self.block.made(self.group) if annotator == self.name else self.base[annotator]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys([*self.base, self.name]))
+
+    def __len__(self) -> int:
+        return len(self.base) + (self.name not in self.base)
+
+    def __contains__(self, annotator: object) -> bool:
+        return annotator == self.name or annotator in self.base
+
+    def __repr__(self) -> str:
+        return repr(dict(self))
+
+    def records(self) -> dict[str, Sequence[Any]]:
+        """Return what is encoded as the objects are, by annotator."""
+        return {**self.base.records(), self.name: self.block.records(self.group)}
+
+
+def only(layers: Mapping[str, Layer], annotators: Iterable[str]) -> Mapping[str, Layer]:
+    """Keep the layers of some annotators, as columns or as objects."""
+    if isinstance(layers, BlockMapping):
+        return layers.only(annotators)
+    return {name: layers[name] for name in annotators}
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SpanBlock(Brief):
+    """Spans as columns; those of group g are the rows from ``first[g]`` to ``first[g + 1]``.
+
+    ``label`` are codes into ``labels``, which are in alphabetical order; ``confidence`` is NaN
+    where there is none. ``further`` has the spans with fragments, ids or attributes, by row.
+    ``read`` may hold the records of each group as they were read.
+    """
+
+    annotators: Sequence[str]
+    first: Ints
+    start: Ints
+    end: Ints
+    label: Ints
+    labels: Sequence[str]
+    confidence: Floats
+    further: Mapping[int, Span]
+    read: Sequence[Sequence[Any]] | None = None
+    _made: dict[int, Layer] = field(default_factory=dict)
+
+    def _told(self) -> str:
+        return f"{len(self.start):,} spans, {len(self.annotators):,} layers"
+
+    def made(self, group: int) -> Layer:
+        """Make the spans of a group."""
+        layer = self._made.get(group)
+        if layer is None:
+            layer = self._made[group] = tuple(self._items(group, Span))
+        return layer
+
+    def records(self, group: int) -> Sequence[Any]:
+        """Return the records of a group, as they were read where they were."""
+        return list(self._items(group, SpanRecord)) if self.read is None else self.read[group]
+
+    def _items(self, group: int, kind: Any) -> Iterator[Any]:
+        first, last = self.first[group : group + 2].tolist()
+        here = slice(first, last)
+        columns = (self.start, self.end, self.label, self.confidence)
+        rows = zip(*(column[here].tolist() for column in columns), strict=True)
+        for row, (start, end, label, sure) in enumerate(rows, start=first):
+            known = self.further.get(row)
+            yield known or kind(start, end, self.labels[label], None if sure != sure else sure)
+
+    def fits(self, document: Ints, length: Ints) -> Flags:
+        """Tell of each document whether its layers are in order and fit its text.
+
+        ``document`` is that of each group, ``length`` that of each text. Spans that are known
+        already were checked when they were made, but for their place.
+        """
+        size = np.diff(self.first)
+        owner = np.repeat(document, size)
+        is_named = np.array([bool(label) for label in self.labels], dtype=bool)
+        good = (self.start >= 0) & (self.start < self.end) & (self.end <= length[owner])
+        good &= is_named[self.label] & ~((self.confidence < 0) | (self.confidence > 1))
+        good[1:] &= in_order(self.first, self.start, self.end, self.label)
+        fits = np.ones(len(length), dtype=bool)
+        fits[owner[~good]] = False
+        return fits
+
+
+def in_order(first: Ints, start: Ints, end: Ints, label: Ints) -> Flags:
+    """Tell of each row but the first whether it opens a group or must follow the row before it.
+
+    Codes of labels must be in alphabetical order. Rows that are equal in all of this are not in
+    order: what else they have would have to be compared.
+    """
+    same_start, same_end = start[1:] == start[:-1], end[1:] == end[:-1]
+    follows = (start[1:] > start[:-1]) | (same_start & (end[1:] < end[:-1]))
+    follows |= same_start & same_end & (label[1:] > label[:-1])
+    opens = np.zeros(len(start) + 1, dtype=bool)
+    opens[first[:-1]] = True
+    ordered: Flags = follows | opens[1:-1]
+    return ordered
+
+
+class Gathered(NamedTuple):
+    """The layers of some documents as the columns of a ``SpanTable``."""
+
+    annotators: tuple[str, ...]
+    labels: tuple[str, ...]
+    looked: Flags
+    document: NDArray[np.int32]
+    annotator: NDArray[np.int32]
+    label: NDArray[np.int32]
+    start: Ints
+    end: Ints
+    confidence: Floats
+    further: dict[int, Span]
+
+
+class Groups(NamedTuple):
+    """The groups of some documents in several blocks, in order of document and annotator."""
+
+    blocks: list[Any]
+    document: Ints
+    annotator: Ints
+    block: Ints
+    group: Ints
+    annotators: tuple[str, ...]
+
+
+def groups_of(held: Sequence[Mapping[str, Any]]) -> Groups | None:
+    """List the groups of documents, numbered from 0; None where one holds objects."""
+    if not all(isinstance(each, BlockMapping) or not each for each in held):
+        return None
+    full = [each if isinstance(each, BlockMapping) else None for each in held]
+    blocks = list({id(each.block): each.block for each in full if each is not None}.values())
+    if not blocks:
+        return None
+    number = {id(block): place for place, block in enumerate(blocks)}
+    sizes = [len(each.groups) if each is not None else 0 for each in full]
+    own = [number[id(each.block)] if each is not None else 0 for each in full]
+    document = np.repeat(np.arange(len(held)), sizes)
+    group = np.fromiter(
+        chain.from_iterable(each.groups for each in full if each is not None), np.int64
+    )
+    names = [
+        each.block.annotators[place] for each in full if each is not None for place in each.groups
+    ]
+    annotators = tuple(sorted(set(names)))
+    codes = {name: code for code, name in enumerate(annotators)}
+    annotator = np.fromiter((codes[name] for name in names), np.int64, len(names))
+    block = np.repeat(np.array(own, dtype=np.int64), sizes)
+    order = np.lexsort((annotator, document))
+    return Groups(blocks, document[order], annotator[order], block[order], group[order], annotators)
+
+
+def gathered(documents: Sequence[Document]) -> Gathered | None:
+    """Take the columns of documents from the blocks that hold them; None where one holds none."""
+    found = groups_of([document.layers for document in documents])
+    if found is None:
+        return None
+    blocks: list[SpanBlock] = found.blocks
+    sizes = np.array([len(block.start) for block in blocks])
+    base = np.cumsum(sizes) - sizes
+    bounds = [block.first for block in blocks]
+    n_bounds = np.array([len(each) for each in bounds])
+    place = found.group + (np.cumsum(n_bounds) - n_bounds)[found.block]
+    first = np.concatenate([each + start for each, start in zip(bounds, base, strict=True)])
+    owner, rows = ranges(first[place], first[place + 1])
+    looked = np.zeros((len(documents), len(found.annotators)), dtype=np.bool_)
+    looked[found.document, found.annotator] = True
+    labels, label = _relabelled(blocks, rows)
+    return Gathered(
+        annotators=found.annotators,
+        labels=labels,
+        looked=looked,
+        document=found.document[owner].astype(np.int32),
+        annotator=found.annotator[owner].astype(np.int32),
+        label=label,
+        start=np.concatenate([block.start for block in blocks])[rows],
+        end=np.concatenate([block.end for block in blocks])[rows],
+        confidence=np.concatenate([block.confidence for block in blocks])[rows],
+        further=_further(blocks, base, rows),
+    )
+
+
+def labels_used(documents: Sequence[Document]) -> Iterator[tuple[str, Iterable[str]]]:
+    """Yield pairs of an annotator and labels it used, in layers and standards of documents."""
+    for held in ([each.layers for each in documents], [each.standards for each in documents]):
+        found = groups_of(held)
+        if found is None:
+            for mapping in held:
+                for annotator, said in mapping.items():
+                    yield annotator, {each.label for each in said}
+            continue
+        for number, block in enumerate(found.blocks):
+            own = found.block == number
+            group, annotator = found.group[own], found.annotator[own]
+            owner, rows = ranges(block.first[group], block.first[group + 1])
+            n_labels = len(block.labels)
+            for code in np.unique(annotator).tolist():
+                yield found.annotators[code], ()
+            used = np.unique(annotator[owner] * n_labels + block.label[rows])
+            for code, label in zip(
+                *(each.tolist() for each in np.divmod(used, n_labels)), strict=True
+            ):
+                yield found.annotators[code], (block.labels[label],)
+
+
+def _relabelled(
+    blocks: Sequence[SpanBlock], rows: Ints
+) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """Number the labels of some rows anew, in alphabetical order."""
+    every = sorted({label for block in blocks for label in block.labels})
+    codes = {label: code for code, label in enumerate(every)}
+    label = np.concatenate(
+        [
+            np.array([codes[each] for each in block.labels], dtype=np.int64)[block.label]
+            for block in blocks
+        ]
+    )[rows]
+    used = np.bincount(label, minlength=len(every)) > 0
+    names = tuple(each for each, is_used in zip(every, used.tolist(), strict=True) if is_used)
+    return names, (np.cumsum(used) - 1)[label].astype(np.int32)
+
+
+def _further(blocks: Sequence[SpanBlock], base: Ints, rows: Ints) -> dict[int, Span]:
+    """Number the spans that are known already by their places among some rows, in order."""
+    known = [(int(start), block.further) for block, start in zip(blocks, base, strict=True)]
+    spans = [span for _, further in known for span in further.values()]
+    if not spans:
+        return {}
+    keys = np.fromiter((start + row for start, further in known for row in further), np.int64)
+    place = np.full(int(max(rows.max(initial=-1), keys.max())) + 1, -1)
+    place[rows] = np.arange(len(rows))
+    at = place[keys]
+    order = np.argsort(at, kind="stable")
+    order = order[np.searchsorted(at[order], 0) :]
+    return {
+        row: spans[number] for row, number in zip(at[order].tolist(), order.tolist(), strict=True)
+    }

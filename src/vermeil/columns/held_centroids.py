@@ -1,0 +1,273 @@
+"""Standards that are columns already: the twin of ``held`` for centroids."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from vermeil.arrays import Flags, Floats, Ints, ranges
+from vermeil.columns.held import groups_of, in_order
+from vermeil.columns.records import CentroidRecord
+from vermeil.document import Centroid, Document, Standard
+from vermeil.shown import Brief
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class BlockEdges(Brief):
+    """The boundaries on one side of centroids, from ``first[c]`` to ``first[c + 1]`` of each."""
+
+    first: Ints
+    offset: Ints
+    value: Floats
+
+    def of(self, centroids: Ints) -> tuple[Ints, Ints, Floats]:
+        """Return the boundaries of some centroids, with their place among these."""
+        owner, rows = ranges(self.first[centroids], self.first[centroids + 1])
+        return owner, self.offset[rows], self.value[rows]
+
+    def misplaced(self, *, falling: bool) -> Flags:
+        """Tell which centroids have no boundary here, or not in order, or with a bad value."""
+        size = np.diff(self.first)
+        owner = np.repeat(np.arange(len(size)), size)
+        step = np.diff(self.offset) * (-1 if falling else 1)
+        wrong: Flags = size == 0
+        wrong[owner[1:][(step <= 0) & (owner[1:] == owner[:-1])]] = True
+        wrong[owner[_are_no_votes(self.value)]] = True
+        return wrong
+
+    def pairs(self, first: int, last: int) -> Iterator[tuple[tuple[int, float], ...]]:
+        """Yield the boundaries of each of some centroids, as objects have them."""
+        bounds = self.first[first : last + 1].tolist()
+        here = slice(bounds[0], bounds[-1])
+        every = list(zip(self.offset[here].tolist(), self.value[here].tolist(), strict=True))
+        for begin, end in pairwise(bounds):
+            yield tuple(every[begin - bounds[0] : end - bounds[0]])
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CentroidBlock(Brief):
+    """Centroids as columns; those of group g are the rows from ``first[g]`` to ``first[g + 1]``.
+
+    ``shared``, ``pairs`` and ``ids`` have, by row, the labels, pairs and database ids of those that
+    have any. ``read`` may hold the records of each group as they were read.
+    """
+
+    annotators: Sequence[str]
+    first: Ints
+    start: Ints
+    end: Ints
+    label: Ints
+    labels: Sequence[str]
+    votes: Floats
+    confidence: Floats
+    left: BlockEdges
+    right: BlockEdges
+    shared: Mapping[int, tuple[tuple[str, float], ...]]
+    pairs: Mapping[int, tuple[tuple[int, int, float], ...]]
+    ids: Mapping[int, tuple[str, ...]]
+    read: Sequence[Sequence[Any]] | None = None
+    _made: dict[int, Standard] = field(default_factory=dict)
+
+    def _told(self) -> str:
+        return f"{len(self.start):,} centroids, {len(self.annotators):,} standards"
+
+    def made(self, group: int) -> Standard:
+        """Make the centroids of a group."""
+        standard = self._made.get(group)
+        if standard is None:
+            standard = self._made[group] = tuple(self._items(group, Centroid))
+        return standard
+
+    def records(self, group: int) -> Sequence[Any]:
+        """Return the records of a group, as they were read where they were."""
+        return list(self._items(group, CentroidRecord)) if self.read is None else self.read[group]
+
+    def _items(self, group: int, kind: Any) -> Iterator[Any]:
+        first, last = self.first[group : group + 2].tolist()
+        here = slice(first, last)
+        columns = (self.start, self.end, self.label, self.votes, self.confidence)
+        rows = zip(
+            range(first, last),
+            *(column[here].tolist() for column in columns),
+            self.left.pairs(first, last),
+            self.right.pairs(first, last),
+            strict=True,
+        )
+        for row, start, end, label, votes, sure, left, right in rows:
+            yield kind(
+                start,
+                end,
+                self.labels[label],
+                votes,
+                left,
+                right,
+                confidence=None if sure != sure else sure,
+                labels=self.shared.get(row, ()),
+                pairs=self.pairs.get(row, ()),
+                ids=self.ids.get(row, ()),
+            )
+
+    def fits(self, document: Ints, length: Ints) -> Flags:
+        """Tell of each document whether its standards are surely in order and fit its text.
+
+        ``document`` is that of each group, ``length`` that of each text.
+        """
+        fits = np.ones(len(length), dtype=bool)
+        if not len(self.start):
+            return fits
+        owner = np.repeat(document, np.diff(self.first))
+        is_named = np.array([bool(label) for label in self.labels], dtype=bool)
+        wrong = ~((self.start >= 0) & (self.start < self.end) & is_named[self.label])
+        wrong |= (self.confidence < 0) | (self.confidence > 1) | _are_no_votes(self.votes)
+        wrong |= self.left.misplaced(falling=True) | self.right.misplaced(falling=False)
+        wrong[[row for row, shared in self.shared.items() if not _is_shared(shared)]] = True
+        wrong[
+            [
+                row
+                for row, pairs in self.pairs.items()
+                if not _are_pairs(pairs, int(length[owner[row]]))
+            ]
+        ] = True
+        wrong[1:] |= ~in_order(self.first, self.start, self.end, self.label)
+        if wrong.any():  # where some have no boundaries, nothing can be said of them at once
+            return np.zeros_like(fits)
+        lefts, rights = self.left.offset, self.right.offset
+        inner, right = lefts[self.left.first[:-1]], rights[self.right.first[:-1]]
+        wrong = lefts[self.left.first[1:] - 1] < 0
+        wrong |= (inner >= np.minimum(self.end, right)) | (right <= self.start)
+        wrong |= np.maximum(self.end, rights[self.right.first[1:] - 1]) > length[owner]
+        fits[owner[wrong]] = False
+        return fits
+
+
+class CentroidColumns(NamedTuple):
+    """The centroids of one annotator: their document, and their boundaries by their place."""
+
+    document: Ints
+    label: Ints
+    labels: tuple[str, ...]
+    start: Ints
+    end: Ints
+    left: tuple[Ints, Ints, Floats]
+    right: tuple[Ints, Ints, Floats]
+    pairs: Sequence[tuple[int, int, int]]
+    ids: Sequence[tuple[str, ...]]
+
+
+def gathered_centroids(documents: Sequence[Document], annotator: str) -> CentroidColumns | None:
+    """Take the centroids of an annotator, in order of documents, from the blocks that hold them.
+
+    None where a document has centroids as objects.
+    """
+    found = groups_of([document.standards for document in documents])
+    if found is None:
+        return None
+    code = found.annotators.index(annotator) if annotator in found.annotators else -1
+    own = found.annotator == code
+    n_groups = np.array([len(block.annotators) for block in found.blocks])
+    place = found.group[own] + (np.cumsum(n_groups) - n_groups)[found.block[own]]
+    return _columns(_joined(found.blocks), found.document[own], place)
+
+
+def centroid_labels(documents: Sequence[Document]) -> set[str]:
+    """Collect the labels of all centroids of documents."""
+    found = groups_of([document.standards for document in documents])
+    if found is None:
+        every = (each for document in documents for each in document.standards.values())
+        return {centroid.label for standard in every for centroid in standard}
+    used: set[str] = set()
+    for number, block in enumerate(found.blocks):
+        group = found.group[found.block == number]
+        _, rows = ranges(block.first[group], block.first[group + 1])
+        used.update(block.labels[code] for code in np.unique(block.label[rows]).tolist())
+    return used
+
+
+def _joined(blocks: Sequence[CentroidBlock]) -> CentroidBlock:
+    """Put blocks one after the other."""
+    if len(blocks) == 1:
+        return blocks[0]
+    labels = sorted({label for block in blocks for label in block.labels})
+    codes = {label: code for code, label in enumerate(labels)}
+    base = np.cumsum([0, *(len(block.start) for block in blocks)]).tolist()
+
+    def by_row(name: str) -> dict[int, Any]:
+        return {
+            row + start: value
+            for block, start in zip(blocks, base, strict=False)
+            for row, value in getattr(block, name).items()
+        }
+
+    def column(name: str) -> Any:
+        return np.concatenate([getattr(block, name) for block in blocks])
+
+    return CentroidBlock(
+        annotators=[name for block in blocks for name in block.annotators],
+        first=_chained([block.first for block in blocks]),
+        start=column("start"),
+        end=column("end"),
+        label=np.concatenate([_codes(block.labels, codes)[block.label] for block in blocks]),
+        labels=labels,
+        votes=column("votes"),
+        confidence=column("confidence"),
+        left=_joined_edges([block.left for block in blocks]),
+        right=_joined_edges([block.right for block in blocks]),
+        shared=by_row("shared"),
+        pairs=by_row("pairs"),
+        ids=by_row("ids"),
+    )
+
+
+def _joined_edges(edges: Sequence[BlockEdges]) -> BlockEdges:
+    return BlockEdges(
+        _chained([each.first for each in edges]),
+        np.concatenate([each.offset for each in edges]),
+        np.concatenate([each.value for each in edges]),
+    )
+
+
+def _chained(firsts: Sequence[Ints]) -> Ints:
+    """Put the beginnings of groups one after the other."""
+    base = np.cumsum([0, *(each[-1] for each in firsts)])
+    parts = [each[:-1] + start for each, start in zip(firsts, base, strict=False)]
+    return np.concatenate([*parts, base[-1:]])
+
+
+def _codes(labels: Sequence[str], codes: Mapping[str, int]) -> Ints:
+    return np.array([codes[label] for label in labels], dtype=np.int64)
+
+
+def _columns(block: CentroidBlock, document: Ints, group: Ints) -> CentroidColumns:
+    owner, rows = ranges(block.first[group], block.first[group + 1])
+    every = enumerate(rows.tolist())
+    place = {row: at for at, row in every} if block.pairs else {}
+    return CentroidColumns(
+        document=document[owner],
+        label=block.label[rows],
+        labels=tuple(block.labels),
+        start=block.start[rows],
+        end=block.end[rows],
+        left=block.left.of(rows),
+        right=block.right.of(rows),
+        pairs=sorted(
+            (place[row], start, end)
+            for row, pairs in block.pairs.items()
+            if row in place
+            for start, end, _ in pairs
+        ),
+        ids=[block.ids.get(row, ()) for row in rows.tolist()],
+    )
+
+
+def _are_no_votes(values: Floats) -> Flags:
+    return ~((values >= 0) & (values < np.inf))
+
+
+def _is_shared(labels: tuple[tuple[str, float], ...]) -> bool:
+    return all(label and 0 <= votes < np.inf for label, votes in labels)
+
+
+def _are_pairs(pairs: tuple[tuple[int, int, float], ...], length: int) -> bool:
+    return all(0 <= start < end <= length and 0 <= votes < np.inf for start, end, votes in pairs)
