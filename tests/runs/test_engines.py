@@ -62,6 +62,31 @@ def test_all_commands_write_the_same_on_every_engine(engine: tuple[str, ...]) ->
     assert run(*score, *shards) == run(*score)
 
 
+@pytest.mark.parametrize("command", ["consensus", "score"])
+def test_workers_are_not_started_for_little_unless_it_is_insisted(
+    command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = {
+        "consensus": ["consensus", "in.jsonl", "-o", "out.jsonl"],
+        "score": ["score", "in.jsonl", "--standard", "ben"],
+    }[command]
+    opened: list[str] = []
+
+    def open_nothing(name: str, **_: object) -> None:
+        opened.append(name)
+        raise UsageError("no engine here")
+
+    monkeypatch.setattr("vermeil.runs.driver.open_engine", open_nothing)
+    result = CliRunner().invoke(app, [*asked, "-j", "2"], catch_exceptions=False)
+    assert result.exit_code == 0
+    assert "worked in 1 process: for so little it is faster" in result.stderr
+    assert opened == []
+    for more in (["--engine", "pool"], ["--shard-size", "1"], ["--resume", "kept"]):
+        with pytest.raises(UsageError, match="no engine here"):
+            CliRunner().invoke(app, [*asked, "-j", "2", *more], catch_exceptions=False)
+    assert opened == ["pool"] * 3
+
+
 @pytest.mark.parametrize("method", ["hearts", "dawid-skene", "centroids", "tokens", "majority"])
 @pytest.mark.parametrize("size", ["0.004", "0.03"])
 def test_no_cut_changes_a_consensus(method: str, size: str) -> None:

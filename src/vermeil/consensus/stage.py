@@ -165,6 +165,7 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
     observes: ClassVar[bool] = True
     decides: ClassVar[bool] = True
     in_columns: ClassVar[bool] = True
+    little: ClassVar[int] = 12_000_000
 
     by: str = "people"
     choices: Options = msgspec.field(default_factory=Options)

@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic
@@ -19,6 +19,7 @@ from vermeil.formats.corpus import CorpusFiles
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.replacement import at_once, together
 from vermeil.formats.files.sink import file_name
+from vermeil.formats.files.source import COMPRESSED
 from vermeil.formats.files.streams import is_stream
 from vermeil.formats.inputs import Input, files_of, is_several
 from vermeil.formats.labels import Labels
@@ -33,6 +34,9 @@ from vermeil.runs.stages import DECIDE, N_ITEMS, Known, Material, Seen, Stage, S
 from vermeil.runs.streaming import Streaming
 from vermeil.runs.target import LAYER, Target
 from vermeil.runs.tasks import Reading
+
+PACKED, PACKED_SUFFIXES = 7, frozenset({".parquet", *COMPRESSED})
+"""How many times as large files of these kinds are when they are JSON Lines, about."""
 
 NAMELESS = "vermeil-run-"
 """How folders begin of runs that nobody asked to keep."""
@@ -118,8 +122,37 @@ def carrying_out(
     job: Job[Seen, Known, Sums], *, watch: Watch | None = None
 ) -> Iterator[Done[Known, Sums]]:
     """Do a job, and keep the shards of its run until the block has ended well."""
+    job = _spared(job)
     with (_in_shards if _is_cut(job) else _streamed)(job, watch) as done:
         yield done
+
+
+def _spared(job: Job[Seen, Known, Sums]) -> Job[Seen, Known, Sums]:
+    """Spare a job the start of workers that takes longer than all of its work, and say so.
+
+    It is left as it is where more was said than a number of workers, where a folder is to get a
+    file a shard, and where a run goes on.
+    """
+    asked = job.engagement
+    if asked != Engagement(workers=asked.workers) or (asked.workers or 1) == 1:
+        return job
+    target = job.target
+    if target is not None and (target.is_folder or _run_folder_of(target).exists()):
+        return job
+    size = sum(_weight(each) for each in _inputs(job.source))
+    if size > job.stage.little or any(is_stream(each.path) for each in _inputs(job.source)):
+        return job
+    job.ledger.note("worked in", "process: for so little it is faster", "--engine pool insists")
+    return replace(job, engagement=Engagement())
+
+
+def _weight(given: Input) -> int:
+    """Estimate what the files of an input are in bytes of JSON Lines."""
+    return sum(
+        each.path.stat().st_size * (PACKED if each.path.suffix in PACKED_SUFFIXES else 1)
+        for each in files_of(given)
+        if each.path.exists()
+    )
 
 
 def _is_cut(job: Job[Any, Any, Any]) -> bool:
@@ -258,7 +291,11 @@ def _run_folder(engagement: Engagement, target: Target | None) -> tuple[Path, bo
         return engagement.resume, False
     if target is None or target.path in ("", "-"):
         return Path(tempfile.mkdtemp(prefix=NAMELESS)), True
-    return Path(f"{target.path.rstrip('/')}.run"), True
+    return _run_folder_of(target), True
+
+
+def _run_folder_of(target: Target) -> Path:
+    return Path(f"{target.path.rstrip('/')}.run")
 
 
 def _reading(source: Material, ledger: Ledger) -> Reading:

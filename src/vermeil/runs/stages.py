@@ -69,7 +69,8 @@ class Stage(msgspec.Struct, Generic[Seen, Known, Sums], frozen=True):
     ``may_change`` names options that may be others when a run goes on. A stage that ``prepares``
     learns from all documents at once, in the process that leads, what ``known`` then loads. One
     whose work ``is_dear`` is never left to a stream where there is a target to keep it beside.
-    One that works on columns reads ``in_columns``, where its source can.
+    One that works on columns reads ``in_columns``, where its source can. Of ``little`` input, so
+    many bytes of JSON Lines at most, all is done before workers would have begun.
     """
 
     name: ClassVar[str]
@@ -78,6 +79,7 @@ class Stage(msgspec.Struct, Generic[Seen, Known, Sums], frozen=True):
     prepares: ClassVar[bool] = False
     is_dear: ClassVar[bool] = False
     in_columns: ClassVar[bool] = False
+    little: ClassVar[int] = 0
     noun: ClassVar[str] = "documents"
     may_change: ClassVar[frozenset[str]] = frozenset()
 

@@ -52,6 +52,7 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
     name: ClassVar[str] = "score"
     observes: ClassVar[bool] = True
     in_columns: ClassVar[bool] = True
+    little: ClassVar[int] = 12_000_000
 
     standard: str
     same_label: bool | None = None
