@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("lines")
 
 
-@pytest.mark.parametrize("suffix", ["jsonl"])
+@pytest.mark.parametrize("suffix", ["jsonl", "parquet"])
 @given(BATCHES, STAGES)
 def test_bytes_and_sums_are_those_of_objects(
     folder: Path, suffix: str, batch: tuple[Document, ...], stage: ConsensusStage

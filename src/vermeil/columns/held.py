@@ -65,6 +65,10 @@ class BlockMapping(Checked[Said], Generic[Said]):
     def __repr__(self) -> str:
         return repr(dict(self))
 
+    def places(self) -> list[tuple[Block[Said], int]]:
+        """List where the groups are, in order."""
+        return [(self.block, group) for group in self.groups]
+
     def only(self, annotators: Iterable[str]) -> "BlockMapping[Said]":
         """Keep some annotators."""
         kept, names = frozenset(annotators), self.block.annotators
@@ -102,6 +106,15 @@ class GrownMapping(Checked[Said], Generic[Said]):
     def records(self) -> dict[str, Sequence[Any]]:
         """Return what is encoded as the objects are, by annotator."""
         return {**self.base.records(), self.name: self.block.records(self.group)}
+
+    def places(self) -> list[tuple[Block[Said], int]]:
+        """List where the groups are, in order."""
+        return [
+            *{
+                **dict(zip(self.base, self.base.places(), strict=True)),
+                self.name: (self.block, self.group),
+            }.values()
+        ]
 
 
 def only(layers: Mapping[str, Layer], annotators: Iterable[str]) -> Mapping[str, Layer]:

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints, ranges
-from vermeil.columns.held import groups_of, in_order
+from vermeil.columns.held import in_order
 from vermeil.columns.records import CentroidRecord
-from vermeil.document import Centroid, Document, Standard
+from vermeil.document import Centroid, Standard
 from vermeil.shown import Brief
 
 
@@ -140,125 +140,6 @@ class CentroidBlock(Brief):
         wrong |= np.maximum(self.end, rights[self.right.first[1:] - 1]) > length[owner]
         fits[owner[wrong]] = False
         return fits
-
-
-class CentroidColumns(NamedTuple):
-    """The centroids of one annotator: their document, and their boundaries by their place."""
-
-    document: Ints
-    label: Ints
-    labels: tuple[str, ...]
-    start: Ints
-    end: Ints
-    left: tuple[Ints, Ints, Floats]
-    right: tuple[Ints, Ints, Floats]
-    pairs: Sequence[tuple[int, int, int]]
-    ids: Sequence[tuple[str, ...]]
-
-
-def gathered_centroids(documents: Sequence[Document], annotator: str) -> CentroidColumns | None:
-    """Take the centroids of an annotator, in order of documents, from the blocks that hold them.
-
-    None where a document has centroids as objects.
-    """
-    found = groups_of([document.standards for document in documents])
-    if found is None:
-        return None
-    code = found.annotators.index(annotator) if annotator in found.annotators else -1
-    own = found.annotator == code
-    n_groups = np.array([len(block.annotators) for block in found.blocks])
-    place = found.group[own] + (np.cumsum(n_groups) - n_groups)[found.block[own]]
-    return _columns(_joined(found.blocks), found.document[own], place)
-
-
-def centroid_labels(documents: Sequence[Document]) -> set[str]:
-    """Collect the labels of all centroids of documents."""
-    found = groups_of([document.standards for document in documents])
-    if found is None:
-        every = (each for document in documents for each in document.standards.values())
-        return {centroid.label for standard in every for centroid in standard}
-    used: set[str] = set()
-    for number, block in enumerate(found.blocks):
-        group = found.group[found.block == number]
-        _, rows = ranges(block.first[group], block.first[group + 1])
-        used.update(block.labels[code] for code in np.unique(block.label[rows]).tolist())
-    return used
-
-
-def _joined(blocks: Sequence[CentroidBlock]) -> CentroidBlock:
-    """Put blocks one after the other."""
-    if len(blocks) == 1:
-        return blocks[0]
-    labels = sorted({label for block in blocks for label in block.labels})
-    codes = {label: code for code, label in enumerate(labels)}
-    base = np.cumsum([0, *(len(block.start) for block in blocks)]).tolist()
-
-    def by_row(name: str) -> dict[int, Any]:
-        return {
-            row + start: value
-            for block, start in zip(blocks, base, strict=False)
-            for row, value in getattr(block, name).items()
-        }
-
-    def column(name: str) -> Any:
-        return np.concatenate([getattr(block, name) for block in blocks])
-
-    return CentroidBlock(
-        annotators=[name for block in blocks for name in block.annotators],
-        first=_chained([block.first for block in blocks]),
-        start=column("start"),
-        end=column("end"),
-        label=np.concatenate([_codes(block.labels, codes)[block.label] for block in blocks]),
-        labels=labels,
-        votes=column("votes"),
-        confidence=column("confidence"),
-        left=_joined_edges([block.left for block in blocks]),
-        right=_joined_edges([block.right for block in blocks]),
-        shared=by_row("shared"),
-        pairs=by_row("pairs"),
-        ids=by_row("ids"),
-    )
-
-
-def _joined_edges(edges: Sequence[BlockEdges]) -> BlockEdges:
-    return BlockEdges(
-        _chained([each.first for each in edges]),
-        np.concatenate([each.offset for each in edges]),
-        np.concatenate([each.value for each in edges]),
-    )
-
-
-def _chained(firsts: Sequence[Ints]) -> Ints:
-    """Put the beginnings of groups one after the other."""
-    base = np.cumsum([0, *(each[-1] for each in firsts)])
-    parts = [each[:-1] + start for each, start in zip(firsts, base, strict=False)]
-    return np.concatenate([*parts, base[-1:]])
-
-
-def _codes(labels: Sequence[str], codes: Mapping[str, int]) -> Ints:
-    return np.array([codes[label] for label in labels], dtype=np.int64)
-
-
-def _columns(block: CentroidBlock, document: Ints, group: Ints) -> CentroidColumns:
-    owner, rows = ranges(block.first[group], block.first[group + 1])
-    every = enumerate(rows.tolist())
-    place = {row: at for at, row in every} if block.pairs else {}
-    return CentroidColumns(
-        document=document[owner],
-        label=block.label[rows],
-        labels=tuple(block.labels),
-        start=block.start[rows],
-        end=block.end[rows],
-        left=block.left.of(rows),
-        right=block.right.of(rows),
-        pairs=sorted(
-            (place[row], start, end)
-            for row, pairs in block.pairs.items()
-            if row in place
-            for start, end, _ in pairs
-        ),
-        ids=[block.ids.get(row, ()) for row in rows.tolist()],
-    )
 
 
 def _are_no_votes(values: Floats) -> Flags:

@@ -4,7 +4,6 @@ A file of JSON Lines is cut after a line, a Parquet file between row groups; eve
 read whole. What is said about a place (a line, a row) counts from the beginning of the whole file.
 """
 
-import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -68,13 +67,14 @@ def split(part: Part, size: int) -> list[Part]:
 def read_part(part: Part, ledger: Ledger, *, in_columns: bool = False) -> Iterator[Document]:
     """Yield the documents of a stretch."""
     path = Path(part.path)
-    name, place = part.annotator or stem(path), (part.start, part.end, part.first)
+    name = part.annotator or stem(path)
     if part.format == "jsonl":
+        place = (part.start, part.end, part.first)
         source: Source = _Lines(path, name, ledger, {}, in_columns, *place)
         stream = jsonl.read(source)
     else:
-        source = _RowGroups(path, name, ledger, {}, in_columns, *place)
-        stream = parquet.read(source)
+        source = _RowGroups(path, name, ledger, {}, in_columns, first=part.first)
+        stream = parquet.read(source, range(part.start, part.end))
     return renamed(unlike(stream, source), part.input)
 
 
@@ -163,24 +163,7 @@ class _Lines(Source):
 class _RowGroups(Source):
     """Some row groups of a Parquet file, with rows numbered as in the whole."""
 
-    start: int = 0
-    end: int = 0
     first: int = 1
-
-    @contextmanager
-    def binary(self) -> Iterator[BinaryIO]:
-        from pyarrow import ArrowException
-        from pyarrow.parquet import ParquetFile, write_table
-
-        some = io.BytesIO()
-        try:
-            with ParquetFile(self.path, page_checksum_verification=True) as file:
-                table = file.read_row_groups(range(self.start, self.end))
-        except (ArrowException, OSError, IndexError) as error:
-            raise self.error(None, f"not readable as Parquet: {error}") from error
-        write_table(table, some, compression="none", row_group_size=parquet.N_ROWS)
-        some.seek(0)
-        yield some
 
     def bad(self, line: int | None, record: str | bytes, error: Exception | str) -> None:
         Source.bad(self, line and line + self.first - 1, record, error)

@@ -10,7 +10,7 @@ from functools import reduce
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
-from vermeil.columns.held_centroids import CentroidColumns, gathered_centroids
+from vermeil.columns.joined import CentroidColumns, gathered_centroids
 from vermeil.consensus.centroids import find_centroids, keep_rows
 from vermeil.consensus.kept.ids import with_ids
 from vermeil.consensus.kept.sides import BoundaryPairs, Side

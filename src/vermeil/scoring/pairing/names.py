@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vermeil.arrays import ColumnTable, Floats, Ints
 from vermeil.columns.axis import codes_of, pieces, trimmed
-from vermeil.columns.held_centroids import centroid_labels
+from vermeil.columns.joined import centroid_labels
 from vermeil.columns.span_table import SpanTable
 from vermeil.document import Document
 from vermeil.scoring.pairing.columns import packed, shapes

@@ -41,7 +41,7 @@ def read(source: Source) -> Iterator[Document]:
     if source.in_columns:
         from vermeil.formats.kinds.own import jsonl_columns
 
-        yield from jsonl_columns.read(source)
+        yield from jsonl_columns.documents(source)
         return
     for number, raw in source.raw_lines():
         if raw.isspace():

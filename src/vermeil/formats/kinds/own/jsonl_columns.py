@@ -41,7 +41,7 @@ class Record(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     meta: dict[str, Any] = {}
 
 
-def read(source: Source) -> Iterator[Document]:
+def documents(source: Source) -> Iterator[Document]:
     """Yield the documents of ``jsonl.read``, their layers and standards held as columns."""
     decode = msgspec.json.Decoder(Record).decode
     for lines, error in _taken(source.raw_lines()):

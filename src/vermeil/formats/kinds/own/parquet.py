@@ -7,6 +7,7 @@ dictionary is made for a span. Batches of N_ROWS documents bound the memory.
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, partial
 from itertools import chain, islice
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -14,7 +15,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from vermeil.arrays import Ints
-from vermeil.document import Centroid, Document, Span
+from vermeil.document import Centroid, Checked, Document, Span
 from vermeil.errors import MissingExtraError, UsageError
 from vermeil.formats.files.features import EVERYTHING
 from vermeil.formats.files.sink import Sink
@@ -30,8 +31,8 @@ Item = TypeVar("Item", Span, Centroid)
 N_ROWS = 1024
 
 
-def read(source: Source) -> Iterator[Document]:
-    """Yield one document a row, a batch of rows at a time."""
+def read(source: Source, groups: range | None = None) -> Iterator[Document]:
+    """Yield one document a row, a batch at a time; of some row ``groups`` where they are given."""
     arrow, parquet = _pyarrow()
     if source.path.suffix in COMPRESSED:
         raise source.error(None, "Parquet is compressed inside; unpack the file around it first")
@@ -43,13 +44,15 @@ def read(source: Source) -> Iterator[Document]:
             missing = {"id", "text"} - set(file.schema_arrow.names)
             if missing:
                 raise source.error(None, f"not a corpus: no column {sorted(missing)[0]!r}")
-            for batch in file.iter_batches(N_ROWS):
-                rows = _Rows(_cast(batch, arrow), arrow)
-                for place, id in enumerate(rows.ids):
+            for batch in file.iter_batches(N_ROWS, row_groups=groups):
+                for place, (document, rows) in enumerate(_documents(batch, source, arrow)):
                     number += 1
-                    with source.guard(number, repr(id)):
+                    if document is not None:
+                        yield document
+                        continue
+                    with source.guard(number, repr(rows.ids[place])):
                         yield rows.document(place)
-        except (arrow.ArrowException, OSError, ValueError) as error:
+        except (arrow.ArrowException, OSError, ValueError, IndexError) as error:
             reason = f"not readable as Parquet after row {number}: {error}"
             raise source.error(None, reason) from error
 
@@ -161,6 +164,12 @@ def _batch(documents: Sequence[Document], schema: Any, arrow: Any) -> Any:
 
 def _by_annotator(rows: Sequence[Any], field: Any, arrow: Any) -> Any:
     """Make the nested column of layers or standards from one mapping a document."""
+    if any(isinstance(row, Checked) for row in rows):
+        from vermeil.formats.kinds.own import parquet_columns
+
+        column = parquet_columns.layers_column(rows, field, arrow)
+        if column is not None:
+            return column
     outer = field.type.value_type
     names = list(chain.from_iterable(rows))
     groups = [group for row in rows for group in row.values()]
@@ -214,16 +223,49 @@ def _cast(batch: Any, arrow: Any) -> Any:
     return arrow.record_batch(columns, schema=schema)
 
 
+def _documents(batch: Any, source: Source, arrow: Any) -> Iterator[tuple[Document | None, "_Rows"]]:
+    """Yield for each row its document, held as columns where it can be, and the rows as objects."""
+    batch = _cast(batch, arrow)
+    found: Sequence[Document | None] | None = None
+    if source.in_columns:
+        from vermeil.formats.kinds.own import parquet_columns
+
+        found = parquet_columns.documents(batch, partial(_tuples, arrow=arrow))
+    rows = _Rows(batch, arrow)
+    for document in [None] * len(batch) if found is None else found:
+        yield document, rows
+
+
 class _Rows:
     """The rows of a batch, to be made into documents one by one."""
 
     def __init__(self, batch: Any, arrow: Any) -> None:
-        self.ids = batch.column("id").to_pylist()
-        self._texts = batch.column("text").to_pylist()
-        self._spans = _Items(batch.column("layers"), arrow)
-        self._centroids = _Items(batch.column("standards"), arrow)
-        self._trees = batch.column("trees").to_pylist()
-        self._metas = batch.column("meta").to_pylist()
+        self._batch, self._arrow = batch, arrow
+
+    @cached_property
+    def ids(self) -> list[Any]:
+        """The ids."""
+        return list(self._batch.column("id").to_pylist())
+
+    @cached_property
+    def _texts(self) -> list[Any]:
+        return list(self._batch.column("text").to_pylist())
+
+    @cached_property
+    def _spans(self) -> "_Items":
+        return _Items(self._batch.column("layers"), self._arrow)
+
+    @cached_property
+    def _centroids(self) -> "_Items":
+        return _Items(self._batch.column("standards"), self._arrow)
+
+    @cached_property
+    def _trees(self) -> list[Any]:
+        return list(self._batch.column("trees").to_pylist())
+
+    @cached_property
+    def _metas(self) -> list[Any]:
+        return list(self._batch.column("meta").to_pylist())
 
     def document(self, place: int) -> Document:
         """Make the document of a row."""

@@ -1,0 +1,293 @@
+"""Parquet straight into columns and back: its columns are ours, and no span is made on the way.
+
+A batch of rows becomes blocks (``columns.held``). Whatever has a null where a value is wanted, does
+not fit its text or is not in order is left to ``parquet``, which is the definition.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain, pairwise
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from vermeil.arrays import Floats, Ints
+from vermeil.columns.held import BlockMapping, GrownMapping, SpanBlock
+from vermeil.columns.held_centroids import BlockEdges, CentroidBlock
+from vermeil.columns.joined import joined_centroids, joined_spans
+from vermeil.document import Document, Span
+from vermeil.errors import VermeilError
+from vermeil.formats.kinds.own.jsonl import parsed_trees
+
+FURTHER = ("fragments", "ids", "attributes")
+Listed = Callable[[Any], Sequence[tuple[Any, ...]]]
+"""What makes tuples of a column of lists."""
+
+
+class _NullError(ValueError):
+    """There is a null where a value is wanted."""
+
+
+def documents(batch: Any, listed: Listed) -> list[Document | None] | None:
+    """Make the documents of a batch in our schema; None for those to be read otherwise, or all."""
+    try:
+        ids, texts = (
+            _whole(batch.column("id")).to_pylist(),
+            _whole(batch.column("text")).to_pylist(),
+        )
+        layers, standards = _Nested(batch.column("layers")), _Nested(batch.column("standards"))
+        spans = _span_block(layers, listed)
+        hearts = _centroid_block(standards, listed)
+    except (ValueError, TypeError, AttributeError):
+        return None
+    length = np.array([len(text) for text in texts], dtype=np.int64)
+    fits = spans.fits(layers.document, length) & hearts.fits(standards.document, length)
+    rows = zip(
+        ids,
+        texts,
+        fits.tolist(),
+        layers.bounds(),
+        standards.bounds(),
+        batch.column("trees").to_pylist(),
+        batch.column("meta").to_pylist(),
+        strict=True,
+    )
+    return [
+        _document(id, text, BlockMapping(spans, own), hearts, standard, trees, meta)
+        if is_fit
+        else None
+        for id, text, is_fit, own, standard, trees, meta in rows
+    ]
+
+
+def _document(
+    id: str,
+    text: str,
+    layers: BlockMapping[Any],
+    hearts: CentroidBlock,
+    standards: range,
+    trees: Sequence[Mapping[str, Any]] | None,
+    meta: str | None,
+) -> Document | None:
+    try:
+        return Document(
+            id=id,
+            text=text,
+            layers=layers,
+            standards=BlockMapping(hearts, standards) if standards else {},
+            trees=parsed_trees({each["annotator"]: each["trees"] for each in trees or ()}),
+            meta=msgspec.json.decode(meta, type=dict[str, Any]) if meta else {},
+        )
+    except (ValueError, TypeError, VermeilError, msgspec.MsgspecError, RecursionError):
+        return None
+
+
+class _Nested:
+    """A column of layers or standards: annotators, and the items of each."""
+
+    def __init__(self, column: Any) -> None:
+        pairs = _whole(column.flatten())
+        self.items = _whole(pairs.field(1).flatten())
+        self.annotators: list[str] = _whole(pairs.field(0)).to_pylist()
+        self.first = _firsts(pairs.field(1))
+        self._bounds = _firsts(column)
+        self.document: Ints = np.repeat(np.arange(len(column)), np.diff(self._bounds))
+
+    def bounds(self) -> list[range]:
+        """List the groups of each document."""
+        ends = self._bounds.tolist()
+        return [range(first, last) for first, last in pairwise(ends)]
+
+    def field(self, name: str) -> Any:
+        """Return a field of all items."""
+        return self.items.field(self.items.type.get_field_index(name))
+
+    def ints(self, name: str) -> Ints:
+        """Return a field that is a whole number."""
+        return np.asarray(_whole(self.field(name)).to_numpy(), dtype=np.int64)
+
+    def labels(self) -> tuple[Ints, list[str]]:
+        """Number the labels in alphabetical order."""
+        coded = _whole(self.field("label")).dictionary_encode()
+        names: list[str] = coded.dictionary.to_pylist()
+        labels = sorted(names)
+        code = np.array([labels.index(name) for name in names], dtype=np.int64)
+        return code[coded.indices.to_numpy()], labels
+
+    def confidences(self) -> Floats:
+        """Return the confidences, NaN for those that are null."""
+        column = self.field("confidence")
+        found: Floats = column.to_numpy(zero_copy_only=False).astype(np.float64)
+        if np.isnan(found).sum() != column.null_count:
+            raise _NullError("a confidence is no number")
+        return found
+
+    def kept(self, name: str, listed: Listed) -> dict[int, tuple[Any, ...]]:
+        """Return a field of lists by row, where there is anything."""
+        column = self.field(name)
+        rows = np.flatnonzero(np.diff(_firsts(column)))
+        return dict(zip(rows.tolist(), listed(column.take(rows)), strict=True)) if len(rows) else {}
+
+
+def _span_block(layers: _Nested, listed: Listed) -> SpanBlock:
+    label, labels = layers.labels()
+    start, end, confidence = layers.ints("start"), layers.ints("end"), layers.confidences()
+    more = [layers.kept(name, listed) for name in FURTHER]
+    further = {}
+    for row in sorted({row for each in more for row in each}):
+        sure = float(confidence[row])
+        further[row] = Span(
+            int(start[row]),
+            int(end[row]),
+            labels[label[row]],
+            None if sure != sure else sure,
+            *(each.get(row, ()) for each in more),
+        )
+    return SpanBlock(
+        annotators=layers.annotators,
+        first=layers.first,
+        start=start,
+        end=end,
+        label=label,
+        labels=labels,
+        confidence=confidence,
+        further=further,
+    )
+
+
+def _centroid_block(standards: _Nested, listed: Listed) -> CentroidBlock:
+    label, labels = standards.labels()
+    return CentroidBlock(
+        annotators=standards.annotators,
+        first=standards.first,
+        start=standards.ints("start"),
+        end=standards.ints("end"),
+        label=label,
+        labels=labels,
+        votes=np.asarray(_whole(standards.field("votes")).to_numpy(), dtype=np.float64),
+        confidence=standards.confidences(),
+        left=_edges(standards.field("left")),
+        right=_edges(standards.field("right")),
+        shared=standards.kept("labels", listed),
+        pairs=standards.kept("pairs", listed),
+        ids=standards.kept("ids", listed),
+    )
+
+
+def _edges(column: Any) -> BlockEdges:
+    both = _whole(column.flatten())
+    return BlockEdges(
+        _firsts(column),
+        np.asarray(_whole(both.field(0)).to_numpy(), dtype=np.int64),
+        np.asarray(_whole(both.field(1)).to_numpy(), dtype=np.float64),
+    )
+
+
+def _whole(column: Any) -> Any:
+    if column.null_count:
+        raise _NullError("there is a null")
+    return column
+
+
+def _firsts(column: Any) -> Ints:
+    """Find where each list begins in the flat column, and where the last ends."""
+    lengths = column.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
+    return np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+
+
+def layers_column(said: Sequence[Mapping[str, Any]], field: Any, arrow: Any) -> Any | None:
+    """Make the column of layers or standards of documents held as columns; None where some are not.
+
+    It has the values of the column that ``parquet`` makes of objects.
+    """
+    if not all(isinstance(each, BlockMapping | GrownMapping) or not each for each in said):
+        return None
+    places = [each.places() for each in said if isinstance(each, BlockMapping | GrownMapping)]
+    flat = list(chain.from_iterable(places))
+    if not flat:
+        return None
+    pairs = field.type.value_type
+    kind = pairs.field(1).type
+    if isinstance(flat[0][0], SpanBlock):
+        first, columns = _span_columns(joined_spans(flat), kind.value_type, arrow)
+    else:
+        first, columns = _centroid_columns(joined_centroids(flat), kind.value_type, arrow)
+    items = arrow.StructArray.from_arrays(columns, fields=list(kind.value_type))
+    names = arrow.array([block.annotators[group] for block, group in flat], arrow.string())
+    lists = arrow.ListArray.from_arrays(_offsets(first, arrow), items, type=kind)
+    structs = arrow.StructArray.from_arrays([names, lists], fields=list(pairs))
+    ends = np.concatenate(([0], np.cumsum([len(each) for each in said], dtype=np.int64)))
+    return arrow.ListArray.from_arrays(_offsets(ends, arrow), structs, type=field.type)
+
+
+def _span_columns(block: SpanBlock, kind: Any, arrow: Any) -> tuple[Ints, list[Any]]:
+    further = block.further
+    lists = (
+        _sparse(
+            {row: value for row, each in further.items() if (value := getattr(each, name))},
+            len(block.start),
+            kind.field(name).type,
+            arrow,
+        )
+        for name in FURTHER
+    )
+    return block.first, [
+        arrow.array(block.start),
+        arrow.array(block.end),
+        _strings(block.label, block.labels, arrow),
+        arrow.array(block.confidence, from_pandas=True),
+        *lists,
+    ]
+
+
+def _centroid_columns(block: CentroidBlock, kind: Any, arrow: Any) -> tuple[Ints, list[Any]]:
+    n = len(block.start)
+
+    def side(name: str, edges: BlockEdges) -> Any:
+        inner = kind.field(name).type.value_type
+        columns = [arrow.array(edges.offset), arrow.array(edges.value)]
+        return arrow.ListArray.from_arrays(
+            _offsets(edges.first, arrow),
+            arrow.StructArray.from_arrays(columns, fields=list(inner)),
+            type=kind.field(name).type,
+        )
+
+    return block.first, [
+        arrow.array(block.start),
+        arrow.array(block.end),
+        _strings(block.label, block.labels, arrow),
+        arrow.array(block.votes),
+        side("left", block.left),
+        side("right", block.right),
+        arrow.array(block.confidence, from_pandas=True),
+        _sparse(block.shared, n, kind.field("labels").type, arrow),
+        _sparse(block.pairs, n, kind.field("pairs").type, arrow),
+        _sparse(block.ids, n, kind.field("ids").type, arrow),
+    ]
+
+
+def _strings(codes: Ints, names: Sequence[str], arrow: Any) -> Any:
+    return arrow.array(list(names), arrow.string()).take(arrow.array(codes))
+
+
+def _sparse(values: Mapping[int, tuple[Any, ...]], n: int, kind: Any, arrow: Any) -> Any:
+    """Make a column of lists of which most are empty."""
+    rows = sorted(values)
+    lengths = np.zeros(n, dtype=np.int64)
+    lengths[rows] = [len(values[row]) for row in rows]
+    flat = list(chain.from_iterable(values[row] for row in rows))
+    inner = kind.value_type
+    if arrow.types.is_struct(inner):
+        columns = [
+            arrow.array([each[place] for each in flat], part.type)
+            for place, part in enumerate(inner)
+        ]
+        items = arrow.StructArray.from_arrays(columns, fields=list(inner))
+    else:
+        items = arrow.array(flat, inner)
+    first = np.concatenate(([0], np.cumsum(lengths)))
+    return arrow.ListArray.from_arrays(_offsets(first, arrow), items, type=kind)
+
+
+def _offsets(first: Ints, arrow: Any) -> Any:
+    return arrow.array(first.astype(np.int32))
