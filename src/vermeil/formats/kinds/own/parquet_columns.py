@@ -133,16 +133,13 @@ def _span_block(layers: _Nested, listed: Listed) -> SpanBlock:
     label, labels = layers.labels()
     start, end, confidence = layers.ints("start"), layers.ints("end"), layers.confidences()
     more = [layers.kept(name, listed) for name in FURTHER]
-    further = {}
-    for row in sorted({row for each in more for row in each}):
-        sure = float(confidence[row])
-        further[row] = Span(
-            int(start[row]),
-            int(end[row]),
-            labels[label[row]],
-            None if sure != sure else sure,
-            *(each.get(row, ()) for each in more),
-        )
+    rows = np.array(sorted({row for each in more for row in each}), dtype=np.int64)
+    sure = np.where(np.isnan(confidence[rows]), None, confidence[rows]).tolist()  # type: ignore[call-overload]
+    columns = zip(start[rows].tolist(), end[rows].tolist(), label[rows].tolist(), sure, strict=True)
+    further = {
+        row: Span(begin, stop, labels[code], chance, *(each.get(row, ()) for each in more))
+        for row, (begin, stop, code, chance) in zip(rows.tolist(), columns, strict=True)
+    }
     return SpanBlock(
         annotators=layers.annotators,
         first=layers.first,
