@@ -13,7 +13,6 @@ of C. They are checked when they are made and trusted afterwards.
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
 from itertools import pairwise
 from math import inf
 from typing import Any, TypeAlias, TypeVar
@@ -272,13 +271,19 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
             changed._check_standards(self.standards)
         return changed
 
+    def bare(self) -> "Document":
+        """Make a copy without layers; nothing in it is new, and nothing is checked."""
+        bare: Document = self.__copy__()  # type: ignore[attr-defined]
+        msgspec.structs.force_setattr(bare, "layers", {})
+        return bare
+
     def alternatives(self, annotator: str) -> Layer:
         """Return the other acceptable spans that go with the layer of ``annotator``."""
         return self.layers.get(annotator + ALTERNATIVES, ())
 
     def _changed(self, changes: Mapping[str, Any]) -> "Document":
         """Make a copy with fields changed that have been checked, or will be."""
-        changed = copy(self)
+        changed: Document = self.__copy__()  # type: ignore[attr-defined]
         for field, value in changes.items():
             msgspec.structs.force_setattr(changed, field, value)
         return changed

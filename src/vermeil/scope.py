@@ -46,15 +46,16 @@ class Scope(Brief):
         documents: Iterable[Document], told: Mapping[str, frozenset[str]] | None = None
     ) -> "Scope":
         """Gather the labels that annotators use, in layers and standards."""
-        return Scope.by_use(
-            (
-                (annotator, (each.label for each in said))
-                for document in documents
-                for held in (document.layers, document.standards)
-                for annotator, said in held.items()
-            ),
-            told,
-        )
+        used: dict[str, set[str]] = {}
+        for document in documents:
+            for held in (document.layers, document.standards):
+                for annotator, said in held.items():
+                    labels = used.get(annotator)
+                    if labels is None:
+                        labels = used[annotator] = set()
+                    for each in said:
+                        labels.add(each.label)
+        return Scope.by_use(used.items(), told)
 
     @staticmethod
     def by_use(

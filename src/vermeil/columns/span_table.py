@@ -73,7 +73,7 @@ class SpanTable(Brief):
         lengths = np.array([len(document.text) + 1 for document in batch], dtype=np.int64)
         origin = np.cumsum(lengths) - lengths
         return SpanTable(
-            documents=tuple(document.replace(layers={}) for document in batch),
+            documents=tuple([document.bare() for document in batch]),
             annotators=columns.annotators,
             labels=columns.labels,
             document=columns.document,

@@ -92,7 +92,8 @@ def ranked(reach: Ints) -> NDArray[np.int8]:
     >>> ranked(np.array([[4, -1, 0, 4]])).tolist()
     [[1, -1, 0, 1]]
     """
-    columns = np.ascontiguousarray(reach.T)
+    is_small = int(reach.max(initial=0)) <= np.iinfo(np.int16).max
+    columns = np.ascontiguousarray(reach.T, dtype=np.int16 if is_small else np.int64)
     n_annotators = len(columns)
     is_first = columns != NOT_THERE
     for later in range(n_annotators):

@@ -118,8 +118,12 @@ class Existence:
 
     def logit(self, voted: Floats, looked: Floats) -> Floats:
         """Return the log-odds that hearts with these votes are names."""
+        return self.log_odds(voted, looked - voted)
+
+    def log_odds(self, voted: Floats, silent: Floats) -> Floats:
+        """Return the same from who voted and who looked and did not."""
         yes, no = self.support
-        gain: Floats = voted @ yes + (looked - voted) @ no
+        gain: Floats = voted @ yes + silent @ no
         return gain * self.temperature + float(np.log(self.prior / (1 - self.prior)))
 
     @property
@@ -246,15 +250,16 @@ def _equal_coins(n_annotators: int) -> Existence:
 
 def _fit_coins(votes: Floats, looks: Floats, count: Floats, temperature: float) -> Existence:
     true = votes.sum(axis=1) / np.maximum(looks.sum(axis=1), 1)
+    silence, n = looks - votes, count.sum()
     for _ in range(100):
         yes, no = true * count, (1 - true) * count
         coins = Existence(
             (yes @ votes + 1) / (yes @ looks + 2),
             (no @ votes + 0.01) / (no @ looks + 2),
-            float(np.clip(yes.sum() / count.sum(), 1e-9, 1 - 1e-9)),
+            min(max(float(yes.sum() / n), 1e-9), 1 - 1e-9),
             temperature,
         )
-        before, true = true, sigmoid(coins.logit(votes, looks))
+        before, true = true, sigmoid(coins.log_odds(votes, silence))
         if np.abs(true - before).max(initial=0) <= TOLERANCE:
             break
     return coins
@@ -278,5 +283,5 @@ def _softmax(logits: Floats) -> Floats:
 
 def sigmoid(logits: Floats) -> Floats:
     """Turn log-odds into probabilities."""
-    result: Floats = 1 / (1 + np.exp(-np.clip(logits, -500, 500)))
+    result: Floats = 1 / (1 + np.exp(-np.minimum(np.maximum(logits, -500), 500)))
     return result

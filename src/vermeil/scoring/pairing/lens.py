@@ -16,7 +16,7 @@ import numpy as np
 
 from vermeil.arrays import Flags, Ints
 from vermeil.document import Document
-from vermeil.scope import Scope, scope_in
+from vermeil.scope import META, Scope, scope_in
 from vermeil.shown import Brief
 
 Labels: TypeAlias = frozenset[str] | None
@@ -117,7 +117,8 @@ def lenses(
 
     If only what was ``looked`` at counts, documents without a layer of the system are unseen.
     """
-    said = {number: here for number, each in enumerate(documents) if (here := scope_in(each))}
+    speaking = ((number, each) for number, each in enumerate(documents) if META in each.meta)
+    said = {number: here for number, each in speaking if (here := scope_in(each))}
 
     def lens(system: str, *, regardless: bool) -> Lens:
         mine = _looked_for(scope, standard, system, regardless=regardless)
@@ -130,7 +131,8 @@ def lenses(
                 scope.labels_of(standard, documents[number]) if standard in here else theirs
             )
             exceptions.append((number, _both(mine_here, theirs_here)))
-        unseen = (n for n, each in enumerate(documents) if looked and system not in each.layers)
+        seen = enumerate(documents) if looked else ()
+        unseen = (number for number, each in seen if system not in each.layers)
         differing = tuple(each for each in exceptions if each[1] != general)
         return Lens(general, differing, frozenset(unseen))
 
