@@ -46,6 +46,7 @@ AREAS = {
     "pubmed": "PubMed",
     "review": "Review",
     "engine_overhead": "Engine",
+    "starting": "Before the first document",
 }
 SIZE = 2_000
 VERSIONS = (

@@ -227,8 +227,6 @@ def containing(names: VotingNames, hearts: Hearts, axis: Axis) -> tuple[Ints, In
     """Return all pairs (name, heart) such that the name contains the whole heart."""
     starts, ends = _on_one_axis(hearts.group, hearts.first, hearts.end, axis)
     first, end = _on_one_axis(names.group, names.first, names.end, axis)
-    if max(int(ends.max(initial=0)), int(end.max(initial=0))) < 1 << 31:
-        starts, ends, first, end = (each.astype(np.int32) for each in (starts, ends, first, end))
     low = np.searchsorted(starts, first)
     high = np.searchsorted(ends, end, side="right")
     n_inside = high - low
