@@ -66,12 +66,12 @@ def review(
     ] = None,
     key: Annotated[Path | None, option("PEM", "Private key of the certificate.")] = None,
     unit: Annotated[
-        str, option("UNIT", "What to decide next by: name, document.", offered=UNITS)
-    ] = "name",
+        str | None, option("UNIT", "What to decide next by: name, document.", offered=UNITS)
+    ] = None,
     learn_every: Annotated[
-        int,
+        int | None,
         option("N", "Train a recogniser after every N settled documents; 0 does not.", min=0),
-    ] = 25,
+    ] = None,
     proxy: Annotated[
         str | None,
         option("ADDRESS", "Believe a proxy at this address about whom it speaks for."),
@@ -120,7 +120,7 @@ def review(
         with LedgerOptions(log=keeping.log).ledger() as ledger:
             _export(file, export, what, target_format, ledger, as_json=as_json)
     elif serve:
-        if unit not in UNITS:
+        if unit is not None and unit not in UNITS:
             raise UnknownNameError("unit", unit, UNITS)
         _serve(file, host, port, certificate, key, proxy, unit=unit, learn_every=learn_every)
 
@@ -230,8 +230,8 @@ def _serve(
     key: Path | None,
     proxy: str | None,
     *,
-    unit: str,
-    learn_every: int,
+    unit: str | None,
+    learn_every: int | None,
 ) -> None:
     from vermeil.review.web.server import serve as serve_review
 

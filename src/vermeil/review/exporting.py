@@ -140,7 +140,7 @@ def agreement(store: Store) -> Agreement | None:
 
 
 def write_history(store: Store, path: Path) -> None:
-    """Write every event, as JSON lines, and after them what was put aside and restored."""
+    """Write every event, as JSON lines, and after them what was done to the review as a whole."""
     with store.reading() as connection:
         ids = dict(connection.execute("SELECT number, id FROM documents"))
         acts = connection.execute(
@@ -152,7 +152,8 @@ def write_history(store: Store, path: Path) -> None:
             row["document"] = ids[event.document]
             out.write(msgspec.json.encode(row) + b"\n")
         for time, curator, action, subject in acts:
-            row = {"time": time, "curator": curator, "action": action, "document": subject}
+            of = "document" if action in ("archive", "restore") else "subject"
+            row = {"time": time, "curator": curator, "action": action, of: subject}
             out.write(msgspec.json.encode(row) + b"\n")
 
 

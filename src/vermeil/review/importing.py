@@ -7,6 +7,7 @@ its place in the queue.
 """
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
@@ -25,7 +26,7 @@ from vermeil.review.decisions import is_one_line
 from vermeil.review.history import recount
 from vermeil.review.queue import rank
 from vermeil.review.schema import set_setting
-from vermeil.review.store import Store, decoded, encoded
+from vermeil.review.store import Store, decoded, encoded, present
 from vermeil.review.team.search import catch_up, forget
 from vermeil.review.voices import Voices, unpacked
 from vermeil.scope import Scope, scope_in
@@ -42,6 +43,11 @@ N_IMPORTS = "imports"
 
 CHUNK = 20_000
 """Documents ranked at a time."""
+
+MOST_TOGETHER = 40
+"""Annotators heard at a time: votes are laid out in a column an annotator, so documents that few of
+a large crowd saw are heard by themselves. Of more in all, nothing is learned at import: every vote
+counts the same until the review learns (``learning``), at a cost that follows the votes."""
 
 MOST_REFUSED = 20
 """Refusals that are told in full."""
@@ -80,10 +86,19 @@ def import_documents(
         _store(store, batch, done)
     if told:
         _tell(store, told)
+    follow_annotators(store)
+    return done
+
+
+def follow_annotators(store: Store) -> None:
+    """Hear what is to be heard again, count what is open there, and put everything in order.
+
+    This also ends what was interrupted.
+    """
+    _hear_again(store)
     if store.setting(IN_ORDER) == "no":
         put_in_order(store)
     catch_up(store)
-    return done
 
 
 def scope_of(store: Store) -> Scope:
@@ -94,8 +109,7 @@ def scope_of(store: Store) -> Scope:
 
 def put_in_order(store: Store) -> None:
     """Learn how far to trust each annotator and rank all documents by it."""
-    patterns = reduce(add, (voices.patterns() for _, voices in _all_voices(store)))
-    learned = learn(patterns)
+    learned = _learned(store)
     for numbers, voices in _all_voices(store):
         ranks = rank(voices, learned)
         unknown = [None] * len(numbers)
@@ -112,6 +126,15 @@ def put_in_order(store: Store) -> None:
         set_setting(connection, N_IMPORTS, str(int(store.setting(N_IMPORTS, "0")) + 1))
         set_setting(connection, IN_ORDER, "yes")
         set_setting(connection, "reliability", _as_json(learned))
+
+
+def _learned(store: Store) -> Reliability:
+    with store.reading() as connection:
+        rows = connection.execute("SELECT DISTINCT annotators FROM ranks").fetchall()
+    names = tuple(sorted({name for (names,) in rows for name in msgspec.json.decode(names)}))
+    if len(names) > MOST_TOGETHER:
+        return learn(unpacked(names, [], []).patterns())
+    return learn(reduce(add, (voices.patterns() for _, voices in _all_voices(store))))
 
 
 def learned_reliability(store: Store) -> Reliability | None:
@@ -172,7 +195,10 @@ def _store(store: Store, batch: Sequence[Document], done: Imported) -> None:
         )
         if new or changed:
             set_setting(connection, IN_ORDER, "no")
-            _count_labels(connection, _hear(store, connection, new | changed))
+            aside = store.archived_annotators()
+            heard = {number: present(each, aside) for number, each in (new | changed).items()}
+            _hear(store, connection, heard)
+            _count_labels(connection, heard.values())
             recount(store, connection, changed)
             forget(connection, list(changed))
 
@@ -188,7 +214,8 @@ def _tell(store: Store, told: Mapping[str, frozenset[str]]) -> None:
 
 
 def _hear_again(store: Store) -> None:
-    """Hear documents of files that were made before the labels of hearts were kept."""
+    """Hear documents whose annotators changed, and those of files of earlier versions."""
+    aside = store.archived_annotators()
     while True:
         with store.writing() as connection:
             found = connection.execute(
@@ -198,40 +225,58 @@ def _hear_again(store: Store) -> None:
             ).fetchall()
             if not found:
                 return
-            _hear(store, connection, {number: decoded(content) for number, content in found})
+            documents = {number: present(decoded(raw), aside) for number, raw in found}
+            _hear(store, connection, documents)
+            recount(store, connection, documents)
             set_setting(connection, IN_ORDER, "no")
 
 
-def _hear(
-    store: Store, connection: sqlite3.Connection, documents: dict[int, Document]
-) -> SpanTable:
-    """Keep the votes on documents that are new or have new annotators, and who uses what."""
-    table = SpanTable.from_documents(map(voting, documents.values()))
-    annotators = msgspec.json.encode(table.annotators).decode()
-    voices = Voices.of(table)
-    hearts = [
-        msgspec.json.encode((labels, _listed(scope_in(document)))).decode()
-        for labels, document in zip(voices.labels_by_document(), documents.values(), strict=True)
-    ]
-    connection.executemany(
-        "INSERT INTO ranks (document, annotators, voices, hearts) VALUES (?, ?, ?, ?) "
-        "ON CONFLICT (document) DO UPDATE SET annotators = excluded.annotators, "
-        "voices = excluded.voices, hearts = excluded.hearts",
-        [
-            (number, annotators, packed, labels)
-            for number, packed, labels in zip(documents, voices.packed(), hearts, strict=True)
-        ],
-    )
+def _hear(store: Store, connection: sqlite3.Connection, documents: dict[int, Document]) -> None:
+    """Keep the votes on documents that are new or have other annotators, and who uses what."""
+    voters = {number: voting(each) for number, each in documents.items()}
+    for some in _heard_together(voters):
+        table = SpanTable.from_documents(some.values())
+        annotators = msgspec.json.encode(table.annotators).decode()
+        voices = Voices.of(table)
+        said = (scope_in(documents[number]) for number in some)
+        hearts = [
+            msgspec.json.encode((labels, _listed(scope))).decode()
+            for labels, scope in zip(voices.labels_by_document(), said, strict=True)
+        ]
+        connection.executemany(
+            "INSERT INTO ranks (document, annotators, voices, hearts) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (document) DO UPDATE SET annotators = excluded.annotators, "
+            "voices = excluded.voices, hearts = excluded.hearts",
+            [
+                (number, annotators, packed, labels)
+                for number, packed, labels in zip(some, voices.packed(), hearts, strict=True)
+            ],
+        )
     scope = scope_of(store) + Scope.of(documents.values())
     set_setting(connection, SCOPE, _scope_as_json(scope))
-    return table
 
 
-def _count_labels(connection: sqlite3.Connection, table: SpanTable) -> None:
-    counts = np.bincount(table.label, minlength=len(table.labels)).tolist()
+def _heard_together(documents: dict[int, Document]) -> Iterator[dict[int, Document]]:
+    """Part documents, in their order, so that few annotators are in each part."""
+    some: dict[int, Document] = {}
+    names: set[str] = set()
+    for number, document in documents.items():
+        if some and len(names | document.layers.keys()) > MOST_TOGETHER:
+            yield some
+            some, names = {}, set()
+        some[number] = document
+        names |= document.layers.keys()
+    if some:
+        yield some
+
+
+def _count_labels(connection: sqlite3.Connection, documents: Iterable[Document]) -> None:
+    counts = Counter(
+        span.label for each in documents for layer in voting(each).layers.values() for span in layer
+    )
     connection.executemany(
         "INSERT INTO labels VALUES (?, ?) ON CONFLICT (label) DO UPDATE SET n = n + excluded.n",
-        zip(table.labels, counts, strict=True),
+        sorted(counts.items()),
     )
 
 

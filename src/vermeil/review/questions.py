@@ -6,6 +6,7 @@ curator who asks; what it raises is told to the page in one line.
 
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import islice
 from math import isnan
 from pathlib import Path
@@ -24,7 +25,7 @@ from vermeil.review.desk import labels_of, on_desk
 from vermeil.review.exporting import EXPORTS, agreement, export, writable_formats
 from vermeil.review.history import ADJUDICATED, Event
 from vermeil.review.importing import import_documents
-from vermeil.review.learning.memory import account_of, last_event, next_place
+from vermeil.review.learning.memory import account_of, last_event, learning_choice, next_place
 from vermeil.review.queue import PAGE, SHOWN, Settled, listed, progress, settled
 from vermeil.review.store import Store
 from vermeil.review.team.guidance import check_labels, team_labels
@@ -100,7 +101,9 @@ def queue_for(store: Store, curator: str, query: Mapping[str, str]) -> dict[str,
 def learned_from(store: Store, curator: str, number: int) -> dict[str, Any]:
     """Say what was learned, and where the next decision of a curator outside a document is."""
     account = account_of(store)
-    is_behind = not account.is_final or account.event < last_event(store)
+    is_behind = learning_choice(store).is_on and (
+        not account.is_final or account.event < last_event(store)
+    )
     place = next_place(store, curator, but=number)
     return {"account": account, "is_behind": is_behind, "next": place}
 
@@ -226,9 +229,7 @@ def imported(store: Store, upload: Path, query: Mapping[str, str], most: int) ->
         )
     texts = (Document(id=each.id, text=each.text) for _, each in store.documents())
     ledger = Ledger()
-    if not _IMPORTING.acquire(blocking=False):
-        raise ConflictError("another import is at work; try again when it is done")
-    try:
+    with one_import():
         found = read(upload, format=format, annotator=annotator, documents=texts, ledger=ledger)
         few = list(islice(_named(found, annotator), most + 1))
         if len(few) > most:
@@ -237,9 +238,18 @@ def imported(store: Store, upload: Path, query: Mapping[str, str], most: int) ->
                 "with: vermeil review FILE IN…"
             )
         done = import_documents(store, few)
+    return {**msgspec.to_builtins(_as_dict(done)), "notes": ledger.summary()}
+
+
+@contextmanager
+def one_import() -> Iterator[None]:
+    """Let one at a time change what is under review."""
+    if not _IMPORTING.acquire(blocking=False):
+        raise ConflictError("another import is at work; try again when it is done")
+    try:
+        yield
     finally:
         _IMPORTING.release()
-    return {**msgspec.to_builtins(_as_dict(done)), "notes": ledger.summary()}
 
 
 def layer_of(curator: str, desk: str) -> str:

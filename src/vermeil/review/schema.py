@@ -12,6 +12,9 @@ from collections.abc import Callable
 APPLICATION = 0x7665726D
 """Stands in the header of the file, so that other SQLite files are told apart."""
 
+ARCHIVED_ANNOTATORS = "archived annotators"
+"""The setting that names the annotators without a vote."""
+
 
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the file to the newest schema; refuse one that is newer or not ours."""

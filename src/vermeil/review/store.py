@@ -19,10 +19,10 @@ from threading import RLock
 
 import msgspec
 
-from vermeil.document import Document
+from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UsageError
 from vermeil.formats.kinds.own.jsonl import DocumentRow, from_row, to_row
-from vermeil.review.schema import MIGRATIONS, migrate
+from vermeil.review.schema import ARCHIVED_ANNOTATORS, MIGRATIONS, migrate
 
 LARGEST_NUMBER = 1 << 63
 """SQLite's whole numbers end before this."""
@@ -93,7 +93,10 @@ class Store:
             return int(connection.execute("SELECT count(*) FROM ranks").fetchone()[0])
 
     def document(self, number: int) -> Document:
-        """Read a document by its number; UnknownDocumentError where there is none."""
+        """Read a document by its number; UnknownDocumentError where there is none.
+
+        Annotators that were put aside are not in it, here and in ``documents``.
+        """
         row = None
         if 0 < number < LARGEST_NUMBER:
             with self.reading() as connection:
@@ -103,16 +106,22 @@ class Store:
         if row is None:
             raise UnknownDocumentError("there is no such document")
         with self._undamaged():
-            return decoded(row[0])
+            return present(decoded(row[0]), self.archived_annotators())
 
     def documents(self) -> Iterator[tuple[int, Document]]:
         """Yield documents that are not put aside with their numbers, by a connection of its own."""
+        aside = self.archived_annotators()
         with closing(_connect(self.path, read_only=True)) as connection, self._undamaged():
             for number, content in connection.execute(
                 "SELECT number, content FROM documents WHERE number NOT IN "
                 "(SELECT document FROM ranks WHERE is_archived) ORDER BY number"
             ):
-                yield number, decoded(content)
+                yield number, present(decoded(content), aside)
+
+    def archived_annotators(self) -> frozenset[str]:
+        """Name the annotators that were put aside."""
+        raw = self.setting(ARCHIVED_ANNOTATORS)
+        return msgspec.json.decode(raw, type=frozenset[str]) if raw else frozenset()
 
     def layers(self, *, but: Iterable[str] = ()) -> list[str]:
         """Name the layers on which decisions were made."""
@@ -139,6 +148,17 @@ class Store:
 def decoded(content: bytes) -> Document:
     """Make the document of a stored row."""
     return from_row(_DECODER.decode(content))
+
+
+def present(document: Document, aside: frozenset[str]) -> Document:
+    """Leave out what annotators said who were put ``aside``."""
+    if not aside:
+        return document
+    left_out = {*aside, *(name + ALTERNATIVES for name in aside)}
+    return document.replace(
+        layers={name: layer for name, layer in document.layers.items() if name not in left_out},
+        standards={k: v for k, v in document.standards.items() if k not in left_out},
+    )
 
 
 def encoded(document: Document) -> bytes:

@@ -19,7 +19,7 @@ from vermeil.review.history import events
 from vermeil.review.importing import import_documents
 from vermeil.review.learning.memory import Memory
 from vermeil.review.store import Store
-from vermeil.review.web.server import LEARN_EVERY
+
 
 N_KILLS = int(os.environ.get("VERMEIL_KILLS", "3"))
 """How often."""
@@ -98,5 +98,5 @@ def test_killed_at_any_moment_a_review_has_lost_nothing_and_learned_the_same(pat
                 connection.execute(f"DELETE FROM {table}")
             connection.execute("UPDATE ranks SET gain = NULL")
             connection.execute("DELETE FROM settings WHERE name = 'learned'")
-        Memory(store, learn_every=LEARN_EVERY).learn()
+        Memory(store).learn()
         assert found == kept(store)

@@ -34,18 +34,18 @@ class Proposals:
 class Helper:
     """Trains the recogniser, ``every`` so many documents; never, if that is 0."""
 
-    def __init__(self, every: int) -> None:
-        self._every = every
+    def __init__(self) -> None:
         self._last: tuple[object, Proposals] | None = None
 
     def proposals(
         self,
+        every: int,
         documents: Mapping[int, Document],
         settled: Mapping[int, SettledNames],
         finished: Sequence[int],
     ) -> Proposals:
         """Say what the recogniser finds; ``finished`` are in the order in which they were begun."""
-        gold = self._gold(settled, finished)
+        gold = self._gold(every, settled, finished)
         if not gold:
             return Proposals()
         if self._last is None or self._last[0] != (gold, documents):
@@ -54,20 +54,21 @@ class Helper:
 
     def is_ready(
         self,
+        every: int,
         documents: Mapping[int, Document],
         settled: Mapping[int, SettledNames],
         finished: Sequence[int],
     ) -> bool:
         """Tell whether ``proposals`` needs no training."""
-        gold = self._gold(settled, finished)
+        gold = self._gold(every, settled, finished)
         return not gold or (self._last is not None and self._last[0] == (gold, documents))
 
     def _gold(
-        self, settled: Mapping[int, SettledNames], finished: Sequence[int]
+        self, every: int, settled: Mapping[int, SettledNames], finished: Sequence[int]
     ) -> dict[int, Layer]:
-        if not self._every or find_spec("sklearn") is None:
+        if not every or find_spec("sklearn") is None:
             return {}
-        taught = finished[: len(finished) // self._every * self._every]
+        taught = finished[: len(finished) // every * every]
         return {number: settled[number].names for number in taught}
 
 

@@ -24,11 +24,14 @@ from vermeil.review.learning.lessons import Lessons, Outlook, SettledNames
 from vermeil.review.learning.settling import settled_in
 from vermeil.review.learning.worth import NAME, worth
 from vermeil.review.schema import set_setting
-from vermeil.review.store import Store, decoded
+from vermeil.review.store import Store, decoded, present
 from vermeil.scope import scope_in
 
 LEARNED = "learned"
 """The setting that holds what the page says of it."""
+
+CHOICE = "learning"
+"""The setting that holds how the review learns."""
 
 MOST_DOCUMENTS = 5000
 """Documents that are learned from and put in order by it: those with decisions, then the most
@@ -36,6 +39,17 @@ contested. The others keep their places behind them."""
 
 LIKELY = 0.01
 """Candidates that are less likely are not kept."""
+
+
+class LearningChoice(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether a review learns, what it takes up at a time, and how often a recogniser is trained.
+
+    That is after ``every`` so many more settled documents, never if 0.
+    """
+
+    is_on: bool = True
+    unit: str = NAME
+    every: int = 25
 
 
 class TrustChange(msgspec.Struct, frozen=True):
@@ -78,18 +92,20 @@ class Memory:
     """Learns from the decisions of an open review, and keeps what it learned in its file."""
 
     def __init__(self, store: Store, *, unit: str = NAME, learn_every: int = 0) -> None:
-        self._store, self._unit, self._every = store, unit, learn_every
-        self._helper = Helper(every=learn_every)
+        self._store = store
+        self._usual = LearningChoice(unit=unit, every=learn_every)
+        self._helper = Helper()
         self._lessons: tuple[object, Lessons] | None = None
 
     def is_current(self) -> bool:
         """Tell whether what is kept knows of the last decision, and was made in this way."""
         account = account_of(self._store)
-        return (
+        choice = learning_choice(self._store, self._usual)
+        return not choice.is_on or (
             account.is_final
             and account.event == last_event(self._store)
             and account.n_imports == n_imports(self._store)
-            and (account.unit, account.learn_every) == (self._unit, self._every)
+            and (account.unit, account.learn_every) == (choice.unit, choice.every)
         )
 
     def learn(self) -> LearningAccount:
@@ -97,8 +113,9 @@ class Memory:
 
         To train a recogniser takes longer than the rest, so it is done without it first.
         """
+        choice = learning_choice(self._store, self._usual)
         account = LearningAccount(
-            last_event(self._store), n_imports(self._store), False, self._unit, self._every
+            last_event(self._store), n_imports(self._store), False, choice.unit, choice.every
         )
         works = all_works(self._store)
         documents = _documents(self._store, works)
@@ -109,7 +126,7 @@ class Memory:
             return account
         settled = _settled(voters, works)
         lessons = self._taught(documents)
-        asked = voters, settled, _finished(works, settled)
+        asked = choice.every, voters, settled, _finished(works, settled)
         if not self._helper.is_ready(*asked):
             self._keep(*_told(lessons.learn(voters, settled), account, Proposals()))
         proposals = self._helper.proposals(*asked)
@@ -140,11 +157,9 @@ class Memory:
         self, learned: Outlook | None, account: LearningAccount, proposals: Proposals
     ) -> None:
         with self._store.writing() as connection:
-            connection.execute("DELETE FROM gains")
-            connection.execute("DELETE FROM proposals")
-            connection.execute("UPDATE ranks SET gain = NULL WHERE gain IS NOT NULL")
+            _forget(connection)
             if learned is not None:
-                _write_places(connection, learned, self._unit)
+                _write_places(connection, learned, account.unit)
             connection.executemany(
                 "INSERT INTO proposals VALUES (?, ?)",
                 [
@@ -154,6 +169,23 @@ class Memory:
                 ],
             )
             set_setting(connection, LEARNED, msgspec.json.encode(account).decode())
+
+
+def learning_choice(store: Store, usual: LearningChoice | None = None) -> LearningChoice:
+    """Read how the owner lets the review learn; ``usual`` where nothing was chosen."""
+    raw = store.setting(CHOICE)
+    if raw:
+        return msgspec.json.decode(raw, type=LearningChoice)
+    return usual or LearningChoice()
+
+
+def choose_learning(store: Store, choice: LearningChoice) -> None:
+    """Keep how the review learns; what was learned is forgotten where it does not any more."""
+    with store.writing() as connection:
+        set_setting(connection, CHOICE, msgspec.json.encode(choice).decode())
+        if not choice.is_on:
+            _forget(connection)
+            set_setting(connection, LEARNED, msgspec.json.encode(LearningAccount()).decode())
 
 
 def account_of(store: Store) -> LearningAccount:
@@ -219,6 +251,12 @@ def trust_in(crowd: Crowd) -> Floats:
     return share
 
 
+def _forget(connection: sqlite3.Connection) -> None:
+    connection.execute("DELETE FROM gains")
+    connection.execute("DELETE FROM proposals")
+    connection.execute("UPDATE ranks SET gain = NULL WHERE gain IS NOT NULL")
+
+
 def _documents(
     store: Store, works: Iterable[int]
 ) -> dict[int, tuple[Document, Mapping[str, frozenset[str]]]]:
@@ -231,9 +269,9 @@ def _documents(
             (MOST_DOCUMENTS,),
         ).fetchall()
     wanted.update(number for (number,) in rows)
-    found = {}
+    found, aside = {}, store.archived_annotators()
     for number, content in _contents(store, sorted(wanted)):
-        document = decoded(content)
+        document = present(decoded(content), aside)
         found[number] = (
             voting(document).replace(standards={}, trees={}, meta={}),
             scope_in(document),

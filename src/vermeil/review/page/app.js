@@ -1,14 +1,18 @@
 // The page: who is there, which view is open, and keys.
 
 import { Desk } from "./desk.js";
-import { button, byId, quoted } from "./elements.js";
+import { button, byId, element, quoted } from "./elements.js";
 import { drawHelp } from "./help.js";
 import { Lessons } from "./learned.js";
 import { Outbox } from "./outbox.js";
 import { Queue } from "./queue.js";
 import { drawGuidelines } from "./guidelines.js";
 import { get, keepToken, post } from "./server.js";
+import { drawSettings } from "./settings.js";
 import { drawAgreement, drawFiles } from "./sheets.js";
+
+const ROLES = ["curator", "adjudicator", "owner"];
+const SHEETS = ["agreement", "files", "settings"];
 
 let session = null;
 let desk = null;
@@ -48,7 +52,9 @@ async function begin() {
     return;
   }
   byId("who").replaceChildren(quoted(data.curator), button("Log out", "", leave));
-  for (const link of byId("tabs").querySelectorAll("[data-needs]")) link.hidden = data.role === "curator";
+  for (const link of byId("tabs").querySelectorAll("[data-needs]")) {
+    link.hidden = ROLES.indexOf(data.role) < ROLES.indexOf(link.dataset.needs);
+  }
   outbox = new Outbox(`vermeil-review ${data.review} ${data.curator}`, {
     post: (entry) => {
       const { shown, ...sent } = entry;
@@ -109,7 +115,7 @@ async function route() {
   if (!session?.curator) return;
   const [, view = "", number = ""] = location.hash.split("/");
   const kind = view === "adjudicate" ? "adjudicate" : "review";
-  const isSheet = view === "agreement" || view === "files";
+  const isSheet = SHEETS.includes(view);
   byId("desk").hidden = isSheet;
   byId("sheet").hidden = !isSheet;
   byId("queue").classList.remove("open");
@@ -121,10 +127,13 @@ async function route() {
   nRouted += 1;
   const turn = nRouted;
   if (!isSheet && !desk.isHere()) desk.lock();
+  const isHere = () => turn === nRouted;
+  if (isSheet) byId("sheet").replaceChildren(element("p", { class: "quiet", role: "status" }, "Loading …"));
   if (view === "agreement") {
-    const [{ data }, { data: team }] = await Promise.all([get("/api/agreement"), get("/api/progress")]);
-    if (turn === nRouted) drawAgreement(byId("sheet"), data, team);
+    const replies = await Promise.all([get("/api/agreement"), get("/api/progress")]).catch(() => null);
+    if (isHere()) drawAgreement(byId("sheet"), ...(replies ?? [{}, {}]));
   } else if (view === "files") drawFiles(byId("sheet"), session, tell);
+  else if (view === "settings") await drawSettings(byId("sheet"), { tell, session, isHere, changed: renew });
   else {
     await queue.show(kind);
     if (turn !== nRouted) return;
@@ -138,6 +147,20 @@ async function route() {
         kind === "review" ? "Nothing is open." : "There is nothing on which finished curators differ.";
     } else await desk.open(kind, chosen);
   }
+}
+
+// What was set is seen at once: labels, colours and keys, guidelines, roles.
+async function renew() {
+  const { data } = await get("/api/session").catch(() => ({ data: null }));
+  if (data === null) return;
+  if (!data.curator || data.role !== session.role) location.reload();
+  session = data;
+  keepToken(data.token);
+  desk.learnLabels(data);
+  queue.forget();
+  byId("guidelines").replaceChildren();
+  byId("guidelines").hidden = true;
+  byId("guidelines-button").hidden = !data.has_guidelines;
 }
 
 function pressed(event) {

@@ -25,15 +25,19 @@ export class Desk {
     this.kind = "review";
     this.nOpened = 0;
     this.isDrawing = false;
-    const { labels, colours, keys, is_closed: isClosed } = session;
-    this.stays = { labels, colours, keys, isClosed };
-    this.state = { ...EMPTY, ...this.stays, lastLabel: labels[0] ?? "Name" };
+    this.learnLabels(session);
     this.act = actionsOn(this);
     this.text = byId("text");
     this.view = new TextView(this.text);
     this.names = new NameList(byId("names"), (id) => this.act.chooseItem(id));
     this.text.addEventListener("mouseup", (event) => this.selected(event));
     byId("history").addEventListener("toggle", () => this.drawHistory());
+  }
+
+  // Take what labels there are from the session; what is on the desk is read again.
+  learnLabels({ labels, colours, keys, is_closed: isClosed }) {
+    this.stays = { labels, colours, keys, isClosed };
+    this.state = { ...EMPTY, ...this.stays, lastLabel: labels[0] ?? "Name" };
   }
 
   // Whether what is on the desk is what the address says.
@@ -175,7 +179,6 @@ export class Desk {
     this.setBusy(false);
   }
 
-  // Draw what changed, once when all that a key does is done.
   // Put the document aside, or restore it.
   async archive() {
     if (!this.isHere()) return;
@@ -191,6 +194,7 @@ export class Desk {
     }
   }
 
+  // Draw what changed, once when all that a key does is done.
   draw() {
     if (this.isDrawing) return;
     this.isDrawing = true;

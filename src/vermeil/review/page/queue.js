@@ -33,6 +33,11 @@ export class Queue {
     }
   }
 
+  // Ask for the list again when it is next shown.
+  forget() {
+    byId("show").replaceChildren();
+  }
+
   // Wait until nobody types any more.
   soon() {
     clearTimeout(this.timer);

@@ -3,7 +3,11 @@
 import { button, element, quoted } from "./elements.js";
 import { get, upload } from "./server.js";
 
-export function drawAgreement(target, data, team) {
+export function drawAgreement(target, { status, data }, { data: team = {} }) {
+  if (status !== 200) {
+    target.replaceChildren(element("h1", {}, "Agreement among curators"), element("p", {}, data?.error ?? "The server does not answer; load the page again."));
+    return;
+  }
   target.replaceChildren(element("h1", {}, "Agreement among curators"), ...progressParts(team));
   if (!data.pairs?.length) {
     target.append(element("p", {}, "Two curators who have settled documents are needed for this."));

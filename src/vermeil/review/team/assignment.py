@@ -64,6 +64,16 @@ def give_out(store: Store, *, overlap: int = 2, share: float = 0.2) -> dict[str,
     return loads
 
 
+def without_work(store: Store, curator: str) -> None:
+    """Take back what somebody was given and has not settled, so that others can have it."""
+    with store.writing() as connection:
+        connection.execute(
+            "DELETE FROM assignments WHERE curator = :name AND document NOT IN "
+            "(SELECT document FROM works WHERE layer = :name AND is_done)",
+            {"name": curator},
+        )
+
+
 def team_progress(store: Store) -> TeamProgress:
     """Count for everybody what was given to them and what is done."""
     with store.reading() as connection:

@@ -25,6 +25,7 @@ TAGS = frozenset(
         *("blockquote", "hr", "br", "a", "table", "thead", "tbody", "tr", "th", "td"),
     }
 )
+LONGEST_LABEL = 200
 LONGEST_GUIDELINES = 200_000
 
 
@@ -33,7 +34,7 @@ class TeamLabel(msgspec.Struct, frozen=True):
 
     label: str
     colour: int
-    key: str
+    key: str = ""
 
 
 def parse_labels(spelt: str) -> list[TeamLabel]:
@@ -48,19 +49,32 @@ def parse_labels(spelt: str) -> list[TeamLabel]:
     labels: list[TeamLabel] = []
     for number, row in enumerate(rows):
         name, colour, key = (*row, "", "")[:3] if len(row) <= 3 else ("", "", "")
-        if not name or not is_one_line(name):
+        if not name:
             raise UsageError(f"{':'.join(row)!r} is no label; write NAME, NAME:COLOUR:KEY")
         if colour and colour not in COLOURS:
             raise UnknownNameError("colour", colour, COLOURS)
-        if key and (len(key) > 1 or key not in "123456789"):
-            raise UsageError(f"the key of {name} is one of 1 to 9, not {key!r}")
         code = COLOURS.index(colour) if colour else number % len(COLOURS)
         labels.append(TeamLabel(name, code, key or next(free, "")))
+    return checked_labels(labels)
+
+
+def checked_labels(labels: Iterable[TeamLabel]) -> list[TeamLabel]:
+    """Return the labels with outer white space stripped; refuse those that cannot be used."""
+    found = [TeamLabel(each.label.strip(), each.colour, each.key) for each in labels]
+    for each in found:
+        if not 0 < len(each.label) <= LONGEST_LABEL or not is_one_line(each.label):
+            raise UsageError(
+                f"{each.label!r} is no label; one has 1 to {LONGEST_LABEL} characters on one line"
+            )
+        if not 0 <= each.colour < len(COLOURS):
+            raise UsageError(f"the colour of {each.label} is a number below {len(COLOURS)}")
+        if each.key and (len(each.key) > 1 or each.key not in "123456789"):
+            raise UsageError(f"the key of {each.label} is one of 1 to 9, not {each.key!r}")
     for what in ("label", "key"):
-        values = [getattr(each, what) for each in labels if getattr(each, what)]
+        values = [getattr(each, what) for each in found if getattr(each, what)]
         if len(set(values)) < len(values):
             raise UsageError(f"every label has a {what} of its own")
-    return labels
+    return found
 
 
 def set_labels(store: Store, labels: Sequence[TeamLabel]) -> None:

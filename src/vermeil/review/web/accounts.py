@@ -9,6 +9,7 @@ everything.
 import hashlib
 import hmac
 import ipaddress
+import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -82,6 +83,39 @@ def set_password(store: Store, name: str, password: str, role: str | None = None
             (name, kept, role),
         )
     return str(role)
+
+
+def accounts(store: Store) -> dict[str, str]:
+    """Return the role of everybody who has an account, by name."""
+    with store.reading() as connection:
+        return dict(connection.execute("SELECT name, role FROM accounts ORDER BY name").fetchall())
+
+
+def set_role(store: Store, name: str, role: str) -> None:
+    """Give an account another role; an owner must be left."""
+    if role not in ROLES:
+        raise UnknownNameError("role", role, ROLES)
+    with store.writing() as connection:
+        _check_account(connection, name, is_owner_after=role == OWNER)
+        connection.execute("UPDATE accounts SET role = ? WHERE name = ?", (role, name))
+
+
+def remove_account(store: Store, name: str) -> None:
+    """Take an account away: its sessions end, its decisions stay; an owner must be left."""
+    with store.writing() as connection:
+        _check_account(connection, name, is_owner_after=False)
+        connection.execute("DELETE FROM accounts WHERE name = ?", (name,))
+
+
+def _check_account(connection: sqlite3.Connection, name: str, *, is_owner_after: bool) -> None:
+    """Refuse to change an account that is not there, or the last owner's to something else."""
+    known = dict(connection.execute("SELECT name, role FROM accounts").fetchall())
+    if name not in known:
+        raise UnknownNameError("account", name, sorted(known))
+    if not is_owner_after and not any(
+        role == OWNER for other, role in known.items() if other != name
+    ):
+        raise UsageError(f"{name} is the only owner; make another one first")
 
 
 def has_accounts(store: Store) -> bool:

@@ -49,6 +49,7 @@ from vermeil.review.web.accounts import (
 from vermeil.review.web.guard import Guarded
 from vermeil.review.web.page_files import page_files
 from vermeil.review.web.sessions import LASTS, Session
+from vermeil.review.web.settings import CHANGES, settings_of
 
 LARGEST_BODY = 4 * 1024 * 1024
 LARGEST_UPLOADS = {CURATOR: 0, ADJUDICATOR: 16 * 1024 * 1024, OWNER: 64 * 1024 * 1024}
@@ -110,6 +111,15 @@ def make_app(
             "/api/documents/{number:int}/archive",
             desk.answering(desk.archive, needs=OWNER),
             methods=["POST"],
+        ),
+        Route("/api/settings", desk.answering(desk.settings, needs=OWNER)),
+        *(
+            Route(
+                f"/api/settings/{part}",
+                desk.answering(partial(desk.change_settings, part), needs=OWNER),
+                methods=["POST"],
+            )
+            for part in CHANGES
         ),
         Route("/api/export", desk.answering(desk.export)),
         Route("/api/export/notes", desk.answering(desk.export_notes, needs=ADJUDICATOR)),
@@ -215,6 +225,16 @@ class _Desk:
 
     async def progress(self, request: Request, session: Session) -> Response:
         return await self._ask(team_progress)
+
+    async def settings(self, request: Request, session: Session) -> Response:
+        return await self._ask(settings_of)
+
+    async def change_settings(self, part: str, request: Request, session: Session) -> Response:
+        kind, change = CHANGES[part]
+        asked = msgspec.json.decode(await _body(request), type=kind)
+        reply = await self._ask(change, session.curator, asked)
+        self._told()
+        return reply
 
     async def archive(self, request: Request, session: Session) -> Response:
         asked = msgspec.json.decode(await _body(request), type=Archiving)

@@ -10,16 +10,19 @@ from contextlib import suppress
 from pathlib import Path
 
 from vermeil.errors import MissingExtraError, UsageError
+from vermeil.review.importing import follow_annotators
 from vermeil.review.learning.background import Background
-from vermeil.review.learning.memory import Memory
-from vermeil.review.learning.worth import NAME
+from vermeil.review.learning.memory import (
+    LearningChoice,
+    Memory,
+    choose_learning,
+    learning_choice,
+)
 from vermeil.review.lock import sole_writer
 from vermeil.review.store import Store
 from vermeil.review.web.accounts import PACKAGES, has_accounts, is_home
 
 HOST, PORT = "127.0.0.1", 8765
-LEARN_EVERY = 25
-"""Documents that are settled before the recogniser is trained again."""
 
 
 def serve(
@@ -30,8 +33,8 @@ def serve(
     announce: Callable[[str], None],
     certificate: Path | None = None,
     key: Path | None = None,
-    unit: str = NAME,
-    learn_every: int = LEARN_EVERY,
+    unit: str | None = None,
+    learn_every: int | None = None,
     proxy: str | None = None,
 ) -> None:
     """Serve the review until the process is told to stop. ``announce`` is told the address.
@@ -39,7 +42,8 @@ def serve(
     Port 0 takes any that is free. With a ``certificate`` and its ``key`` the page is encrypted.
     Whom a request comes from is asked of the ``proxy`` at that address alone.
     What is decided is learned from in the background; ``unit`` is what is taken up at a time, and a
-    recogniser is trained again when ``learn_every`` more documents are settled, never if 0.
+    recogniser is trained again when ``learn_every`` more documents are settled, never if 0. Both
+    are kept in the file where they are given; its owner can also choose them on the page.
     """
     try:
         import uvicorn
@@ -52,12 +56,20 @@ def serve(
     check_certificate(certificate, key)
     with sole_writer(path) as tell, Store(path) as store:
         check_host(store, path, host, proxy)
+        follow_annotators(store)
+        before = learning_choice(store)
+        choice = LearningChoice(
+            before.is_on or (unit, learn_every) != (None, None),
+            unit or before.unit,
+            before.every if learn_every is None else learn_every,
+        )
+        choose_learning(store, choice)
         with _listening(host, port) as listener:
             scheme = "https" if certificate else "http"
             address = f"{scheme}://{_spelled(host)}:{listener.getsockname()[1]}/"
             tell(address)
             announce(address)
-            learning = Background(Memory(store, unit=unit, learn_every=learn_every))
+            learning = Background(Memory(store))
             learning.start()
             config = uvicorn.Config(
                 make_app(store, told=learning.hear),
