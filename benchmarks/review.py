@@ -18,6 +18,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
+from benchmarks import review_load
 from benchmarks.generated import documents
 from benchmarks.measures import Measure, show
 from vermeil import Document
@@ -30,6 +31,8 @@ from vermeil.review.web.app import make_app
 LIMIT_MS = 200
 LEAST_RATE = 2000
 ROUNDS = 15
+N_DECISIONS = 20_000
+"""Decisions of many curators at once (``review_load``)."""
 
 
 def main(n: int) -> None:
@@ -42,11 +45,12 @@ def rows(size: int) -> list[Measure]:
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "review.db"
         with Store(path) as store:
-            return [
+            alone = [
                 importing(store, size, path),
                 some_work(store, max(size - 100, size // 2)),
                 *answers(store, size),
             ]
+    return [*alone, *review_load.rows(min(N_DECISIONS, size))]
 
 
 def importing(store: Store, n: int, path: Path) -> Measure:

@@ -1,5 +1,6 @@
 """Each attack the review page must withstand, tried."""
 
+import json
 import re
 import subprocess
 import sys
@@ -19,7 +20,7 @@ import pytest
 from itsdangerous import URLSafeSerializer
 
 from tests.browsers import PATIENCE
-from tests.review.reviews import CONTESTED, Curator
+from tests.review.reviews import CONTESTED, TEXT, Curator
 from tests.review.servers import fronted
 from tests.review.web.test_app import ACCEPT, ACCEPTED, GENE
 from vermeil.errors import UsageError
@@ -586,3 +587,22 @@ def test_the_lock_dies_with_its_process(path: Path) -> None:
     holder.stdout.close()
     with sole_writer(path):
         pass
+
+
+@pytest.mark.parametrize("name", ["settled by curators", "recogniser of this review"])
+def test_nobody_can_pass_annotation_off_as_what_is_settled(
+    curator: Login, store: Store, name: str
+) -> None:
+    """What is settled is believed while the review learns; an upload of that name would be, too."""
+    owner = curator("cleo")
+    layers: dict[str, Any] = {name: [{"start": 4, "end": 9, "label": "X"}]}
+    for said in (layers, {**layers, "other": []}):
+        upload = {"id": "contested", "text": TEXT, "layers": said}
+        reply = owner.client.post(
+            f"/api/import?annotator={name}&format=jsonl&file=a.jsonl",
+            content=json.dumps(upload),
+            headers={"X-Token": owner.token},
+        ).json()
+        assert reply["n_refused"] == 1
+        assert "is the name of a layer that a review makes" in reply["refused"][0]
+    assert name not in store.document(CONTESTED).layers

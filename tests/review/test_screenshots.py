@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browsers import kept, opened, violations
-from tests.review.pages import enter, go, saved
+from tests.review.pages import enter, go, saved, shows
+from tests.review.reviews import accepting, rejecting
 from tests.review.servers import Front
 from vermeil.formats.corpus import read_corpus
+from vermeil.review.history import ADJUDICATED, hearts_for, record
 from vermeil.review.importing import import_documents
 from vermeil.review.store import Store
+from vermeil.review.team.archive import set_archived
+from vermeil.review.team.guidance import set_guidelines
 from vermeil.samples import ANNOTATORS, GOLD
 
 if TYPE_CHECKING:
@@ -47,7 +51,29 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
                 for each in texts
             ),
         )
+        _differ(store)
+        set_guidelines(store, "# Genes")
+        set_archived(store, "olga", 81, True)
     return path
+
+
+def _differ(store: Store) -> None:
+    """Let two curators settle a document, each in their own way, and somebody adjudicate it."""
+    for layer, change in (("anna", accepting), ("ben", rejecting), (ADJUDICATED, accepting)):
+        hearts = hearts_for(store, layer, DISPUTED, store.document(DISPUTED))
+        changes = [change((heart.start, heart.end, heart.label)) for heart in hearts]
+        record(
+            store,
+            key=layer,
+            curator=layer,
+            layer=layer,
+            document=DISPUTED,
+            action="accept",
+            changes=changes,
+        )
+
+
+DISPUTED = 2
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -55,30 +81,53 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_page_fits_and_can_be_read(
     browser: "Browser", front: Front, samples: Path, tmp_path: Path, scheme: str, size: str
 ) -> None:
+    """Every view; axe looks at all of it once, and at its colours in the dark."""
     width, height = SIZES[size]
     viewport = {"width": width, "height": height}
+    rules = () if scheme == "light" else ("color-contrast",)
     with Store(samples) as store, opened(browser, viewport=viewport, color_scheme=scheme) as page:
+
+        def look(view: str) -> None:
+            page.screenshot(path=kept(tmp_path) / f"{view}-{scheme}-{size}.png")
+            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), view
+            if size == "wide":
+                assert violations(page, *rules) == [], view
+
         front.show(store)
+        page.goto(front.address)
+        page.wait_for_selector("#login", state="visible")
+        look("login")
         enter(page, front.address, f"cleo {scheme} {size}")
+        go(page, "#/review/1")
+        shows(page, "sample-001")
         for key in ("a", "]", "o", "n", "x", "n"):
             page.keyboard.press(key)
         saved(page)
-        page.screenshot(path=kept(tmp_path) / f"review-{scheme}-{size}.png")
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        page.click("#history summary")
+        page.wait_for_selector("#events li")
         assert page.evaluate(CONTRAST) >= 4.5
-        assert violations(page) == []
+        assert page.evaluate(CLIPPED) == []
+        look("review")
         page.keyboard.press("?")
-        assert violations(page) == []
+        look("keys")
         page.keyboard.press("Escape")
         for view, shown in SHEETS.items():
             go(page, f"#/{view}")
             page.wait_for_selector(f"text={shown}")
-            assert violations(page) == [], view
+            look(view.replace("/", "-"))
 
+
+CLIPPED = """() => [...document.querySelectorAll('button, select, #queue .quiet, h1, #panel th')]
+  .filter((each) => each.checkVisibility() && each.scrollWidth > each.clientWidth + 1
+    && getComputedStyle(each).display !== 'inline')
+  .map((each) => each.outerHTML.slice(0, 80))"""
+# Words that do not fit where they stand.
 
 SHEETS = {
+    "adjudicate/2": "Reopen",
     "agreement": "Agreement among curators",
     "files": "Import",
+    "settings": "What was done",
     "adjudicate": "There is nothing on which finished curators differ",
 }
 """The other views, and what each says."""

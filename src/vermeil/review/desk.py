@@ -13,8 +13,7 @@ from vermeil.consensus.all_hearts import every_heart
 from vermeil.document import ALTERNATIVES, Document, Span
 from vermeil.review.decisions import layers_of
 from vermeil.review.history import ADJUDICATED, seen_by, work_on, works_on
-from vermeil.review.importing import learned_reliability, scope_of
-from vermeil.review.learning.helper import HELPER
+from vermeil.review.importing import HELPER, learned_reliability, scope_of
 from vermeil.review.learning.memory import likely_names, proposed_by_helper
 from vermeil.review.queue import FEWEST
 from vermeil.review.store import Store

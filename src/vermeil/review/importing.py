@@ -44,6 +44,12 @@ N_IMPORTS = "imports"
 CHUNK = 20_000
 """Documents ranked at a time."""
 
+HELPER, SETTLED = "recogniser of this review", "settled by curators"
+"""The layers of what the recogniser of a review proposes, and of what is known, while it learns."""
+
+TAKEN = frozenset({HELPER, SETTLED})
+"""Names that no annotator may have: what is settled is believed, so nobody may bring it along."""
+
 MOST_TOGETHER = 40
 """Annotators heard at a time: votes are laid out in a column an annotator, so documents that few of
 a large crowd saw are heard by themselves. Of more in all, nothing is learned at import: every vote
@@ -292,6 +298,11 @@ def _joined(before: Document, after: Document) -> Document:
 def _broken(document: Document) -> str:
     """Say what is wrong with the names of annotators and labels; empty where nothing is."""
     for annotator, layer in document.layers.items():
+        if annotator in TAKEN:
+            return (
+                f"document {document.id!r} was refused: {annotator!r} is the name of a layer that "
+                "a review makes; call the annotator otherwise, with name=PATH"
+            )
         for name in (annotator, *{span.label for span in layer}):
             if not is_one_line(name):
                 return (

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from vermeil.arrays import Floats, Ints
 from vermeil.consensus.reliability import Cuts, Reliability, distinct, sigmoid
 from vermeil.review.history import ADJUDICATED
+from vermeil.review.schema import HERE
 from vermeil.review.store import Store
 from vermeil.review.team.search import catch_up, condition
 from vermeil.review.voices import Voices
@@ -117,7 +118,7 @@ def listed(
     """List a page of the queue of ``layer``; ``search`` is what to find (see ``team.search``)."""
     order = _BY_DISPUTE if show in ("disputed", "adjudicate") else _BY_WORTH
     found, said = condition(search)
-    where = f"{_SHOWN[show]} AND {_HERE if show != 'archived' else 'r.is_archived'} AND {found}"
+    where = f"{_SHOWN[show]} AND {HERE if show != 'archived' else 'r.is_archived'} AND {found}"
     values = {"layer": layer, "most": PAGE, "skip": skip, **said}
     if search:
         catch_up(store)
@@ -135,9 +136,9 @@ def progress(store: Store, layer: str) -> LayerProgress:
     """Count what is there, what is done and what finished curators differ on."""
     with store.reading() as connection:
         [row] = connection.execute(
-            f"SELECT (SELECT count(*) FROM ranks r WHERE {_HERE}), (SELECT count(*) FROM works w "
+            f"SELECT (SELECT count(*) FROM ranks r WHERE {HERE}), (SELECT count(*) FROM works w "
             "JOIN ranks r ON r.document = w.document WHERE w.layer = :layer AND w.is_done = 1 AND "
-            f"{_HERE}), (SELECT count(*) FROM ranks r WHERE dispute > 0 AND {_HERE})",
+            f"{HERE}), (SELECT count(*) FROM ranks r WHERE dispute > 0 AND {HERE})",
             {"layer": layer},
         )
     return LayerProgress(*row)
@@ -193,12 +194,6 @@ _IS_DONE = (
     "EXISTS (SELECT 1 FROM works w WHERE w.layer = :layer AND w.is_done = 1 AND "
     "w.document = r.document)"
 )
-_HERE = (
-    "NOT r.is_archived AND (NOT EXISTS (SELECT 1 FROM assignments WHERE curator = :layer) OR "
-    "EXISTS (SELECT 1 FROM assignments a WHERE a.curator = :layer AND a.document = r.document))"
-)
-"""What is not put aside and, where work was given out, is the curator's."""
-
 _SHOWN = {
     "archived": "1",
     "open": f"NOT {_IS_DONE}",

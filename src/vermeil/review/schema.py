@@ -16,6 +16,13 @@ ARCHIVED_ANNOTATORS = "archived annotators"
 """The setting that names the annotators without a vote."""
 
 
+HERE = (
+    "NOT r.is_archived AND (NOT EXISTS (SELECT 1 FROM assignments WHERE curator = :layer) OR "
+    "EXISTS (SELECT 1 FROM assignments a WHERE a.curator = :layer AND a.document = r.document))"
+)
+"""Tells of ranks ``r`` what is not put aside and, where work was given out, is for ``:layer``."""
+
+
 def migrate(connection: sqlite3.Connection) -> None:
     """Bring the file to the newest schema; refuse one that is newer or not ours."""
     [(application,)] = connection.execute("PRAGMA application_id")

@@ -20,7 +20,6 @@ from vermeil.review.importing import import_documents
 from vermeil.review.learning.memory import Memory
 from vermeil.review.store import Store
 
-
 N_KILLS = int(os.environ.get("VERMEIL_KILLS", "3"))
 """How often."""
 

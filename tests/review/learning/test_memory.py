@@ -8,12 +8,12 @@ from tests.review.reviews import AGREED, CANCER, CONTESTED, GENE, accepting, rej
 from vermeil import Document, Span
 from vermeil.review.desk import on_desk
 from vermeil.review.history import record, undo
-from vermeil.review.importing import import_documents
+from vermeil.review.importing import HELPER, import_documents
 from vermeil.review.learning.background import Background
-from vermeil.review.learning.helper import HELPER
 from vermeil.review.learning.memory import Memory, account_of, last_event, likely_names, next_place
 from vermeil.review.queue import listed
 from vermeil.review.store import Store
+from vermeil.review.team.archive import set_archived
 
 CHEMICALS = ("aspirin", "warfarin", "ibuprofen", "morphine", "codeine", "heparin")
 
@@ -133,3 +133,16 @@ def test_a_recogniser_joins_and_is_a_function_of_what_is_settled(store: Store) -
     before = kept(store)
     Memory(store, learn_every=2).learn()
     assert kept(store) == before
+
+
+def test_the_next_place_is_one_that_was_given_to_the_curator(store: Store) -> None:
+    Memory(store).learn()
+    with store.writing() as connection:
+        rows = [(CONTESTED, "dora"), (AGREED, "cleo")]
+        connection.executemany("INSERT INTO assignments VALUES (?, ?)", rows)
+    assert next_place(store, "cleo") == (AGREED, 0, 7)
+    found = next_place(store, "dora")
+    assert found is not None
+    assert found[0] == CONTESTED
+    set_archived(store, "olga", CONTESTED, True)
+    assert next_place(store, "dora") is None, "what was put aside is not asked about"

@@ -13,10 +13,8 @@ from importlib.util import find_spec
 from vermeil.consensus.combining import combine
 from vermeil.document import Document, Layer, Span
 from vermeil.errors import VermeilError
+from vermeil.review.importing import HELPER
 from vermeil.review.learning.lessons import SettledNames
-
-HELPER = "recogniser of this review"
-"""The name of its lane."""
 
 N_FOLDS = 2
 SURE = 0.8

@@ -21,13 +21,11 @@ from vermeil.consensus.methods import Options, get_method, tables
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.known import with_settled
 from vermeil.document import Document, Layer, Span
+from vermeil.review.importing import SETTLED
 from vermeil.review.learning.described import Descriptions, describe
 from vermeil.review.learning.places import MarkedPlace, places_of
 from vermeil.review.learning.weighing import ChoiceTable, fit
 from vermeil.shown import Brief
-
-SETTLED = "settled by curators"
-"""The layer of what is known, while annotators are learned from."""
 
 SURE = 0.9
 """The chance from which on a decision counts as sure."""

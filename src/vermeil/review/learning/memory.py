@@ -18,12 +18,12 @@ from vermeil.consensus.people.crowd import Crowd
 from vermeil.document import Document, Layer, Span
 from vermeil.review.decisions import Work
 from vermeil.review.history import all_works
-from vermeil.review.importing import N_IMPORTS, scope_of
-from vermeil.review.learning.helper import HELPER, Helper, Proposals
+from vermeil.review.importing import HELPER, N_IMPORTS, scope_of
+from vermeil.review.learning.helper import Helper, Proposals
 from vermeil.review.learning.lessons import Lessons, Outlook, SettledNames
 from vermeil.review.learning.settling import settled_in
 from vermeil.review.learning.worth import NAME, worth
-from vermeil.review.schema import set_setting
+from vermeil.review.schema import HERE, set_setting
 from vermeil.review.store import Store, decoded, present
 from vermeil.scope import scope_in
 
@@ -227,14 +227,16 @@ def proposed_by_helper(store: Store, number: int) -> Layer | None:
 def next_place(store: Store, layer: str, but: int = 0) -> tuple[int, int, int] | None:
     """Find the open place where a decision gains most: its document, start and end.
 
-    Not in document ``but``, nor where the layer has finished. None where there is none.
+    Not in document ``but``, nor where the layer has finished, nor in what others were given. None
+    where there is none.
     """
     with store.reading() as connection:
         row = connection.execute(
-            "SELECT g.document, g.start, g.end FROM gains g WHERE g.document <> ? AND NOT EXISTS "
-            "(SELECT 1 FROM works w WHERE w.layer = ? AND w.document = g.document AND w.is_done) "
+            "SELECT g.document, g.start, g.end FROM gains g JOIN ranks r USING (document) "
+            f"WHERE g.document <> :but AND {HERE} AND NOT EXISTS (SELECT 1 FROM works w "
+            "WHERE w.layer = :layer AND w.document = g.document AND w.is_done) "
             "ORDER BY g.gain DESC, g.document, g.start LIMIT 1",
-            (but, layer),
+            {"but": but, "layer": layer},
         ).fetchone()
     return None if row is None else (int(row[0]), int(row[1]), int(row[2]))
 

@@ -78,7 +78,6 @@ async function begin() {
   lessons.hear();
   desk = new Desk({ outbox, queue, tell, session: data });
   byId("guidelines-button").hidden = !data.has_guidelines;
-  byId("archive-button").hidden = data.role !== "owner";
   outbox.flush();
   await route();
 }

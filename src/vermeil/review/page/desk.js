@@ -13,7 +13,7 @@ import { CodePoints, placeIn } from "./votes.js";
 const AGAIN = 2000; // milliseconds after which a document is asked for again
 
 const EMPTY = {
-  document: null, points: new CodePoints(""), hearts: [], lanes: [], rows: [], wave: [], remarks: [],
+  document: null, points: new CodePoints(""), hearts: [], lanes: [], rows: [], nSilent: 0, wave: [], remarks: [],
   work: new Map(), items: [], current: 0, variant: 0, draft: null, nOpen: 0, isDone: false,
   isFinal: false, wholeComment: "",
 };
@@ -25,6 +25,7 @@ export class Desk {
     this.kind = "review";
     this.nOpened = 0;
     this.isDrawing = false;
+    this.mayArchive = session.role === "owner";
     this.learnLabels(session);
     this.act = actionsOn(this);
     this.text = byId("text");
@@ -89,7 +90,7 @@ export class Desk {
     const hearts = data.hearts.map((heart, n) => answers.heartOf(heart, data.looked[n]));
     this.state = {
       ...EMPTY, ...this.stays, lastLabel, work, hearts, document: data, points: new CodePoints(data.text),
-      isFinal: data.is_final, lanes: data.lanes, rows: rowsOf(data.lanes), wave: data.wave, remarks: data.remarks,
+      isFinal: data.is_final, lanes: data.lanes, ...rowsOf(data.lanes), wave: data.wave, remarks: data.remarks,
     };
     this.rebuild();
     this.state.current = this.wanted() ?? this.nextOpen(-1) ?? 0;
@@ -168,11 +169,9 @@ export class Desk {
     const { state } = this;
     const { document } = state;
     byId("document-id").replaceChildren(quoted(document?.id ?? "Nothing here"));
-    const names = state.lanes.flatMap(({ annotator }, n) => [
-      n ? ", " : "", quoted(annotator), state.rows[n].n > 1 ? ` (${state.rows[n].n} rows)` : "",
-    ]);
-    byId("legend").replaceChildren(...(names.length ? ["Lanes from the top: ", ...names] : []));
-    for (const id of ["names-title", "history"]) byId(id).hidden = document === null;
+    byId("legend").replaceChildren(...legendOf(state));
+    for (const id of ["names-title", "history", "panel"]) byId(id).hidden = document === null;
+    byId("archive-button").hidden = document === null || !this.mayArchive;
     this.names.clear();
     this.view.open(state);
     this.drawNow();
@@ -210,7 +209,6 @@ export class Desk {
       ? `${state.points.length.toLocaleString()} characters${state.isDone ? ", settled" : ""}`
       : "";
     byId("archive-button").textContent = state.document?.is_archived ? "Restore" : "Archive";
-    byId("archive-button").disabled = state.document === null;
     this.view.draw(state);
     drawPanel(byId("panel"), state, this.act);
     this.names.draw(state);
@@ -369,6 +367,16 @@ export class Desk {
   key(event) {
     return this.isHere() && keyOn(this, event);
   }
+}
+
+// Who has which lane. Of a crowd, those who marked nothing have none, and are only counted.
+function legendOf({ lanes, rows, nSilent }) {
+  if (lanes.length === 0) return [];
+  const names = lanes.flatMap(({ annotator }, n) => (rows[n].n === 0 ? [] : [
+    ", ", quoted(annotator), rows[n].n > 1 ? ` (${rows[n].n} rows)` : "",
+  ]));
+  const others = nSilent ? `${names.length ? "; " : ""}${nSilent} who looked marked nothing` : "";
+  return ["Lanes from the top: ", ...names.slice(1), others];
 }
 
 // How many letters have to be put in, taken out or changed to make one word of another.

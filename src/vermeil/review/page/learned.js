@@ -6,6 +6,7 @@ import { get } from "./server.js";
 
 const SOON = 700;
 const MOST_ASKED = 60;
+const MANY = 20; // annotators of whom all are listed
 
 export class Lessons {
   constructor(queue) {
@@ -44,6 +45,8 @@ export class Lessons {
       .filter(({ before, now }) => before !== null && now !== null && rounded(before) !== rounded(now))
       .sort((a, b) => Math.abs(b.now - b.before) - Math.abs(a.now - a.before));
     const most = changed[0];
+    const shown = account.trusts.length > MANY ? changed.slice(0, MANY) : account.trusts;
+    const nMore = account.trusts.length - shown.length;
     const parts = [
       most ? [quoted(most.annotator), `: trust ${rounded(most.before)} → ${rounded(most.now)}`] : [],
       nSure ? [`${nSure.toLocaleString()} open ${nSure === 1 ? "name" : "names"} now sure`] : [],
@@ -54,9 +57,10 @@ export class Lessons {
       element("summary", {}, ...parts.flatMap((part, n) => (n ? ["; ", ...part] : part))),
       element("p", {}, `Learned from ${nSettled.toLocaleString()} settled ${nSettled === 1 ? "place" : "places"}. Trust is the share of what somebody marks that is a name with these very edges.`,
         account.n_helped ? ` A recogniser trained on ${account.n_helped.toLocaleString()} settled documents has a lane of its own.` : ""),
-      element("table", {}, element("tbody", {}, ...account.trusts.map(({ annotator, before, now }) =>
+      element("table", {}, element("tbody", {}, ...shown.map(({ annotator, before, now }) =>
         element("tr", {}, element("th", { scope: "row" }, quoted(annotator)),
           element("td", {}, `${rounded(before)} → ${rounded(now)}`))))),
+      nMore > 0 ? element("p", {}, `${nMore.toLocaleString()} others changed less.`) : "",
     );
   }
 }

@@ -5,6 +5,8 @@ import { fragmentsOf, labelOf, nameOf, spanOf, verdictOf, wordsOf } from "./answ
 import { button, element, quoted } from "./elements.js";
 import { colourOfLabel } from "./view.js";
 
+const MANY = 12; // annotators of whom all are listed
+
 export const VERDICTS = {
   open: "open",
   accepted: "accepted",
@@ -162,8 +164,10 @@ function alternativesPart(item, state, act) {
 function saidPart(item, state) {
   if (!item.heart) return null;
   const [from, to] = item.heart.extent;
-  const rows = state.lanes.map((lane) => {
-    const marked = lane.spans.filter(([start, end]) => start < to && from < end);
+  const here = state.lanes.map((lane) => [lane, lane.spans.filter(([start, end]) => start < to && from < end)]);
+  const folded = here.length > MANY ? here.filter(([, marked]) => marked.length === 0) : [];
+  const shown = folded.length ? here.filter(([, marked]) => marked.length > 0) : here;
+  const rows = shown.map(([lane, marked]) => {
     const words = marked.map(([start, end, label, confidence, fragments]) =>
       element(
         "span",
@@ -185,7 +189,14 @@ function saidPart(item, state) {
     { "aria-label": "Who said what" },
     element("h3", {}, "Who said what"),
     element("table", {}, element("tbody", {}, ...rows)),
+    folded.length ? othersPart(folded) : null,
   );
+}
+
+// Of a crowd, those who looked and marked nothing here are named only where asked for.
+function othersPart(folded) {
+  const names = folded.flatMap(([lane], n) => [n ? ", " : "", quoted(lane.annotator)]);
+  return element("details", { class: "quiet" }, element("summary", {}, `${folded.length} others marked nothing here`), element("p", {}, ...names));
 }
 
 function remarkPart(item, state, act) {

@@ -57,6 +57,7 @@ function labelsPart({ labels, used, colours }, send) {
     );
     return row;
   };
+  const table = element("table", { class: "form", hidden: labels.length === 0 }, element("thead", {}, element("tr", {}, ...["label", "colour", "key", "take away"].map((head) => element("th", { scope: "col" }, head)))), body);
   body.append(...labels.map(rowOf));
   const read = () => [...body.rows].map((row) => {
     const [label, colour, key] = row.querySelectorAll("input, select");
@@ -66,16 +67,21 @@ function labelsPart({ labels, used, colours }, send) {
     const taken = new Set(read().map(({ key }) => key));
     const key = [..."123456789"].find((each) => !taken.has(each)) ?? "";
     const row = rowOf({ label: "", colour: body.rows.length % colours.length, key });
+    table.hidden = false;
     body.append(row);
     row.querySelector("input").focus();
+  };
+  const take = () => {
+    table.hidden = false;
+    body.append(...used.map((label, n) => rowOf({ label, colour: n % colours.length, key: String(n + 1).slice(0, n < 9 ? 1 : 0) })));
   };
   const save = button("Save labels", "", () => send("labels", { labels: read() }, "The labels are saved.", save), { class: "yes" });
   return part(
     "Labels",
     note(labels.length ? "Only these labels can be given." : "Any label can be given. Add labels to let only those be given.", used.length ? " The annotators use " : "", ...used.flatMap((label, n) => [n ? ", " : "", quoted(label)]), used.length ? "." : ""),
     element("datalist", { id: "used-labels" }, ...used.map((label) => element("option", { value: label }))),
-    element("div", { class: "scrolls" }, element("table", { class: "form" }, element("thead", {}, element("tr", {}, ...["label", "colour", "key", "take away"].map((head) => element("th", { scope: "col" }, head)))), body)),
-    element("div", { class: "choices" }, button("Add a label", "", add), save),
+    element("div", { class: "scrolls" }, table),
+    element("div", { class: "choices" }, button("Add a label", "", add), labels.length || !used.length ? null : button("Begin with those in use", "", take), save),
   );
 }
 

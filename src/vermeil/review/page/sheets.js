@@ -18,7 +18,7 @@ export function drawAgreement(target, { status, data }, { data: team = {} }) {
   ];
   target.append(
     element("p", { class: "quiet" }, `Over ${data.n_documents.toLocaleString()} settled documents.`),
-    table(["all together", ""], figures.map(([name, value]) => [name, figure(value)])),
+    table(["all together", "value"], figures.map(([name, value]) => [name, figure(value)])),
     table(
       ["curators", "documents", "F1, exact", "F1, overlap", "F1 over hearts", "Cohen’s kappa"],
       data.pairs.map((pair) => [

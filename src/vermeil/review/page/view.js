@@ -10,14 +10,21 @@ export function colourOfLabel(label, colours) {
   return colourOf(colours[label] ?? Object.keys(colours).length);
 }
 
-// The rows of each lane: where they begin, and which of them each name is in.
+const MANY = 12; // lanes of which all are drawn
+
+// The rows of each lane: where they begin, and which of them each name is in. Of many lanes, those without
+// a name have no row; `nSilent` counts them.
 export function rowsOf(lanes) {
   let first = 0;
-  return lanes.map(({ spans }) => {
-    const stack = stacked(spans);
+  let nSilent = 0;
+  const rows = lanes.map(({ spans }) => {
+    const isSilent = lanes.length > MANY && spans.length === 0;
+    const stack = isSilent ? { n: 0, rows: [] } : stacked(spans);
+    nSilent += isSilent;
     first += stack.n;
     return { ...stack, first: first - stack.n };
   });
+  return { rows, nSilent };
 }
 
 // A text as it is drawn. `state` has points, items, lanes, rows, wave, colours, current, variant and draft

@@ -2,8 +2,9 @@
 
 A request, header and body, has ``patience`` seconds and as many more as its bytes take at the
 lowest ``rate``; so a large upload over a slow line comes through, and a request that is never ended
-does not. An address has so many connections at once; one more closes its oldest, so that who shares
-an address with somebody who holds them all still gets in.
+does not. An address has so many connections at once; one more closes its oldest that is not being
+answered, so that who shares an address with somebody who holds them all still gets in, and a whole
+lab behind one address can work.
 """
 
 import asyncio
@@ -24,7 +25,7 @@ class Limits:
 
     patience: float = 10.0
     rate: float = 2_000.0
-    connections: int = 48
+    connections: int = 128
     exempt: frozenset[str] = frozenset()
 
 
@@ -49,7 +50,8 @@ def patient(limits: Limits) -> type[H11Protocol]:
             self._n_bytes = 0
             mine = connections.by_address[self._address]
             if self._address not in limits.exempt and len(mine) >= limits.connections:
-                oldest = next(iter(mine))
+                idle = (each for each in mine if each.conn.their_state in (h11.IDLE, h11.SEND_BODY))
+                oldest = next(idle, next(iter(mine)))
                 del mine[oldest]
                 oldest.transport.abort()
             mine[self] = None
