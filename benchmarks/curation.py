@@ -12,20 +12,26 @@ decisions the exact F of what is settled, and of what the review thinks elsewher
     learning    what the review does: learn from what is settled, then ask where it gains most
     oracle      only places where the consensus is wrong, the worst first
 
-Reads the twelve taggers of VERMEIL_CORPORA, and the samples that are shipped.
+Reads the twelve taggers of VERMEIL_CORPORA, on which constants were chosen, and the samples that
+are shipped; with ``--others``, beds on which nothing was chosen: every second tagger, and abstracts
+of which each was marked by a few of many people. ``--svg`` draws the curves of the taggers.
 
-    python -m benchmarks.curation [--unit name|document] [--samples] [--upto SHARE]
+    python -m benchmarks.curation [--unit name|document] [--samples] [--others] [--upto SHARE]
+                                  [--svg FILE]
 """
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from time import process_time
 
 import numpy as np
 
 import vermeil as vm
 from benchmarks import taggers
+from benchmarks.curation_picture import picture
+from benchmarks.perturbed import CORPORA
 from vermeil import Document, samples
 from vermeil.arrays import Flags, Floats
 from vermeil.columns.span_table import SpanTable
@@ -40,6 +46,19 @@ from vermeil.review.voices import Voices
 SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0)
 EVERY = 0.025
 """The review learns again after this share of the decisions."""
+
+WANTED = {0.2: 0.9, 0.3: 0.95, 0.5: 0.98}
+"""What we want of the review that learns."""
+
+SAID = {
+    "random": "random order",
+    "document": "text after text",
+    "unlearned": "telling texts first",
+    "doubt": "doubtful first",
+    "learning": "vermeil review",
+    "oracle": "only errors (oracle)",
+}
+"""What the picture calls the orders."""
 
 ORDERS = ("random", "document", "unlearned", "doubt", "learning", "oracle")
 
@@ -184,8 +203,10 @@ def _key(span: Span) -> tuple[int, int, str]:
     return span.start, span.end, span.label
 
 
-def table(bed: Bed, unit: str, upto: float, orders: Iterable[str] = ORDERS) -> None:
-    """Print a curve a line."""
+def table(
+    bed: Bed, unit: str, upto: float, orders: Iterable[str] = ORDERS
+) -> dict[str, dict[float, float]]:
+    """Print a curve a line, and return them."""
     shares = [share for share in SHARES if share <= upto]
     wrong = sum(
         {_key(s) for s in names} != {_key(s) for s in _inside(bed.gold[int(d)], p)}
@@ -196,11 +217,28 @@ def table(bed: Bed, unit: str, upto: float, orders: Iterable[str] = ORDERS) -> N
         f"decisions, {wrong:,} places wrong; a {unit} at a time"
     )
     print(f"{'decisions':<12}" + "".join(f"{share:>8.0%}" for share in shares))
+    curves = {}
     for order in orders:
         begun = process_time()
-        found = curve(bed, order, unit, upto)
+        found = curves[order] = curve(bed, order, unit, upto)
         line = "".join(f"{found[share]:8.3f}" for share in shares)
         print(f"{order:<12}{line}   {process_time() - begun:6.1f} CPU s", flush=True)
+    return curves
+
+
+def other_beds() -> Iterator[tuple[str, list[Document]]]:
+    """Yield documents on which nothing was chosen."""
+    documents, names = taggers.load()
+    for title, left_out in (("first", names[1::2]), ("second", names[::2])):
+        some = [
+            each.replace(layers={k: v for k, v in each.layers.items() if k not in left_out})
+            for each in documents
+        ]
+        yield f"every second tagger, from the {title}", some
+    path = CORPORA / "crowd" / "pico-abstracts.jsonl.gz"
+    if path.is_file():
+        marked = [each for each in vm.read(str(path)) if "gold" in each.layers]
+        yield "abstracts that a few of many people marked", marked
 
 
 def main() -> None:
@@ -208,6 +246,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="decisions to gold")
     parser.add_argument("--unit", choices=UNITS, default=NAME)
     parser.add_argument("--samples", action="store_true", help="only the samples")
+    parser.add_argument("--others", action="store_true", help="beds on which nothing was chosen")
+    parser.add_argument("--svg", type=Path, help="file for a picture of the taggers' curves")
     parser.add_argument("--upto", type=float, default=1.0, help="share of the decisions")
     asked = parser.parse_args()
     print("the samples")
@@ -219,7 +259,16 @@ def main() -> None:
         return
     documents, _ = taggers.load()
     print("\ntwelve taggers")
-    table(Bed.of(documents), asked.unit, asked.upto)
+    curves = table(Bed.of(documents), asked.unit, asked.upto)
+    if asked.svg is not None:
+        title = "Twelve taggers: exact F of a review, by decisions"
+        called = {SAID.get(name, name): found for name, found in curves.items()}
+        drawn = picture(title, called, ours=SAID["learning"], bound=SAID["oracle"], wanted=WANTED)
+        asked.svg.write_text(drawn, encoding="utf-8")
+    if asked.others:
+        for title, documents in other_beds():
+            print(f"\n{title}")
+            table(Bed.of(documents), asked.unit, asked.upto)
 
 
 if __name__ == "__main__":

@@ -100,3 +100,26 @@ def test_a_document_that_cannot_be_read_is_asked_for_again(cleo: "Page", store: 
     go(cleo, f"#/review/{AGREED}")
     shows(cleo, "sure")
     assert heading(cleo) == "Aspirin"
+
+
+def test_what_takes_long_says_so_and_is_not_done_twice(cleo: "Page", store: Store) -> None:
+    held = held_back(cleo, AGREED)
+    go(cleo, f"#/review/{AGREED}")
+    until_held(cleo, held)
+    assert cleo.inner_text("#facts") == "Loading …"
+    let_through(cleo, held)
+    shows(cleo, "sure")
+    go(cleo, "#/files")
+    cleo.set_input_files("#file", {"name": "zoe.jsonl", "mimeType": "", "buffer": NEW.encode()})
+    held.clear()
+    cleo.route("**/api/import?*", lambda route: held.append(route))
+    cleo.click("#sheet button:text-is('Import')")
+    until_held(cleo, held)
+    assert cleo.inner_text("#imported") == "Importing …"
+    assert cleo.is_disabled("#sheet button:text-is('Import')")
+    let_through(cleo, held)
+    until(cleo, "document.getElementById('imported').textContent.startsWith('1 new')")
+    assert cleo.is_enabled("#sheet button:text-is('Import')")
+
+
+NEW = '{"id": "new", "text": "BRCA2", "layers": {"zoe": []}}'

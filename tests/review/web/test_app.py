@@ -1,4 +1,5 @@
 import io
+import re
 import zipfile
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from vermeil.formats.files.ledger import Ledger
 from vermeil.review.exporting import gold
 from vermeil.review.history import events
 from vermeil.review.store import Store
+from vermeil.review.web.page_files import page_files
 
 if TYPE_CHECKING:
     from starlette.testclient import TestClient
@@ -216,3 +218,12 @@ def test_the_page_is_served(client: Callable[[], "TestClient"], page: str) -> No
     reply = client().get("/" if page == "index.html" else f"/page/{page}")
     assert reply.status_code == 200
     assert reply.text
+
+
+def test_all_that_the_page_is_made_of_is_asked_for_at_once() -> None:
+    """Over a slow line, modules that are found one by one take seconds."""
+    files = page_files()
+    scripts = {path for path in files if path.endswith(".js")}
+    html = files["/"][0].decode()
+    preloaded = set(re.findall(r'<link rel="modulepreload" href="(.*?)">', html))
+    assert preloaded == scripts - {"/page/app.js"}

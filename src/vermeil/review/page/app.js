@@ -94,13 +94,22 @@ function askWho() {
 
 async function enter(event) {
   event.preventDefault();
+  const begins = byId("login-button");
+  if (begins.disabled) return;
+  begins.disabled = true;
+  begins.textContent = "One moment …";
   const { status, data } = await post("/api/login", {
     name: byId("login-name").value,
     password: byId("login-password").value,
-  });
+  }).catch(() => ({ status: 0, data: { error: "The server does not answer; try again." } }));
+  if (status === 200) {
+    location.reload();
+    return;
+  }
+  begins.disabled = false;
+  begins.textContent = "Begin";
   byId("login-password").value = "";
-  if (status === 200) location.reload();
-  else tell(data.error);
+  tell(data.error);
 }
 
 async function leave() {

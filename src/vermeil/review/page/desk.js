@@ -52,6 +52,7 @@ export class Desk {
     if (byId("panel").contains(window.document.activeElement)) window.document.activeElement.blur();
     this.nOpened += 1;
     this.setBusy(true);
+    byId("facts").textContent = "Loading …";
   }
 
   setBusy(isBusy) {

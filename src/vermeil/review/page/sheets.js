@@ -96,19 +96,23 @@ function importPart(session, tell) {
       return tell(`A file has up to ${session.largest_upload.toLocaleString()} bytes; use vermeil review FILE IN…`);
     }
     told.textContent = "Importing …";
+    begins.disabled = true;
     const query = new URLSearchParams({ annotator: annotator.value, format: format.value, file: chosen.name });
-    const { status, data } = await upload(`/api/import?${query}`, chosen);
+    const { status, data } = await upload(`/api/import?${query}`, chosen)
+      .catch(() => ({ status: 0, data: { error: "The server does not answer; nothing is known of the import. Look at the queue, and try again." } }));
+    begins.disabled = false;
     told.textContent =
       status === 200
         ? [`${data.n_new} new, ${data.n_changed} with new annotation, ${data.n_same} as before, ${data.n_refused} refused.`, ...data.refused, ...data.notes].join(" ")
         : data.error;
     return undefined;
   };
+  const begins = button("Import", "", send);
   return element(
     "section", { "aria-label": "Import" },
     element("h2", {}, "Import"),
     element("p", { class: "quiet" }, "New documents join the queue; new annotators of documents that are here are added to them. What was decided stays."),
-    element("div", { class: "choices" }, element("label", {}, "File", file), element("label", {}, "Annotator", annotator), element("label", {}, "Format", format), button("Import", "", send)),
+    element("div", { class: "choices" }, element("label", {}, "File", file), element("label", {}, "Annotator", annotator), element("label", {}, "Format", format), begins),
     told,
   );
 }
