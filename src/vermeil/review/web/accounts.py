@@ -92,7 +92,7 @@ def accounts(store: Store) -> dict[str, str]:
 
 
 def set_role(store: Store, name: str, role: str) -> None:
-    """Give an account another role; an owner must be left."""
+    """Change the role of an account; an owner must be left."""
     if role not in ROLES:
         raise UnknownNameError("role", role, ROLES)
     with store.writing() as connection:

@@ -133,7 +133,7 @@ def change_person(store: Store, curator: str, sent: SentPerson) -> dict[str, Any
 
 
 def change_shares(store: Store, curator: str, sent: SentShares) -> dict[str, Any]:
-    """Give the documents out that nobody has."""
+    """Share out the documents that nobody has."""
     loads = give_out(store, overlap=sent.overlap, share=sent.share)
     _note(store, curator, "give out", f"{sent.share:g} to {sent.overlap} each")
     return {"loads": loads}
