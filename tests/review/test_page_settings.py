@@ -59,3 +59,8 @@ def test_of_a_crowd_those_who_marked_something_have_lanes(cleo: "Page", store: S
     assert cleo.inner_text("#panel details summary") == "37 others marked nothing here"
     rows = cleo.locator("#panel [aria-label='Who said what'] th").all_inner_texts()
     assert rows == ["anna", "ben", "llm", "p00", "p01", "p02"]
+    loud = {name: (Span(4, 9, "Gene"),) for name in list(crowd)[:20]}
+    import_documents(store, [Document(id="contested", text=TEXT, layers=loud)])
+    cleo.reload()
+    shows(cleo, "contested")
+    assert cleo.inner_text("#legend") == "Lanes of 23 annotators; 20 who looked marked nothing"

@@ -7,7 +7,7 @@ import { byId, element, quoted } from "./elements.js";
 import { NameList } from "./names.js";
 import { drawPanel, shortened, support } from "./panel.js";
 import { get, post } from "./server.js";
-import { TextView, rowsOf } from "./view.js";
+import { MANY, TextView, rowsOf } from "./view.js";
 import { CodePoints, placeIn } from "./votes.js";
 
 const AGAIN = 2000; // milliseconds after which a document is asked for again
@@ -375,9 +375,12 @@ function legendOf({ lanes, rows, nSilent }) {
   if (lanes.length === 0) return [];
   const names = lanes.flatMap(({ annotator }, n) => (rows[n].n === 0 ? [] : [
     ", ", quoted(annotator), rows[n].n > 1 ? ` (${rows[n].n} rows)` : "",
-  ]));
-  const others = nSilent ? `${names.length ? "; " : ""}${nSilent} who looked marked nothing` : "";
-  return ["Lanes from the top: ", ...names.slice(1), others];
+  ])).slice(1);
+  const nNamed = lanes.length - nSilent;
+  const others = nSilent ? `${nNamed ? "; " : ""}${nSilent} who looked marked nothing` : "";
+  if (nNamed <= MANY) return ["Lanes from the top: ", ...names, others];
+  const summary = element("summary", {}, `Lanes of ${nNamed} annotators${others}`);
+  return [element("details", {}, summary, "From the top: ", ...names)];
 }
 
 // How many letters have to be put in, taken out or changed to make one word of another.

@@ -3,9 +3,7 @@
 
 import { fragmentsOf, labelOf, nameOf, spanOf, verdictOf, wordsOf } from "./answers.js";
 import { button, element, quoted } from "./elements.js";
-import { colourOfLabel } from "./view.js";
-
-const MANY = 12; // annotators of whom all are listed
+import { MANY, colourOfLabel } from "./view.js";
 
 export const VERDICTS = {
   open: "open",

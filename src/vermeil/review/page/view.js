@@ -10,7 +10,7 @@ export function colourOfLabel(label, colours) {
   return colourOf(colours[label] ?? Object.keys(colours).length);
 }
 
-const MANY = 12; // lanes of which all are drawn
+export const MANY = 12; // lanes of which all are drawn and named
 
 // The rows of each lane: where they begin, and which of them each name is in. Of many lanes, those without
 // a name have no row; `nSilent` counts them.
