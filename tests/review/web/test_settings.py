@@ -99,6 +99,8 @@ def test_an_account_gets_another_role_and_goes(team: dict[str, Curator], store: 
     assert "cleo" not in accounts(store)
     for sent in ({"name": "olga"}, {"name": "olga", "role": "curator"}):
         assert "is the only owner" in set_by(team["olga"], "people", **sent).json()["error"]
+    forgotten = set_by(team["olga"], "people", name="adam", password=PASSWORD)
+    assert forgotten.json()["error"] == "say which role adam has"
     assert "no account named" in set_by(team["olga"], "people", name="x").json()["error"]
     assert "no role named" in set_by(team["olga"], "people", name="adam", role="x").json()["error"]
 

@@ -119,6 +119,8 @@ def change_guidelines(store: Store, curator: str, sent: SentGuidelines) -> dict[
 
 def change_person(store: Store, curator: str, sent: SentPerson) -> dict[str, Any]:
     """Make an account, change its role or password, or take it away."""
+    if sent.password and not sent.role:
+        raise UsageError(f"say which role {sent.name} has")
     if not sent.role:
         remove_account(store, sent.name)
         without_work(store, sent.name)
