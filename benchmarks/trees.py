@@ -4,7 +4,8 @@ Constituents: all counts of one parser against gold, from the two files to the f
 preparation ``evalb``. EVALB is timed where it is on the PATH or named by the variable EVALB; its
 limits (words and characters of a sentence) may have to be raised to take these sentences. PYEVALB
 gets sentences that both sides parsed, without traces, since it stops at failures and counts traces
-as words. Constituents also on the files repeated a hundred times. Lineages: see ``lineages``.
+as words. Constituents also on the files repeated a hundred times. Lineages: see ``lineages``;
+what combining brings: see ``tree_sets``.
 
     python -m benchmarks.trees [PARSER]
 """
@@ -18,22 +19,15 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
-from itertools import combinations
 from pathlib import Path
-from time import process_time
 
 from benchmarks import lineages
 from benchmarks.measures import Measure, show
 from benchmarks.timing import best
 from benchmarks.tree_pairs import write_pairs
-from vermeil.columns.tree_names import TreeNames
-from vermeil.columns.tree_steps import prepare
-from vermeil.columns.tree_table import TreeTable
-from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.formats.forests import read_forests
 from vermeil.formats.inputs import Input
 from vermeil.scoring.trees.constituents import compare
-from vermeil.scoring.trees.scores import score_trees
 from vermeil.tree import TRACE, Tree, assemble
 
 CORPUS = Path(os.environ.get("VERMEIL_CORPORA", "../shared/corpora")) / "genia-trees"
@@ -65,7 +59,6 @@ def main(parser: str) -> None:
         many = repeated(gold, 100, Path(folder)), repeated(parsed, 100, Path(folder))
         show(constituents(*many, Path(folder), "91,200 sentences", rounds=1, with_pyevalb=False))
     show(lineages.measured(gold, parsed))
-    ensembles()
 
 
 def rows(size: int) -> list[Measure]:
@@ -177,47 +170,6 @@ def without_traces(line: str) -> str:
     tree = Tree.parse(line)
     leaves = [(tag, word) for tag, word in tree.leaves() if tag != TRACE]
     return str(assemble(leaves, tree.brackets, root="TOP"))
-
-
-def ensembles() -> None:
-    """Score every way to combine three or more of four parsers, and time it.
-
-    Figures are those of every second sentence: constants were chosen on the others.
-    """
-    inputs = {name: Input(CORPUS / f"{name}.mrg", name) for name in MEMBERS}
-    gold = Input(CORPUS / "gold.mrg", "gold")
-    [batch] = read_forests([gold, *inputs.values()])
-    standard = prepare(batch.tables["gold"], ["clegg"], is_standard=True)
-    for size in (3, 4):
-        for members in combinations(MEMBERS, size):
-            print(f"\ncombined: {', '.join(members)}")
-            print(f"{'even sentences':20}{'LA':>7}{'F':>7}{'% perfect':>11}{'ms a sentence':>15}")
-            for by in (*members, "vote", "similarity", "distance", "levenshtein", "best"):
-                begun = process_time()
-                table = (
-                    batch.tables[by]
-                    if by in members
-                    else combined(by, [inputs[name] for name in members], standard.names)
-                )
-                seconds = process_time() - begun
-                every = score_trees(standard, prepare(table, ["clegg"])).all
-                even = every.keep(every.number % 2 == 0)
-                print(
-                    f"{by:20}{100 * even.leaf_ancestor:>7.2f}{100 * even.counts.f1:>7.2f}"
-                    f"{100 * even.share_perfect:>11.2f}{1000 * seconds / len(table):>15.2f}"
-                )
-
-
-def combined(by: str, inputs: Sequence[Input], names: TreeNames) -> TreeTable:
-    """Combine the trees of some files."""
-    ensemble = Ensemble(by, tuple(each.annotator or "" for each in inputs))
-    learned = ensemble.learn(read_forests(inputs))
-    lines = [
-        "" if tree is None else str(tree)
-        for some in read_forests(inputs)
-        for tree in ensemble.combine(some, learned).trees
-    ]
-    return TreeTable.parse(lines, names)
 
 
 def repeated(path: Path, n: int, folder: Path) -> Path:

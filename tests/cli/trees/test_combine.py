@@ -1,4 +1,5 @@
 import json
+import os
 from functools import partial
 from pathlib import Path
 
@@ -222,3 +223,52 @@ def test_what_is_wrong_in_a_shard_is_told_by_file_and_line() -> None:
     Path("short.mrg").write_text("\n".join(THREE.splitlines()[:2]) + "\n")
     with pytest.raises(FormatError, match=r"short\.mrg: ends after sentence 2, and one\.mrg goes"):
         run("one.mrg", "short.mrg", "-o", "out2.mrg", *SHARDS)
+
+
+def test_right_trees_of_some_sentences_teach_whom_to_believe() -> None:
+    """Two agree on a bracket that is wrong wherever the truth is known."""
+    words = [f"w{n}" for n in range(12)]
+    right = [f"(S (NP (NN {word})) (VP (VB sees) (NP (NN it))))\n" for word in words]
+    wrong = [f"(S (NP (NN {word})) (VP (VB sees)) (NP (NN it)))\n" for word in words]
+    Path("a.mrg").write_text("".join(wrong))
+    Path("b.mrg").write_text("".join(wrong))
+    Path("c.mrg").write_text("".join(right))
+    Path("gold.mrg").write_text("".join(right[:0:-1]))
+    parsers = ("a.mrg", "b.mrg", "c.mrg")
+    run(*parsers, "-o", "vote.mrg", "--by", "vote")
+    shown = run(*parsers, "-o", "taught.jsonl", "--learn", "gold.mrg")
+    assert "chances learned from gold.mrg; each sentence judged by the others" in shown
+    taught = [str(each.trees["consensus"][0]) for each in read(Path("taught.jsonl"))]
+    assert taught == [f"(TOP {line.strip()})" for line in right]
+    assert Path("vote.mrg").read_text().splitlines()[0] == f"(TOP {wrong[0].strip()})"
+    run(*parsers, "-o", "again.jsonl", "--learn", "gold.mrg", *SHARDS)
+    assert Path("again.jsonl").read_bytes() == Path("taught.jsonl").read_bytes()
+
+
+def test_one_thread_multiplies_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, before in (("OPENBLAS_NUM_THREADS", "3"), ("OMP_NUM_THREADS", "")):
+        monkeypatch.setenv(name, before)
+        if not before:
+            monkeypatch.delenv(name)
+    run(*PARSERS, "-o", "out.mrg")
+    assert [os.environ[f"{name}_NUM_THREADS"] for name in ("OPENBLAS", "OMP")] == ["3", "1"]
+
+
+def test_gold_that_teaches_nothing_is_refused() -> None:
+    Path("other.mrg").write_text("(NP (NN nothing))\n")
+    with pytest.raises(UsageError, match=r"other\.mrg: has none of these sentences; they are fou"):
+        run(*PARSERS, "-o", "out.mrg", "--learn", "other.mrg")
+    with pytest.raises(UsageError, match="vote has no use for --learn; try --by best"):
+        run(*PARSERS, "-o", "out.mrg", "--learn", "other.mrg", "--by", "vote")
+
+
+def test_doubtful_stretches_travel_as_places_in_the_text() -> None:
+    Path("d.mrg").write_text("(S (NP (NN p53)) (X (Y (Z (VBZ binds) (NN DNA)))) (. .))\n\n\n")
+    Path("e.mrg").write_text("(S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))) (. .))\n\n\n")
+    Path("f.mrg").write_text("(S (NP (NN p53)) (W (A (B (VBZ binds)) (NN DNA))) (. .))\n\n\n")
+    for target in ("out.jsonl", "out.parquet"):
+        run("d.mrg", "e.mrg", "f.mrg", "-o", target, "--by", "distance")
+        first, *_ = read(Path(target))
+        [[start, end, agreement]] = first.meta["doubtful"]
+        assert first.text[int(start) : int(end)] == "binds"
+        assert 0 < agreement < 0.75

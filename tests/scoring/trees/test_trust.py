@@ -12,12 +12,8 @@ from tests.scoring.trees.same_words import trees
 from vermeil import Tree
 from vermeil.columns.tree_names import TreeNames
 from vermeil.columns.tree_table import TreeTable
-from vermeil.scoring.trees.trust import (
-    DoubtfulRegion,
-    correlation,
-    doubtful_regions,
-    word_agreement,
-)
+from vermeil.consensus.trees.doubt import DoubtfulRegion, doubtful_regions, word_agreement
+from vermeil.scoring.trees.trust import correlation
 
 
 @st.composite

@@ -19,6 +19,8 @@ from vermeil.cli.trees.reading import (
     TreeInputs,
     TreeReadingOptions,
     cascades_of,
+    tree_inputs,
+    use_one_thread,
 )
 from vermeil.errors import UsageError
 from vermeil.formats import get_format, guess_format
@@ -32,6 +34,10 @@ By = Annotated[
 ]
 Members = Annotated[
     str, option("A,B…", "Who takes part; without this cascades, and parsers in none.")
+]
+Learn = Annotated[
+    str | None,
+    option("GOLD", "By best: learn from the right trees of some sentences.", "--learn"),
 ]
 
 
@@ -58,6 +64,7 @@ def combine(
             "Who wins a tie: who is named first, or who wins by the other measures.",
         ),
     ] = "order",
+    gold: Learn = None,
     prepare: Prepare = "clegg",
     name: Annotated[str, option("NAME", "Name of the combined trees.")] = "consensus",
     reading: TreeReadingOptions,
@@ -70,6 +77,7 @@ def combine(
     The default, best, learns from all sentences how far to trust parsers and brackets; it needs no
     gold. With similarity, distance, levenshtein and fallback the tree of one parser is chosen.
     """
+    use_one_thread()
     from vermeil.cli.showing.long_runs import work_through
     from vermeil.consensus.trees import TreeOptions
     from vermeil.runs.driver import Job
@@ -78,14 +86,21 @@ def combine(
 
     check_output(output, as_json=as_json)
     choices = TreeOptions(quorum, parsed_weights(weight), ties)
-    ensemble = ensemble_of(by, cascade, members, prepare, choices)
+    ensemble = ensemble_of(by, cascade, members, prepare, choices, learns=gold is not None)
     source = reading.of(inputs)
     to = target_format or ("penn" if output == "-" else guess_format(Path(output), exists=False))
     if "trees" not in get_format(to).carries:
         raise UsageError(f"{output}: {to} holds no parse trees; try a name that ends in .mrg")
     if output != "-" and Path(output) in (each.path for each in source.inputs):
         raise UsageError(f"{output}: is one of the inputs; write to another file")
-    stage = stage_of(ensemble, layer=name, with_trust="meta" in get_format(to).carries)
+    [right] = tree_inputs([gold], source_format=reading.source_format) if gold else [None]
+    stage = stage_of(
+        ensemble,
+        layer=name,
+        with_trust="meta" in get_format(to).carries,
+        gold=str(right.path) if right else "",
+        gold_format=right.format if right else None,
+    )
     with keeping.ledger(beside=output) as ledger:
         job = Job(
             stage,
@@ -107,9 +122,12 @@ def ensemble_of(
     members: str,
     prepare: str,
     choices: TreeOptions,
+    *,
+    learns: bool = False,
 ) -> Ensemble:
     """Make an ensemble of options; refuse what the method would ignore."""
     from vermeil.verbs.trees import combining
 
     chosen = [each.strip() for each in members.split(",") if each.strip()]
-    return combining.ensemble_of(by, cascades_of(cascade), chosen, prepare, choices)
+    cascades = cascades_of(cascade)
+    return combining.ensemble_of(by, cascades, chosen, prepare, choices, learns=learns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
@@ -83,6 +84,15 @@ class TreeReadingOptions:
         """Describe the stream of batches in ``inputs``."""
         sources = tree_inputs(inputs, source_format=self.source_format)
         return TreeReading(tuple(sources), parsed_options(self.options))
+
+
+def use_one_thread() -> None:
+    """Let one thread multiply matrices, unless somebody said otherwise, before numpy is loaded.
+
+    Combining multiplies many small ones, on which threads only wait for one another.
+    """
+    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
 
 
 def tree_inputs(inputs: Sequence[str], *, source_format: str | None) -> list[Input]:

@@ -9,7 +9,13 @@ from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.writing import AsJson
 from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.cli.trees.combine import By, Members, ensemble_of
-from vermeil.cli.trees.reading import Cascades, Prepare, TreeInputs, TreeReadingOptions
+from vermeil.cli.trees.reading import (
+    Cascades,
+    Prepare,
+    TreeInputs,
+    TreeReadingOptions,
+    use_one_thread,
+)
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
 
@@ -36,6 +42,7 @@ def trust(
 
     Trust is how far the parsers agree on the tree that --by makes of theirs, from 0 to 1.
     """
+    use_one_thread()
     from vermeil.consensus.trees import TreeOptions
     from vermeil.verbs.trees.trusting import TrustFindings
 

@@ -37,12 +37,14 @@ class TreeOptions:
 
     A bracket wins a vote with more than the share ``quorum`` of the weight of the members that
     parsed the sentence (all of it where ``quorum`` is 1). ``weights`` are 1 where not named.
-    ``ties`` says what decides between members that are as good: ``order`` or ``measures``.
+    ``ties`` says what decides between members that are as good: ``order`` or ``measures``. ``gold``
+    are right trees of the batch, failures where they are not known.
     """
 
     quorum: float = 0.5
     weights: Mapping[str, float] = field(default_factory=dict)
     ties: str = "order"
+    gold: TreeTable | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,12 +67,16 @@ class TreeDecision:
 
 @dataclass(frozen=True, slots=True)
 class TreeMethod:
-    """A row of TREE_CONSENSUS. Methods without ``observe`` and ``learn`` need no first pass."""
+    """A row of TREE_CONSENSUS. Methods without ``observe`` and ``learn`` need no first pass.
+
+    One that takes ``gold`` is given the right trees of a batch, as far as they are known, as a
+    further argument of ``observe`` and as one of the options.
+    """
 
     summary: str
     takes: frozenset[str]
     decide: Callable[[Mapping[str, TreeTable], TreeOptions, Any], TreeDecision]
-    observe: Callable[[Mapping[str, TreeTable]], Any] | None = None
+    observe: Callable[..., Any] | None = None
     learn: Callable[[Any], Any] | None = None
 
 
@@ -127,7 +133,7 @@ def _switch(by: str) -> Callable[..., TreeDecision]:
 
 def _best(members: Mapping[str, TreeTable], options: TreeOptions, learned: Worth) -> TreeDecision:
     pool = Pool.of(members)
-    worth = learned.of(pool, members)
+    worth = learned.of(pool, members, options.gold)
     gain = BALANCE * learned.words_per_right / 2 * (2 * worth - EVEN)
     given = given_tags(list(members.values()))
     grammar = Grammar(learned.rules)
@@ -157,6 +163,8 @@ def _best(members: Mapping[str, TreeTable], options: TreeOptions, learned: Worth
         found.append([candidates.brackets[each] for each in bits(best.tree)])
         tags.append(best.tags)
         value[number] = best.expected
+        if learned.is_taught:
+            value[number] = _expected_f(best.tree, worth[rows], learned.unproposed)
     return TreeDecision(
         np.full(len(found), -1),
         found,
@@ -164,6 +172,13 @@ def _best(members: Mapping[str, TreeTable], options: TreeOptions, learned: Worth
         _among_rivals(value, pool),
         tags,
     )
+
+
+def _expected_f(tree: int, worth: Floats, unproposed: float) -> float:
+    """Return the F that a tree is to be expected to have, where chances are those of gold."""
+    chosen = list(bits(tree))
+    both = len(chosen) + unproposed * float(worth.sum())
+    return 2 * float(worth[chosen].sum()) / both if both else 1.0
 
 
 def _cptam(
@@ -227,7 +242,7 @@ TREE_CONSENSUS: dict[str, TreeMethod] = {
     ),
     "best": TreeMethod(
         "the tree expected to score best by brackets and lineages",
-        frozenset(),
+        frozenset({"gold"}),
         _best,
         Sightings.of,
         Worth.learn,

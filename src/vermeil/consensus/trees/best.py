@@ -89,6 +89,10 @@ class _Climb:
         for bracket in candidates.brackets:
             codes.setdefault(bracket.label, chr(_FIRST_LABEL + len(codes)))
         self._symbols = [codes[bracket.label] for bracket in candidates.brackets]
+        self._begin, self._finish = [0] * candidates.n_words, [0] * candidates.n_words
+        for number, (start, end, _) in enumerate(candidates.brackets):
+            self._begin[start] |= 1 << number
+            self._finish[end - 1] |= 1 << number
         # Lineages that several members share are compared once.
         self._lineages: list[list[tuple[str, float]]] = []
         for word, over in enumerate(candidates.over):
@@ -137,18 +141,28 @@ class _Climb:
             rest ^= bit
             rise += gain[number] if step & bit else -gain[number]
             first, last = min(first, start[number]), max(last, end[number])
+        nodes = self._touched(tree, step, changed) if candidates.grammar is not None else ()
+        rise += sum(self._node(each, tree).cost for each in nodes if each < 0 or tree >> each & 1)
         over, words = candidates.over, self._words
+        touched = []
+        hoped = rise
         for word in range(first, last):
             mine, other = tree & over[word], step & over[word]
             if mine != other:
                 known = words[word]
-                score, had = known.get(other), known.get(mine)
-                rise += self._word(word, other) if score is None else score
-                rise -= self._word(word, mine) if had is None else had
-        if candidates.grammar is None:
-            return rise
-        nodes = self._touched(tree, step, changed)
-        rise += sum(self._node(each, tree).cost for each in nodes if each < 0 or tree >> each & 1)
+                had = known.get(mine)
+                had = self._word(word, mine) if had is None else had
+                score = known.get(other)
+                if score is None:
+                    touched.append((word, other))
+                    hoped += 1 - had
+                else:
+                    rise += score
+                    hoped += score - had
+                rise -= had
+        if hoped <= least - _LEAST_RISE:  # no word can have more than 1
+            return hoped
+        rise += sum(self._word(word, other) for word, other in touched)
         if rise <= least - _LEAST_RISE:  # what the step costs can only lower it
             return rise
         return rise - sum(
@@ -228,21 +242,16 @@ class _Climb:
 
     def _lineage(self, word: int, above: int) -> str:
         """Spell the labels above a word from the lowest up, with the marks of its boundaries."""
+        begins, ends = above & self._begin[word], above & self._finish[word]
+        begins, ends = begins & -begins, ends & -ends  # the highest of each
         symbols: list[str] = []
-        begun = ended = 0
         while above:
             number = above.bit_length() - 1
-            above ^= 1 << number
+            bit = 1 << number
+            above ^= bit
+            if bit == begins:
+                symbols.append(_BEGINS)
             symbols.append(self._symbols[number])
-            if self._start[number] == word:
-                begun = len(symbols)
-            if self._end[number] == word + 1:
-                ended = len(symbols)
-        # The higher mark first, so that the place of the other stays what it is.
-        if begun > ended:
-            symbols.insert(begun - 1, _BEGINS)
-        if ended:
-            symbols.insert(ended, _ENDS)
-        if 0 < begun <= ended:
-            symbols.insert(begun - 1, _BEGINS)
+            if bit == ends:
+                symbols.append(_ENDS)
         return "".join(symbols)

@@ -7,14 +7,15 @@ most members have them, under TOP unless it has a root.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
-from vermeil.columns.tree_steps import ROOTS, drop_traces
+from vermeil.columns.tree_steps import ROOTS, drop_traces, prepare
 from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees import TreeDecision, TreeOptions, get_tree_method
+from vermeil.consensus.trees.gold import GoldTrees
 from vermeil.consensus.trees.switching import first_parsed
 from vermeil.consensus.trees.word_axis import WordAxis
 from vermeil.errors import UnknownNameError, UsageError
@@ -37,7 +38,8 @@ class Ensemble:
     """Who is in it and how they are combined.
 
     ``cascades`` makes new members of old ones: the first of its parts that has a parse. Without
-    ``members`` all cascades take part, and all parsers that are in none.
+    ``members`` all cascades take part, and all parsers that are in none. ``gold`` are right trees
+    of some of the sentences, to learn from.
     """
 
     by: str = "best"
@@ -45,6 +47,7 @@ class Ensemble:
     cascades: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     steps: tuple[str, ...] = ("clegg",)
     options: TreeOptions = field(default_factory=TreeOptions)
+    gold: GoldTrees | None = None
 
     def learn(self, batches: Iterable[Forests]) -> Any:
         """Go through the sentences once and learn what the method needs; None if nothing."""
@@ -57,7 +60,9 @@ class Ensemble:
             return None
         seen: Any = None
         for batch in batches:
-            some = method.observe(self.gather(batch).prepared(self.steps))
+            members = self.gather(batch)
+            gold = () if self.gold is None else (self._right_trees(members),)
+            some = method.observe(members.prepared(self.steps), *gold)
             seen = some if seen is None else seen + some
         if seen is None:
             raise UsageError("there is no sentence to learn from")
@@ -72,8 +77,21 @@ class Ensemble:
         """Make a tree for each sentence of the batch."""
         members = self.gather(batch)
         prepared = members.prepared(self.steps)
-        decision = get_tree_method(self.by).decide(prepared, self.options, learned)
+        options = self.options
+        if self.gold is not None:
+            options = replace(options, gold=self._right_trees(members))
+        decision = get_tree_method(self.by).decide(prepared, options, learned)
         return Combined(members, prepared, decision, _trees(members, prepared, decision))
+
+    def _right_trees(self, members: Forests) -> TreeTable:
+        """Find the right trees of a batch, failures where gold has none, prepared alike."""
+        assert self.gold is not None, "asked for where there is gold"
+        tables = list(members.tables.values())
+        found = TreeTable.of(self.gold.of(tables), tables[0].names)
+        prepared = prepare(found, self.steps, is_standard=True)
+        length = np.max([prepare(table, self.steps).n_words for table in tables], axis=0)
+        # What is left of a sentence may be other words where steps go by part of speech.
+        return prepared.without_sentences(prepared.n_words != length)
 
     def gather(self, batch: Forests) -> Forests:
         """Return the batch with the members of the ensemble only, cascades made."""
@@ -126,7 +144,7 @@ def _trees(
             tags = [labels[code] for code in codes]
             chosen = decision.tags[number] if decision.tags else None
             if chosen:
-                places = _places(prepared[names[member]], number)
+                places = places_of(prepared[names[member]], number)
                 for place, tag in zip(places, chosen, strict=True):
                     if place is not None:
                         tags[place] = tag
@@ -155,7 +173,7 @@ def _rooted(tree: Tree) -> Tree:
     return tree
 
 
-def _places(table: TreeTable, number: int) -> list[int | None]:
+def places_of(table: TreeTable, number: int) -> list[int | None]:
     """Tell where each word of a sentence was before any was dropped; None for traces."""
     of_sentence = slice(*table.first_word[number : number + 2].tolist())
     place = table.place[of_sentence].tolist()
@@ -165,7 +183,7 @@ def _places(table: TreeTable, number: int) -> list[int | None]:
 
 def _replaced(brackets: Iterable[Bracket], table: TreeTable, number: int) -> list[Bracket]:
     """Lay brackets over the words as they were before any was dropped, but for traces."""
-    places = _places(table, number)
+    places = places_of(table, number)
     found = []
     for start, end, label in brackets:
         held = [place for place in places[start:end] if place is not None]

@@ -14,9 +14,11 @@ from typing import Any, ClassVar, get_type_hints
 import msgspec
 
 from vermeil.consensus.trees import TreeOptions, get_tree_method
+from vermeil.consensus.trees.doubt import META, stretches_in_text
 from vermeil.consensus.trees.ensembles import Combined, Ensemble
+from vermeil.consensus.trees.gold import read_gold
 from vermeil.document import Document
-from vermeil.errors import UnknownNameError
+from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.replacement import replacing
 from vermeil.formats.forests import Forests, HeldLines, Line, lines_in_step, read_forests
@@ -79,7 +81,8 @@ class TreeSummary:
 class CombineStage(Stage[Any, Any, TreeSummary], frozen=True):
     """Who is combined and how; options are those of ``Ensemble``.
 
-    ``layer`` is what the trees made are called. ``with_trust`` says whether documents carry it.
+    ``gold`` is a file of right trees to learn from, ``layer`` what the trees made are called.
+    ``with_trust`` says whether documents carry it, by sentence and by stretch.
     """
 
     name: ClassVar[str] = "trees combine"
@@ -94,6 +97,8 @@ class CombineStage(Stage[Any, Any, TreeSummary], frozen=True):
     quorum: float = 0.5
     weights: dict[str, float] = msgspec.field(default_factory=dict)
     ties: str = "order"
+    gold: str = ""
+    gold_format: str | None = None
     layer: str = CONSENSUS_NAME
     with_trust: bool = True
 
@@ -101,7 +106,12 @@ class CombineStage(Stage[Any, Any, TreeSummary], frozen=True):
     def ensemble(self) -> Ensemble:
         """The members at work."""
         options = TreeOptions(self.quorum, self.weights, self.ties)
-        return Ensemble(self.by, self.members, self.cascades, self.steps, options)
+        gold = read_gold(self.gold, self.gold_format) if self.gold else None
+        return Ensemble(self.by, self.members, self.cascades, self.steps, options, gold)
+
+    def files(self) -> list[str]:
+        """Name the treebank that is learned from."""
+        return [self.gold] if self.gold else []
 
     def observe(self, items: Iterator[Forests]) -> Any:
         """See what the method learns from; None where it learns nothing, and nothing is read."""
@@ -109,7 +119,10 @@ class CombineStage(Stage[Any, Any, TreeSummary], frozen=True):
 
     def finish(self, seen: Any) -> Any:
         """Learn from all sentences."""
-        return self.ensemble.finish(seen)
+        known = self.ensemble.finish(seen)
+        if self.gold and not known.is_taught:
+            raise UsageError(f"{self.gold}: has none of these sentences; they are found by words")
+        return known
 
     def nothing(self) -> TreeSummary:
         """Make the summary of no sentence."""
@@ -128,13 +141,16 @@ class CombineStage(Stage[Any, Any, TreeSummary], frozen=True):
             combined = ensemble.combine(batch, known)
             sums.add(combined)
             sure = combined.decision.trust.tolist()
-            for number, (tree, trust) in enumerate(
-                zip(combined.trees, sure, strict=True), start=batch.first
-            ):
+            where = stretches_in_text(combined, self.steps) if self.with_trust else ()
+            for number, (tree, trust) in enumerate(zip(combined.trees, sure, strict=True)):
                 text = " ".join(tree.words) if tree is not None else ""
-                is_told = self.with_trust and not isnan(trust)
-                meta = {"trust": round(trust, 4)} if is_told else {}
-                yield Document(id=str(number), text=text, trees={self.layer: (tree,)}, meta=meta)
+                meta: dict[str, Any] = {}
+                if self.with_trust and not isnan(trust):
+                    meta["trust"] = round(trust, 4)
+                    if where[number]:
+                        meta[META] = [list(stretch) for stretch in where[number]]
+                id, trees = str(batch.first + number), {self.layer: (tree,)}
+                yield Document(id=id, text=text, trees=trees, meta=meta)
 
     def shards(self, source: Any, folder: Path, size: int) -> list[Shard]:
         """Store what stands in the files, and cut it between sentences."""

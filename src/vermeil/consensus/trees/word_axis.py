@@ -4,6 +4,7 @@ Tables hold the same sentences; a member that failed has no words in a sentence,
 the same ones.
 """
 
+import zlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +15,6 @@ from numpy.typing import NDArray
 
 from vermeil.arrays import Ints
 from vermeil.columns.tree_table import TreeTable
-from vermeil.consensus.trees.contexts import hashed
 from vermeil.consensus.trees.grammar import Tags
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -50,6 +50,11 @@ class WordAxis:
             word[there], row[there] = table.word, table.tag
         names = np.array([*tables[0].names.labels.names, ""])
         return WordAxis(first_word, word, _most_given(tags, weights, names))
+
+
+def hashed(names: Sequence[str]) -> Ints:
+    """Number names by their spelling, however they are written and in whatever order they come."""
+    return np.array([zlib.crc32(name.lower().encode()) for name in names] or [0], dtype=np.int64)
 
 
 def dealt(tables: Sequence[TreeTable], n_parts: int) -> Ints:

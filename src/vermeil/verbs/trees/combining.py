@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from math import isnan, nan
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from vermeil.document import Document
@@ -55,6 +56,8 @@ def combine_blocks(stage: "CombineStage", done: "TreeSummary", learned: Any) -> 
     ]
     columns = ["member", *(["chosen"] if is_choice else []), *(["weight"] * bool(weights))]
     yield Table(f"{done.n_sentences:,} sentences combined by {stage.by}", columns, rows)
+    if stage.gold:
+        yield f"chances learned from {stage.gold}; each sentence judged by the others"
     if weights:
         yield "weight: the less a parser shares with others the more it counts, good or bad"
     if is_choice and stage.by != "fallback":
@@ -154,6 +157,7 @@ def combine(
     quorum: float = 0.5,
     weight: Mapping[str, float] | None = None,
     ties: str = "order",
+    learn: str | PathLike[str] | None = None,
     prepare: str | Iterable[str] = "clegg",
     name: str = "consensus",
     format: str | None = None,
@@ -164,7 +168,9 @@ def combine(
     The default, ``best``, learns from all sentences how far to trust parsers and brackets; it needs
     no gold. ``vote`` takes the ``quorum`` and ``weight`` of votes; with similarity, distance,
     levenshtein and fallback the tree of one parser is chosen. ``members`` take part, by default all
-    cascades and all parsers that are in none.
+    cascades and all parsers that are in none. ``learn`` names a file of right trees of some of the
+    sentences, found by their words, from which ``best`` learns whom to believe where; then trust is
+    the F to be expected.
 
     >>> one, other = "(S (NP (NN p53)) (VP (VBZ binds)))", "(S (NN p53) (VP (VBZ binds)))"
     >>> print(combine({"a": [one], "b": [one], "c": [other]}, by="vote")[0])
@@ -174,8 +180,9 @@ def combine(
 
     source = parser_source(parsers, format=format, skip_bad=skip_bad)
     choices = TreeOptions(probability("quorum", quorum), weights_of(weight), ties)
-    ensemble = ensemble_of(by, cascade, members, prepare, choices)
-    return TreeConsensus(source, stage_of(ensemble, layer=name))
+    ensemble = ensemble_of(by, cascade, members, prepare, choices, learns=learn is not None)
+    gold = "" if learn is None else fspath(learn)
+    return TreeConsensus(source, stage_of(ensemble, layer=name, gold=gold, gold_format=format))
 
 
 def ensemble_of(
@@ -184,6 +191,8 @@ def ensemble_of(
     members: str | Iterable[str],
     prepare: str | Iterable[str],
     choices: "TreeOptions",
+    *,
+    learns: bool = False,
 ) -> "Ensemble":
     """Make an ensemble of options; refuse what the method would ignore."""
     from vermeil.consensus.trees import TREE_CONSENSUS, TreeOptions, get_tree_method
@@ -197,16 +206,24 @@ def ensemble_of(
         "quorum": choices.quorum != usual.quorum,
         "weight": bool(choices.weights),
         "ties": choices.ties != usual.ties,
+        "learn": learns,
     }
     for option, given in asked.items():
-        taken = option if option != "weight" else "weights"
+        taken = {"weight": "weights", "learn": "gold"}.get(option, option)
         if given and taken not in method.takes:
             able = [each for each, row in TREE_CONSENSUS.items() if taken in row.takes]
             raise UsageError(f"{by} has no use for --{option}; try --by {' or '.join(able)}")
     return Ensemble(by, names_of(members), cascades_of(cascade), steps_of(prepare), choices)
 
 
-def stage_of(ensemble: "Ensemble", *, layer: str, with_trust: bool = True) -> "CombineStage":
+def stage_of(
+    ensemble: "Ensemble",
+    *,
+    layer: str,
+    with_trust: bool = True,
+    gold: str = "",
+    gold_format: str | None = None,
+) -> "CombineStage":
     """Make the stage in which an ensemble works."""
     from vermeil.consensus.trees.stage import CombineStage
 
@@ -221,4 +238,6 @@ def stage_of(ensemble: "Ensemble", *, layer: str, with_trust: bool = True) -> "C
         ties=options.ties,
         layer=layer,
         with_trust=with_trust,
+        gold=gold,
+        gold_format=gold_format,
     )

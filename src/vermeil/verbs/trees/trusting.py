@@ -12,10 +12,10 @@ from vermeil.verbs.trees.reading import Parsers, Trees, parser_source
 from vermeil.verbs.wording import verb
 
 if TYPE_CHECKING:
+    from vermeil.consensus.trees.doubt import DoubtfulRegion
     from vermeil.consensus.trees.ensembles import Ensemble
     from vermeil.formats.forests import Forests
     from vermeil.scoring.trees.scores import TreeScores
-    from vermeil.scoring.trees.trust import DoubtfulRegion
 
 
 @dataclass(slots=True)
@@ -34,8 +34,8 @@ class TrustFindings:
         """Combine a batch, and find where its parsers do not agree."""
         from vermeil.columns.tree_steps import prepare as prepared_table
         from vermeil.columns.tree_table import TreeTable
+        from vermeil.consensus.trees.doubt import doubtful_regions, word_agreement
         from vermeil.scoring.trees.scores import score_trees
-        from vermeil.scoring.trees.trust import doubtful_regions, word_agreement
 
         combined = ensemble.combine(batch.without(gold), learned)
         names = next(iter(batch.tables.values())).names

@@ -1,0 +1,55 @@
+"""Ridge logistic regression of shares on hashed features."""
+
+import numpy as np
+
+from vermeil.arrays import Floats, Ints
+from vermeil.consensus.trees.descriptions import FEATURE_BITS
+
+RIDGE = 3.0
+N_STEPS = 20
+
+_SURE = 0.98
+
+
+def regress(
+    described: Ints, counts: Floats, share: Floats, start: Floats, given: Floats | None = None
+) -> Floats:
+    """Fit a ridge logistic regression of shares; return what each feature adds to the log odds.
+
+    These are those of the mean, or for each row those that are ``given``.
+    """
+    from scipy.optimize import minimize
+    from scipy.sparse import csr_matrix
+
+    coefficients = np.zeros(1 << FEATURE_BITS)
+    if not len(share):
+        return coefficients
+    used = np.flatnonzero(np.bincount(described.ravel(), minlength=len(coefficients)))
+    number = np.zeros(len(coefficients), dtype=np.int32)
+    number[used] = np.arange(len(used))
+    n, width = described.shape
+    held = counts.ravel() > 0
+    bounds = np.concatenate(([0], np.cumsum(held.reshape(n, width).sum(axis=1))))
+    rows = csr_matrix(
+        (counts.ravel()[held], number[described.ravel()[held]], bounds), shape=(n, len(used))
+    )
+    columns = rows.T.tocsr()
+    mean = log_odds(np.array(share.mean())) if given is None else given
+
+    def loss(of_used: Floats) -> tuple[float, Floats]:
+        odds = rows @ of_used + mean
+        likely = 1 / (1 + np.exp(-odds))
+        # log(1 + exp(odds)) is odds - log(likely).
+        total = (odds * (1 - share) - np.log(likely)).sum() + RIDGE * of_used @ of_used / 2
+        return float(total), columns @ (likely - share) + RIDGE * of_used
+
+    found = minimize(loss, start[used], jac=True, method="L-BFGS-B", options={"maxiter": N_STEPS})
+    coefficients[used] = found.x
+    return coefficients
+
+
+def log_odds(share: Floats) -> Floats:
+    """Turn shares into log odds, none surer than SURE."""
+    sure = np.clip(share, 1 - _SURE, _SURE)
+    odds: Floats = np.log(sure / (1 - sure))
+    return odds
