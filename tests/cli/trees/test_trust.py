@@ -75,3 +75,22 @@ def test_sentences_without_words_or_parses_do_no_harm() -> None:
         Path(f"{name}.mrg").write_text("(S (. .))\n(S (NP (-NONE- *)))\n\n")
     for by in ("best", "vote", "similarity", "levenshtein"):
         assert len(json.loads(run("one.mrg", "two.mrg", "--by", by, "--json"))["sentences"]) == 3
+
+
+def test_names_in_doubtful_stretches_are_listed() -> None:
+    write_trees(three="(S (NP (NN p53)) (X (Y (VBZ binds) (NN DNA))))\n\n\n")
+    spans = [{"start": 0, "end": 3, "label": "Gene"}, {"start": 11, "end": 14, "label": "DNA"}]
+    told = {"id": "x", "text": "p53  binds DNA", "layers": {"anna": spans}}
+    Path("names.jsonl").write_text(json.dumps(told) + "\n")
+    options = ("--by", "distance", "--below", "0.9", "--names", "names.jsonl")
+    shown = run("one.mrg", "two.mrg", "three.mrg", *options)
+    assert "Names in doubtful stretches: 1, of 1 sentences met" in shown
+    [found] = json.loads(run("one.mrg", "two.mrg", "three.mrg", *options, "--json"))["names"]
+    assert (found["sentence"], found["annotator"], found["name"]) == (1, "anna", "DNA")
+
+
+def test_trust_can_be_learned() -> None:
+    found = json.loads(run("one.mrg", "two.mrg", "--learn", "gold.mrg", "--json"))
+    assert [each["sentence"] for each in found["sentences"]][-1] == 3
+    with pytest.raises(UsageError, match="vote has no use for --learn; try --by best"):
+        run("one.mrg", "two.mrg", "--learn", "gold.mrg", "--by", "vote")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 from vermeil.cli.options.declaring import option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.writing import AsJson
 from vermeil.cli.showing.terminal import print_blocks, print_json
-from vermeil.cli.trees.combine import By, Members, ensemble_of
+from vermeil.cli.trees.combine import By, Learn, Members, ensemble_of
 from vermeil.cli.trees.reading import (
     Cascades,
     Prepare,
@@ -33,6 +35,11 @@ def trust(
     below: Annotated[
         float, option("SHARE", "Mark words as doubtful on which fewer parsers agree.", min=0, max=1)
     ] = 0.75,
+    learn: Learn = None,
+    names: Annotated[
+        str | None,
+        option("FILE", "Also list names of these documents where parsers do not agree."),
+    ] = None,
     prepare: Prepare = "clegg",
     reading: TreeReadingOptions,
     keeping: LedgerOptions,
@@ -44,16 +51,21 @@ def trust(
     """
     use_one_thread()
     from vermeil.consensus.trees import TreeOptions
+    from vermeil.consensus.trees.gold import read_gold
+    from vermeil.formats import read
+    from vermeil.verbs.trees.doubtful_names import DoubtfulNames
     from vermeil.verbs.trees.trusting import TrustFindings
 
     if by == "fallback":
         raise UsageError("fallback compares nothing, so it says nothing about trust; try --by best")
-    ensemble = ensemble_of(by, cascade, members, prepare, TreeOptions())
+    ensemble = ensemble_of(by, cascade, members, prepare, TreeOptions(), learns=learn is not None)
+    if learn is not None:
+        ensemble = replace(ensemble, gold=read_gold(learn, reading.source_format))
     source = reading.of(inputs)
     with_gold = source
     if gold is not None:
         with_gold = reading.of([gold, *inputs])
-    found = TrustFindings()
+    found = TrustFindings(names=DoubtfulNames.of(read(Path(names)) if names else ()))
     with keeping.ledger() as ledger:
         alone = source.batches(Ledger(skip_bad=keeping.skip_bad), noun="batches to learn from")
         learned = ensemble.learn(alone)

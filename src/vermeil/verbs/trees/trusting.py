@@ -1,13 +1,16 @@
 """``trees.trust``: which sentences and words to check first."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import isnan
+from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
+from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.verbs.tables.table import Block, Table, Tabled, figure
 from vermeil.verbs.trees.combining import ensemble_of
+from vermeil.verbs.trees.doubtful_names import DoubtfulNames
 from vermeil.verbs.trees.reading import Parsers, Trees, parser_source
 from vermeil.verbs.wording import verb
 
@@ -27,6 +30,7 @@ class TrustFindings:
     texts: list[list[str]] = field(default_factory=list)
     regions: "dict[int, list[DoubtfulRegion]]" = field(default_factory=dict)
     scores: "TreeScores | None" = None
+    names: DoubtfulNames = field(default_factory=DoubtfulNames)
 
     def add(
         self, batch: "Forests", gold: str | None, ensemble: "Ensemble", learned: Any, below: float
@@ -43,6 +47,7 @@ class TrustFindings:
         agreement = word_agreement(table, list(combined.prepared.values()))
         for region in doubtful_regions(agreement, table, below=below, first=batch.first):
             self.regions.setdefault(region.sentence, []).append(region)
+        self.names.add(combined, ensemble, below, batch.first)
         self.trust.extend(combined.decision.trust.tolist())
         self.n_words.extend(table.n_words.tolist())
         for number in range(len(table)):
@@ -100,6 +105,7 @@ class TrustFindings:
                 }
                 for number in self.ranked()
             ],
+            **({"names": self.names.as_data()} if self.names.documents else {}),
         }
 
     def blocks(self, by: str, top: int, below: float) -> Iterator[Block]:
@@ -118,6 +124,7 @@ class TrustFindings:
             rows,
             wide=least,
         )
+        yield from self.names.blocks(top)
         n_unknown = sum(map(isnan, self.trust))
         if n_unknown:
             yield f"{n_unknown:,} of unknown trust, with nothing to compare, come last"
@@ -162,6 +169,8 @@ def trust(
     members: str | Iterable[str] = (),
     top: int = 20,
     below: float = 0.75,
+    learn: str | PathLike[str] | None = None,
+    names: Iterable[Document] = (),
     prepare: str | Iterable[str] = "clegg",
     format: str | None = None,
     skip_bad: bool = False,
@@ -169,19 +178,24 @@ def trust(
     """Rank sentences by how little their combined tree can be trusted, and show where.
 
     Trust is how far the parsers agree on the tree that ``by`` makes of theirs, from 0 to 1. Words
-    on which fewer than ``below`` agree are doubtful. ``gold`` shows whether trust is deserved.
+    on which fewer than ``below`` agree are doubtful. ``gold`` shows whether trust is deserved, and
+    from ``learn`` it is learned what is. ``names`` are documents whose texts are sentences: their
+    names that lie in doubtful stretches are listed.
     """
     from vermeil.consensus.trees import TreeOptions
+    from vermeil.consensus.trees.gold import read_gold
 
     if by == "fallback":
         raise UsageError("fallback compares nothing, so it says nothing about trust; try --by best")
-    ensemble = ensemble_of(by, cascade, members, prepare, TreeOptions())
+    ensemble = ensemble_of(by, cascade, members, prepare, TreeOptions(), learns=learn is not None)
+    if learn is not None:
+        ensemble = replace(ensemble, gold=read_gold(fspath(learn), format))
     alone = parser_source(parsers, format=format, skip_bad=skip_bad)
     source = alone
     if gold is not None:
         source = parser_source(parsers, gold=gold, format=format, skip_bad=skip_bad)
     standard = source.names[0] if gold is not None else None
-    learned, found = ensemble.learn(alone.batches()), TrustFindings()
+    learned, found = ensemble.learn(alone.batches()), TrustFindings(names=DoubtfulNames.of(names))
     for batch in source.batches():
         found.add(batch, standard, ensemble, learned, below)
     if not found.trust:
