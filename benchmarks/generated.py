@@ -37,13 +37,14 @@ def document(id: str, rng: random.Random) -> Document:
         words.append(word)
         place += len(word) + 1
     text = " ".join(words)
-    layers = {name: tuple(_layer(name, names, len(text), rng)) for name in ANNOTATORS}
+    layers = {name: tuple(marked(name, names, len(text), rng)) for name in ANNOTATORS}
     return Document(id=id, text=text, layers=layers)
 
 
-def _layer(
+def marked(
     annotator: str, names: list[tuple[int, int, str]], length: int, rng: random.Random
 ) -> Iterator[Span]:
+    """Let an annotator mark most of the names of a text, and some of them wider."""
     for start, end, label in names:
         if rng.random() < 0.8:
             wider = min(end + 4, length) if rng.random() < 0.1 else end

@@ -34,7 +34,7 @@ from vermeil.consensus.people.answers import Answers
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.evidence import gather as gather_people
 from vermeil.consensus.people.evidence import gather_both
-from vermeil.consensus.people.heart_texts import CrowdSeen, CrowdTexts
+from vermeil.consensus.people.heart_texts import CrowdSeen, CrowdTexts, ReadSoFar
 from vermeil.consensus.people.judging import JudgedHearts, with_settled_names
 from vermeil.consensus.people.known import META as SETTLED
 from vermeil.consensus.people.known import place_of
@@ -249,18 +249,20 @@ def _decide_hearts(table: SpanTable, options: Options, learned: Reliability) -> 
     return _outcome(found, verdict, options, together=settings.together, by_chance=by_chance)
 
 
-def _observe_people(table: SpanTable, options: Options, before: CrowdSeen | None) -> CrowdSeen:
+def _observe_people(
+    table: SpanTable, options: Options, before: CrowdSeen | ReadSoFar | None
+) -> CrowdSeen:
     pooled, apart = gather_both(
         table,
         ignored=options.settings.ignored,
         levels=_levels(table, options),
         settled=options.settled,
     )
-    least = 0 if before is None else before.answers.least
+    least = 0 if before is None else before.least
     answers = Answers.in_evidence(table, pooled, apart, least=least)
     if options.read is False:
         return CrowdSeen(answers)
-    n_zeros = before.texts.n_zeros if before is not None and before.texts is not None else 0
+    n_zeros = 0 if before is None else before.n_zeros
     return CrowdSeen(answers, CrowdTexts.of(table, pooled, apart, n_zeros=n_zeros))
 
 

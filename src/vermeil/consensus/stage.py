@@ -31,6 +31,7 @@ from vermeil.consensus.methods import (
     with_outcome,
 )
 from vermeil.consensus.people.crowd import Crowd
+from vermeil.consensus.people.heart_texts import CrowdSeen, ReadSoFar
 from vermeil.consensus.people.why import Reasons, reasons_for
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
@@ -178,6 +179,19 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
 
     def observe(self, items: Iterator[Document]) -> Observed:
         """Note who is there, and count what the method learns from."""
+        return self._observed(items, None)
+
+    def observe_shard(
+        self, items: Iterator[Document], number: int, memory: dict[str, Any]
+    ) -> Observed:
+        """Do the same, reading no texts that are too many after those of other shards."""
+        before: ReadSoFar = memory.setdefault("read", ReadSoFar())
+        seen = self._observed(items, before)
+        if isinstance(seen.patterns, CrowdSeen) and seen.patterns.texts is not None:
+            before.add(number, seen.patterns.texts)
+        return seen
+
+    def _observed(self, items: Iterator[Document], before: ReadSoFar | None) -> Observed:
         seen: set[str] = set()
         voters: set[str] = set()
         scope: set[tuple[str, str]] = set()
@@ -191,7 +205,7 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
             deque(documents, maxlen=0)  # who is there is noted on the way
         else:
             for number, table in enumerate(tables(documents), start=1):
-                parts.append(method.observe(table, self.choices, parts[0] if parts else None))
+                parts.append(method.observe(table, self.choices, parts[0] if parts else before))
                 # Parts of like size are added, as when one counts to two: each is added to
                 # few others, however many there are.
                 while number % 2 == 0:

@@ -52,6 +52,8 @@ Sums = TypeVar("Sums")
 OBSERVE, DECIDE = "observe", "write"
 """The steps of a run, and the folders their results are in."""
 
+_MEMORY: dict[str, dict[str, Any]] = {}
+
 LEARNED = "learned.npz"
 N_ITEMS = "n_items"
 
@@ -86,6 +88,13 @@ class Stage(msgspec.Struct, Generic[Seen, Known, Sums], frozen=True):
     def observe(self, items: Iterator[Any]) -> Seen:
         """Go through items once and count what there is to see."""
         raise self._unlike("observe")
+
+    def observe_shard(self, items: Iterator[Any], number: int, memory: dict[str, Any]) -> Seen:
+        """Observe one shard of many; ``memory`` is what this process keeps between them.
+
+        What it holds may spare work, but must not change what all shards add up to.
+        """
+        return self.observe(items)
 
     def finish(self, seen: Seen) -> Known:
         """Learn from what was seen in all items."""
@@ -196,7 +205,8 @@ def perform(task: Task) -> TaskEnd:
         ledger = new_ledger(skip_bad=task.reading.skip_bad)
         items = _Counting(stage, stage.read(task.shard, task.reading, ledger))
         if task.step == OBSERVE:
-            result = stage.kept(stage.observe(items))
+            memory = _memory_of(task)
+            result = stage.kept(stage.observe_shard(iter(items), task.number, memory))
         else:
             sums = stage.nothing()
             task.write(stage.decide(items, _known(stage, Path(task.folder)), sums), ledger)
@@ -208,6 +218,13 @@ def perform(task: Task) -> TaskEnd:
     except Exception as error:  # a bug in one shard must not end the others
         return _why(task, error)
     return TaskEnd(items.n)
+
+
+def _memory_of(task: Task) -> dict[str, Any]:
+    """Return what this process keeps between the shards of a run; one run at a time."""
+    if task.folder not in _MEMORY:
+        _MEMORY.clear()
+    return _MEMORY.setdefault(task.folder, {})
 
 
 def _why(task: Task, error: Exception) -> TaskEnd:

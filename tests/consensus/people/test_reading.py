@@ -2,7 +2,10 @@
 
 import random
 from dataclasses import replace
+from functools import reduce
 from math import exp, log
+from operator import add
+from typing import Any
 
 import numpy as np
 import pytest
@@ -293,3 +296,21 @@ def test_no_way_of_cutting_a_corpus_changes_a_digit(
     one, other = (method.learn(seen, READING).text for seen in (whole, joined))
     assert np.array_equal(one.even.labels.weights, other.even.labels.weights)
     assert np.array_equal(one.odd.left.weights, other.odd.left.weights)
+
+
+def test_what_a_process_read_before_spares_texts_but_changes_no_digit(
+    batch: list[Document], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heart_texts, "MOST_READ", 150)
+    stage = ConsensusStage(choices=READING)
+    memory: list[dict[str, Any]] = [{}, {}]
+    whole = stage.observe(iter(batch)).patterns.texts
+    parts = []
+    for number in (0, 1, 1, 2, 3, 4):  # two processes; a part is done again
+        part = batch[number * 37 : number * 37 + 37]
+        parts.append(stage.observe_shard(iter(part), number, memory[number % 2]).patterns.texts)
+    del parts[1]
+    alone = stage.observe(iter(batch[148:185])).patterns.texts
+    assert parts[-1].n_zeros > alone.n_zeros
+    joined = reduce(add, parts)
+    assert (joined.n_zeros, sorted(joined.pooled.key)) == (whole.n_zeros, sorted(whole.pooled.key))

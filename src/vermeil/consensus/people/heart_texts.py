@@ -193,10 +193,50 @@ class CrowdSeen:
     answers: Answers
     texts: CrowdTexts | None = None
 
+    @property
+    def least(self) -> int:
+        """The least lot of the answers that count."""
+        return self.answers.least
+
+    @property
+    def n_zeros(self) -> int:
+        """How many zeros the keys of documents begin with that are read."""
+        return 0 if self.texts is None else self.texts.n_zeros
+
     def __add__(self, other: "CrowdSeen") -> "CrowdSeen":
         either = self.texts is None or other.texts is None
         texts = None if either else self.texts + other.texts  # type: ignore[operator]
         return CrowdSeen(self.answers + other.answers, texts)
+
+
+class ReadSoFar:
+    """What one process has read of a corpus in several parts: what need not be read of the others.
+
+    As many documents as fill MOST_READ here are too many for the whole, too; so ``n_zeros`` is at
+    most what it will be when all parts are added, and what it spares would have been left out.
+    """
+
+    least = 0
+
+    def __init__(self) -> None:
+        self.n_zeros = 0
+        self._keys: dict[int, list[NDArray[np.uint64]]] = {}
+
+    def add(self, number: int, texts: CrowdTexts) -> None:
+        """Note a part; one that comes again counts once."""
+        self._keys.setdefault(number, [texts.pooled.key, texts.apart.key])
+        self.n_zeros = max(self.n_zeros, texts.n_zeros)
+        self._thin()
+        while self._most() > MOST_READ and self.n_zeros < _BITS:
+            self.n_zeros += 1
+            self._thin()
+
+    def _thin(self) -> None:
+        for keys in self._keys.values():
+            keys[:] = [each[_are_kept(each, self.n_zeros)] for each in keys]
+
+    def _most(self) -> int:
+        return max(sum(map(len, side)) for side in zip(*self._keys.values(), strict=True))
 
 
 def boundaries_of(

@@ -131,40 +131,43 @@ def _schema(arrow: Any) -> Any:
 
 
 def _batch(documents: Sequence[Document], schema: Any, arrow: Any) -> Any:
+    from vermeil.formats.kinds.own.arrow_arrays import strings
+
     metas = [
         msgspec.json.encode(document.meta).decode() if document.meta else None
         for document in documents
     ]
-    trees = [
-        [(name, [tree and str(tree) for tree in trees]) for name, trees in document.trees.items()]
-        for document in documents
-    ]
+    layers = [document.layers for document in documents]
+    standards = [document.standards for document in documents]
     return arrow.record_batch(
         [
-            arrow.array([document.id for document in documents], arrow.string()),
-            arrow.array([document.text for document in documents], arrow.string()),
-            _by_annotator(
-                [document.layers for document in documents], schema.field("layers"), arrow
-            ),
-            _by_annotator(
-                [document.standards for document in documents], schema.field("standards"), arrow
-            ),
-            arrow.array(
-                [
-                    [{"annotator": name, "trees": brackets} for name, brackets in row]
-                    for row in trees
-                ],
-                schema.field("trees").type,
-            ),
-            arrow.array(metas, arrow.string()),
+            strings([document.id for document in documents], arrow),
+            strings([document.text for document in documents], arrow),
+            _by_annotator(layers, schema.field("layers"), arrow),
+            _by_annotator(standards, schema.field("standards"), arrow),
+            _trees(documents, schema.field("trees").type, arrow),
+            strings(metas, arrow),
         ],
         schema=schema,
     )
 
 
+def _trees(documents: Sequence[Document], kind: Any, arrow: Any) -> Any:
+    if not any(document.trees for document in documents):
+        return _lists([0] * len(documents), arrow.nulls(0, kind.value_type), kind, arrow)
+    trees = [
+        [
+            {"annotator": name, "trees": [tree and str(tree) for tree in trees]}
+            for name, trees in document.trees.items()
+        ]
+        for document in documents
+    ]
+    return arrow.array(trees, kind)
+
+
 def _by_annotator(rows: Sequence[Any], field: Any, arrow: Any) -> Any:
     """Make the nested column of layers or standards from one mapping a document."""
-    if any(isinstance(row, Checked) for row in rows):
+    if any(isinstance(row, Checked) for row in rows) or not any(rows):
         from vermeil.formats.kinds.own import parquet_columns
 
         column = parquet_columns.layers_column(rows, field, arrow)
@@ -204,9 +207,10 @@ def _column(values: Iterable[Any], kind: Any, arrow: Any) -> Any:
 def _lists(lengths: Iterable[int], values: Any, kind: Any, arrow: Any) -> Any:
     import numpy as np
 
-    ends = np.cumsum(np.fromiter(lengths, dtype=np.int32), dtype=np.int32)
-    offsets = arrow.array(np.concatenate([np.zeros(1, dtype=np.int32), ends]))
-    return arrow.ListArray.from_arrays(offsets, values, type=kind)
+    from vermeil.formats.kinds.own.arrow_arrays import offsets
+
+    first = np.concatenate(([0], np.cumsum(np.fromiter(lengths, dtype=np.int64))))
+    return arrow.ListArray.from_arrays(offsets(first, arrow), values, type=kind)
 
 
 def _cast(batch: Any, arrow: Any) -> Any:
@@ -230,7 +234,7 @@ def _documents(batch: Any, source: Source, arrow: Any) -> Iterator[tuple[Documen
     if source.in_columns:
         from vermeil.formats.kinds.own import parquet_columns
 
-        found = parquet_columns.documents(batch, partial(_tuples, arrow=arrow))
+        found = parquet_columns.documents(batch, partial(_tuples, arrow=arrow), arrow)
     rows = _Rows(batch, arrow)
     for document in [None] * len(batch) if found is None else found:
         yield document, rows

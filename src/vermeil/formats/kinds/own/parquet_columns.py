@@ -17,6 +17,7 @@ from vermeil.columns.held_centroids import BlockEdges, CentroidBlock
 from vermeil.columns.joined import joined_centroids, joined_spans
 from vermeil.document import Document, Span
 from vermeil.errors import VermeilError
+from vermeil.formats.kinds.own.arrow_arrays import integers, offsets, reals, strings
 from vermeil.formats.kinds.own.jsonl import parsed_trees
 
 FURTHER = ("fragments", "ids", "attributes")
@@ -28,7 +29,7 @@ class _NullError(ValueError):
     """There is a null where a value is wanted."""
 
 
-def documents(batch: Any, listed: Listed) -> list[Document | None] | None:
+def documents(batch: Any, listed: Listed, arrow: Any) -> list[Document | None] | None:
     """Make the documents of a batch in our schema; None for those to be read otherwise, or all."""
     try:
         ids, texts = (
@@ -36,8 +37,8 @@ def documents(batch: Any, listed: Listed) -> list[Document | None] | None:
             _whole(batch.column("text")).to_pylist(),
         )
         layers, standards = _Nested(batch.column("layers")), _Nested(batch.column("standards"))
-        spans = _span_block(layers, listed)
-        hearts = _centroid_block(standards, listed)
+        spans = _span_block(layers, listed, arrow)
+        hearts = _centroid_block(standards, listed, arrow)
     except (ValueError, TypeError, AttributeError):
         return None
     length = np.array([len(text) for text in texts], dtype=np.int64)
@@ -122,17 +123,21 @@ class _Nested:
             raise _NullError("a confidence is no number")
         return found
 
-    def kept(self, name: str, listed: Listed) -> dict[int, tuple[Any, ...]]:
+    def kept(self, name: str, listed: Listed, arrow: Any) -> dict[int, tuple[Any, ...]]:
         """Return a field of lists by row, where there is anything."""
         column = self.field(name)
         rows = np.flatnonzero(np.diff(_firsts(column)))
-        return dict(zip(rows.tolist(), listed(column.take(rows)), strict=True)) if len(rows) else {}
+        return (
+            dict(zip(rows.tolist(), listed(column.take(integers(rows, arrow))), strict=True))
+            if len(rows)
+            else {}
+        )
 
 
-def _span_block(layers: _Nested, listed: Listed) -> SpanBlock:
+def _span_block(layers: _Nested, listed: Listed, arrow: Any) -> SpanBlock:
     label, labels = layers.labels()
     start, end, confidence = layers.ints("start"), layers.ints("end"), layers.confidences()
-    more = [layers.kept(name, listed) for name in FURTHER]
+    more = [layers.kept(name, listed, arrow) for name in FURTHER]
     rows = np.array(sorted({row for each in more for row in each}), dtype=np.int64)
     sure = np.where(np.isnan(confidence[rows]), None, confidence[rows]).tolist()  # type: ignore[call-overload]
     columns = zip(start[rows].tolist(), end[rows].tolist(), label[rows].tolist(), sure, strict=True)
@@ -152,7 +157,7 @@ def _span_block(layers: _Nested, listed: Listed) -> SpanBlock:
     )
 
 
-def _centroid_block(standards: _Nested, listed: Listed) -> CentroidBlock:
+def _centroid_block(standards: _Nested, listed: Listed, arrow: Any) -> CentroidBlock:
     label, labels = standards.labels()
     return CentroidBlock(
         annotators=standards.annotators,
@@ -165,9 +170,9 @@ def _centroid_block(standards: _Nested, listed: Listed) -> CentroidBlock:
         confidence=standards.confidences(),
         left=_edges(standards.field("left")),
         right=_edges(standards.field("right")),
-        shared=standards.kept("labels", listed),
-        pairs=standards.kept("pairs", listed),
-        ids=standards.kept("ids", listed),
+        shared=standards.kept("labels", listed, arrow),
+        pairs=standards.kept("pairs", listed, arrow),
+        ids=standards.kept("ids", listed, arrow),
     )
 
 
@@ -199,10 +204,10 @@ def layers_column(said: Sequence[Mapping[str, Any]], field: Any, arrow: Any) -> 
     """
     if not all(isinstance(each, BlockMapping | GrownMapping) or not each for each in said):
         return None
+    if not any(said):
+        return _nothing(len(said), field, arrow)
     places = [each.places() for each in said if isinstance(each, BlockMapping | GrownMapping)]
     flat = list(chain.from_iterable(places))
-    if not flat:
-        return None
     pairs = field.type.value_type
     kind = pairs.field(1).type
     if isinstance(flat[0][0], SpanBlock):
@@ -210,11 +215,18 @@ def layers_column(said: Sequence[Mapping[str, Any]], field: Any, arrow: Any) -> 
     else:
         first, columns = _centroid_columns(joined_centroids(flat), kind.value_type, arrow)
     items = arrow.StructArray.from_arrays(columns, fields=list(kind.value_type))
-    names = arrow.array([block.annotators[group] for block, group in flat], arrow.string())
-    lists = arrow.ListArray.from_arrays(_offsets(first, arrow), items, type=kind)
+    names = strings([block.annotators[group] for block, group in flat], arrow)
+    lists = arrow.ListArray.from_arrays(offsets(first, arrow), items, type=kind)
     structs = arrow.StructArray.from_arrays([names, lists], fields=list(pairs))
     ends = np.concatenate(([0], np.cumsum([len(each) for each in said], dtype=np.int64)))
-    return arrow.ListArray.from_arrays(_offsets(ends, arrow), structs, type=field.type)
+    return arrow.ListArray.from_arrays(offsets(ends, arrow), structs, type=field.type)
+
+
+def _nothing(n: int, field: Any, arrow: Any) -> Any:
+    """Make a column of which every list is empty."""
+    first = np.zeros(n + 1, dtype=np.int64)
+    items = arrow.nulls(0, field.type.value_type)
+    return arrow.ListArray.from_arrays(offsets(first, arrow), items, type=field.type)
 
 
 def _span_columns(block: SpanBlock, kind: Any, arrow: Any) -> tuple[Ints, list[Any]]:
@@ -229,10 +241,10 @@ def _span_columns(block: SpanBlock, kind: Any, arrow: Any) -> tuple[Ints, list[A
         for name in FURTHER
     )
     return block.first, [
-        arrow.array(block.start),
-        arrow.array(block.end),
+        integers(block.start, arrow),
+        integers(block.end, arrow),
         _strings(block.label, block.labels, arrow),
-        arrow.array(block.confidence, from_pandas=True),
+        reals(block.confidence, arrow),
         *lists,
     ]
 
@@ -242,21 +254,21 @@ def _centroid_columns(block: CentroidBlock, kind: Any, arrow: Any) -> tuple[Ints
 
     def side(name: str, edges: BlockEdges) -> Any:
         inner = kind.field(name).type.value_type
-        columns = [arrow.array(edges.offset), arrow.array(edges.value)]
+        columns = [integers(edges.offset, arrow), reals(edges.value, arrow)]
         return arrow.ListArray.from_arrays(
-            _offsets(edges.first, arrow),
+            offsets(edges.first, arrow),
             arrow.StructArray.from_arrays(columns, fields=list(inner)),
             type=kind.field(name).type,
         )
 
     return block.first, [
-        arrow.array(block.start),
-        arrow.array(block.end),
+        integers(block.start, arrow),
+        integers(block.end, arrow),
         _strings(block.label, block.labels, arrow),
-        arrow.array(block.votes),
+        reals(block.votes, arrow),
         side("left", block.left),
         side("right", block.right),
-        arrow.array(block.confidence, from_pandas=True),
+        reals(block.confidence, arrow),
         _sparse(block.shared, n, kind.field("labels").type, arrow),
         _sparse(block.pairs, n, kind.field("pairs").type, arrow),
         _sparse(block.ids, n, kind.field("ids").type, arrow),
@@ -264,7 +276,15 @@ def _centroid_columns(block: CentroidBlock, kind: Any, arrow: Any) -> tuple[Ints
 
 
 def _strings(codes: Ints, names: Sequence[str], arrow: Any) -> Any:
-    return arrow.array(list(names), arrow.string()).take(arrow.array(codes))
+    return strings(names, arrow).take(integers(codes, arrow))
+
+
+def _values(values: Sequence[Any], kind: Any, arrow: Any) -> Any:
+    if arrow.types.is_string(kind):
+        return strings(values, arrow)
+    if arrow.types.is_floating(kind):
+        return reals(np.array(values, dtype=np.float64), arrow)
+    return integers(np.array(values, dtype=np.int64), arrow)
 
 
 def _sparse(values: Mapping[int, tuple[Any, ...]], n: int, kind: Any, arrow: Any) -> Any:
@@ -276,15 +296,11 @@ def _sparse(values: Mapping[int, tuple[Any, ...]], n: int, kind: Any, arrow: Any
     inner = kind.value_type
     if arrow.types.is_struct(inner):
         columns = [
-            arrow.array([each[place] for each in flat], part.type)
+            _values([each[place] for each in flat], part.type, arrow)
             for place, part in enumerate(inner)
         ]
         items = arrow.StructArray.from_arrays(columns, fields=list(inner))
     else:
-        items = arrow.array(flat, inner)
+        items = _values(flat, inner, arrow)
     first = np.concatenate(([0], np.cumsum(lengths)))
-    return arrow.ListArray.from_arrays(_offsets(first, arrow), items, type=kind)
-
-
-def _offsets(first: Ints, arrow: Any) -> Any:
-    return arrow.array(first.astype(np.int32))
+    return arrow.ListArray.from_arrays(offsets(first, arrow), items, type=kind)

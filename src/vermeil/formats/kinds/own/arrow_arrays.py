@@ -1,0 +1,47 @@
+"""Arrow arrays over the memory of ours.
+
+``pyarrow.array`` looks whether pandas is there by loading it, which takes longer than reading many
+a file, and 50 MB in every worker. These are made of buffers instead.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from vermeil.arrays import Flags, Floats, Ints
+
+
+def integers(values: Ints, arrow: Any) -> Any:
+    """Make a column of whole numbers."""
+    return _made(arrow.int64(), np.ascontiguousarray(values, dtype=np.int64), arrow)
+
+
+def reals(values: Floats, arrow: Any) -> Any:
+    """Make a column of numbers; NaN becomes null."""
+    values = np.ascontiguousarray(values, dtype=np.float64)
+    missing = np.isnan(values)
+    if not missing.any():
+        return _made(arrow.float64(), values, arrow)
+    return _made(arrow.float64(), np.where(missing, 0.0, values), arrow, present=~missing)
+
+
+def offsets(first: Ints, arrow: Any) -> Any:
+    """Make the beginnings of lists."""
+    return _made(arrow.int32(), np.ascontiguousarray(first, dtype=np.int32), arrow)
+
+
+def strings(values: Sequence[str | None], arrow: Any) -> Any:
+    """Make a column of strings, null where there is none."""
+    encoded = [b"" if value is None else value.encode() for value in values]
+    sizes = np.fromiter(map(len, encoded), np.int64, len(encoded))
+    first = np.concatenate(([0], np.cumsum(sizes)))
+    present = np.array([value is not None for value in values], dtype=bool)
+    bits = None if present.all() else arrow.py_buffer(np.packbits(present, bitorder="little"))
+    held = [bits, arrow.py_buffer(first.astype(np.int32)), arrow.py_buffer(b"".join(encoded))]
+    return arrow.Array.from_buffers(arrow.string(), len(encoded), held)
+
+
+def _made(kind: Any, values: Any, arrow: Any, *, present: Flags | None = None) -> Any:
+    bits = None if present is None else arrow.py_buffer(np.packbits(present, bitorder="little"))
+    return arrow.Array.from_buffers(kind, len(values), [bits, arrow.py_buffer(values)])
