@@ -45,3 +45,25 @@ def strings(values: Sequence[str | None], arrow: Any) -> Any:
 def _made(kind: Any, values: Any, arrow: Any, *, present: Flags | None = None) -> Any:
     bits = None if present is None else arrow.py_buffer(np.packbits(present, bitorder="little"))
     return arrow.Array.from_buffers(kind, len(values), [bits, arrow.py_buffer(values)])
+
+
+def numbers(column: Any, kind: Any) -> Any:
+    """Return a column of numbers as an array of this kind, NaN for what is null."""
+    first, n = column.offset, len(column)
+    if not n:
+        return np.zeros(0, dtype=kind)
+    values = np.frombuffer(column.buffers()[1], dtype=kind, count=first + n)[first:]
+    return np.where(_present(column), values, np.nan) if column.null_count else values
+
+
+def list_sizes(column: Any) -> Ints:
+    """Return how many items each list of a column has; one that is null has none."""
+    if not len(column):
+        return np.zeros(0, dtype=np.int64)
+    sizes: Ints = np.diff(numbers(column.offsets, np.int32)).astype(np.int64)
+    return sizes * _present(column) if column.null_count else sizes
+
+
+def _present(column: Any) -> Flags:
+    bits = np.unpackbits(np.frombuffer(column.buffers()[0], dtype=np.uint8), bitorder="little")
+    return bits[column.offset : column.offset + len(column)].astype(bool)

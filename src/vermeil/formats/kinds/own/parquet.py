@@ -322,11 +322,11 @@ def _values(column: Any, arrow: Any) -> list[Any]:
         codes = column.dictionary_encode()
         names = codes.dictionary.to_pylist()
         if column.null_count == 0:
-            return [names[code] for code in codes.indices.to_numpy().tolist()]
+            return [names[code] for code in _numbers(codes.indices)]
     elif arrow.types.is_list(kind):
         return _tuples(column, arrow)
     elif column.null_count in (0, len(column)):
-        return [None] * len(column) if column.null_count else list(column.to_numpy().tolist())
+        return [None] * len(column) if column.null_count else _numbers(column)
     return list(column.to_pylist())
 
 
@@ -348,11 +348,16 @@ def _tuples(column: Any, arrow: Any) -> list[tuple[Any, ...]]:
     return tuples
 
 
-def _lengths(column: Any) -> Ints:
-    import numpy as np
+def _numbers(column: Any) -> list[Any]:
+    from vermeil.formats.kinds.own.arrow_arrays import numbers
 
-    lengths = column.value_lengths().fill_null(0)
-    return np.asarray(lengths.to_numpy(zero_copy_only=False), dtype=np.int64)
+    return list(numbers(column, column.type.to_pandas_dtype()).tolist())
+
+
+def _lengths(column: Any) -> Ints:
+    from vermeil.formats.kinds.own.arrow_arrays import list_sizes
+
+    return list_sizes(column)
 
 
 def _places(lengths: Ints) -> list[int]:

@@ -17,7 +17,14 @@ from vermeil.columns.held_centroids import BlockEdges, CentroidBlock
 from vermeil.columns.joined import joined_centroids, joined_spans
 from vermeil.document import Document, Span
 from vermeil.errors import VermeilError
-from vermeil.formats.kinds.own.arrow_arrays import integers, offsets, reals, strings
+from vermeil.formats.kinds.own.arrow_arrays import (
+    integers,
+    list_sizes,
+    numbers,
+    offsets,
+    reals,
+    strings,
+)
 from vermeil.formats.kinds.own.jsonl import parsed_trees
 
 FURTHER = ("fragments", "ids", "attributes")
@@ -105,7 +112,7 @@ class _Nested:
 
     def ints(self, name: str) -> Ints:
         """Return a field that is a whole number."""
-        return np.asarray(_whole(self.field(name)).to_numpy(), dtype=np.int64)
+        return _integers(self.field(name))
 
     def labels(self) -> tuple[Ints, list[str]]:
         """Number the labels in alphabetical order."""
@@ -113,12 +120,12 @@ class _Nested:
         names: list[str] = coded.dictionary.to_pylist()
         labels = sorted(names)
         code = np.array([labels.index(name) for name in names], dtype=np.int64)
-        return code[coded.indices.to_numpy()], labels
+        return code[numbers(coded.indices, np.int32)], labels
 
     def confidences(self) -> Floats:
         """Return the confidences, NaN for those that are null."""
         column = self.field("confidence")
-        found: Floats = column.to_numpy(zero_copy_only=False).astype(np.float64)
+        found: Floats = numbers(column, np.float64)
         if np.isnan(found).sum() != column.null_count:
             raise _NullError("a confidence is no number")
         return found
@@ -166,7 +173,7 @@ def _centroid_block(standards: _Nested, listed: Listed, arrow: Any) -> CentroidB
         end=standards.ints("end"),
         label=label,
         labels=labels,
-        votes=np.asarray(_whole(standards.field("votes")).to_numpy(), dtype=np.float64),
+        votes=_reals(standards.field("votes")),
         confidence=standards.confidences(),
         left=_edges(standards.field("left")),
         right=_edges(standards.field("right")),
@@ -180,9 +187,19 @@ def _edges(column: Any) -> BlockEdges:
     both = _whole(column.flatten())
     return BlockEdges(
         _firsts(column),
-        np.asarray(_whole(both.field(0)).to_numpy(), dtype=np.int64),
-        np.asarray(_whole(both.field(1)).to_numpy(), dtype=np.float64),
+        _integers(both.field(0)),
+        _reals(both.field(1)),
     )
+
+
+def _integers(column: Any) -> Ints:
+    found: Ints = numbers(_whole(column), np.int64)
+    return found
+
+
+def _reals(column: Any) -> Floats:
+    found: Floats = numbers(_whole(column), np.float64)
+    return found
 
 
 def _whole(column: Any) -> Any:
@@ -193,8 +210,7 @@ def _whole(column: Any) -> Any:
 
 def _firsts(column: Any) -> Ints:
     """Find where each list begins in the flat column, and where the last ends."""
-    lengths = column.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
-    return np.concatenate(([0], np.cumsum(lengths, dtype=np.int64)))
+    return np.concatenate(([0], np.cumsum(list_sizes(column))))
 
 
 def layers_column(said: Sequence[Mapping[str, Any]], field: Any, arrow: Any) -> Any | None:
@@ -290,8 +306,8 @@ def _values(values: Sequence[Any], kind: Any, arrow: Any) -> Any:
 def _sparse(values: Mapping[int, tuple[Any, ...]], n: int, kind: Any, arrow: Any) -> Any:
     """Make a column of lists of which most are empty."""
     rows = sorted(values)
-    lengths = np.zeros(n, dtype=np.int64)
-    lengths[rows] = [len(values[row]) for row in rows]
+    size = np.zeros(n, dtype=np.int64)
+    size[rows] = [len(values[row]) for row in rows]
     flat = list(chain.from_iterable(values[row] for row in rows))
     inner = kind.value_type
     if arrow.types.is_struct(inner):
@@ -302,5 +318,5 @@ def _sparse(values: Mapping[int, tuple[Any, ...]], n: int, kind: Any, arrow: Any
         items = arrow.StructArray.from_arrays(columns, fields=list(inner))
     else:
         items = _values(flat, inner, arrow)
-    first = np.concatenate(([0], np.cumsum(lengths)))
+    first = np.concatenate(([0], np.cumsum(size)))
     return arrow.ListArray.from_arrays(offsets(first, arrow), items, type=kind)
