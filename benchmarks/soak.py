@@ -188,7 +188,7 @@ def _watch(
 
 
 def _used(leader: psutil.Process) -> float:
-    """Add up the CPU seconds of the children of a process; nobody waits for them once it is dead."""
+    """Add up the CPU seconds of the children of a process that is about to be killed."""
     used = 0.0
     for each in leader.children(recursive=True):
         try:
