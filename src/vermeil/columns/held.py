@@ -227,9 +227,10 @@ class Groups(NamedTuple):
 
 def groups_of(held: Sequence[Mapping[str, Any]]) -> Groups | None:
     """List the groups of documents, numbered from 0; None where one holds objects."""
-    if not all(isinstance(each, BlockMapping) or not each for each in held):
+    # It is asked of every document, and whether something is a Mapping takes its time to tell.
+    full = [each if type(each) is BlockMapping else None for each in held]
+    if any(each for each, block in zip(held, full, strict=True) if block is None):
         return None
-    full = [each if isinstance(each, BlockMapping) else None for each in held]
     blocks = list({id(each.block): each.block for each in full if each is not None}.values())
     if not blocks:
         return None
