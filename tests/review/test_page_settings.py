@@ -64,3 +64,17 @@ def test_of_a_crowd_those_who_marked_something_have_lanes(cleo: "Page", store: S
     cleo.reload()
     shows(cleo, "contested")
     assert cleo.inner_text("#legend") == "Lanes of 23 annotators; 20 who looked marked nothing"
+
+
+def test_the_pairs_of_many_curators_come_by_the_page(cleo: "Page") -> None:
+    figures = {"n_documents": 3, "exact": 0.5, "overlap": 0.5, "hearts": 0.5, "kappa": None}
+    pairs = [{"first": f"c{n}", "second": f"c{n + 1}", **figures} for n in range(120)]
+    found = {"n_documents": 3, "exact": 0.5, "alpha": 0.5, "fleiss": None, "pairs": pairs}
+    cleo.route("**/api/agreement", lambda route: route.fulfill(json=found))
+    go(cleo, "#/agreement")
+    cleo.wait_for_selector("text=50 of 120 pairs of curators")
+    cleo.click("text=Show more")
+    cleo.wait_for_selector("text=100 of 120 pairs of curators")
+    cleo.fill("[aria-label='Find pairs of curators']", "c119")
+    cleo.wait_for_selector("text=2 of 2 pairs of curators")
+    cleo.unroute_all()

@@ -3,6 +3,8 @@
 import { button, element, quoted } from "./elements.js";
 import { get, upload } from "./server.js";
 
+const PAGE = 50; // rows of a long table that are shown at a time
+
 export function drawAgreement(target, { status, data }, { data: team = {} }) {
   if (status !== 200) {
     target.replaceChildren(element("h1", {}, "Agreement among curators"), element("p", {}, data?.error ?? "The server does not answer; load the page again."));
@@ -19,8 +21,8 @@ export function drawAgreement(target, { status, data }, { data: team = {} }) {
   target.append(
     element("p", { class: "quiet" }, `Over ${data.n_documents.toLocaleString()} settled documents.`),
     table(["all together", "value"], figures.map(([name, value]) => [name, figure(value)])),
-    table(
-      ["curators", "documents", "F1, exact", "F1, overlap", "F1 over hearts", "Cohen’s kappa"],
+    ...longTable(
+      "pairs of curators", ["curators", "documents", "F1, exact", "F1, overlap", "F1 over hearts", "Cohen’s kappa"],
       data.pairs.map((pair) => [
         element("span", {}, quoted(pair.first), " and ", quoted(pair.second)),
         pair.n_documents.toLocaleString(),
@@ -115,6 +117,28 @@ function importPart(session, tell) {
     element("div", { class: "choices" }, element("label", {}, "File", file), element("label", {}, "Annotator", annotator), element("label", {}, "Format", format), begins),
     told,
   );
+}
+
+// A table of which only so many rows are shown: those with some words in them, and more where asked for.
+function longTable(what, heads, rows) {
+  const made = table(heads, rows);
+  if (rows.length <= PAGE) return [made];
+  const [body] = made.tBodies;
+  const lines = [...body.rows];
+  const words = element("input", { type: "search", "aria-label": `Find ${what}`, placeholder: "find a name" });
+  const more = button("Show more", "", () => draw(nShown + PAGE));
+  const told = element("p", { class: "quiet", role: "status" });
+  let nShown = PAGE;
+  const draw = (n) => {
+    nShown = n;
+    const wanted = lines.filter((line) => line.textContent.toLocaleLowerCase().includes(words.value.toLocaleLowerCase()));
+    body.replaceChildren(...wanted.slice(0, n));
+    told.textContent = `${Math.min(n, wanted.length).toLocaleString()} of ${wanted.length.toLocaleString()} ${what}`;
+    more.hidden = wanted.length <= n;
+  };
+  words.addEventListener("input", () => draw(PAGE));
+  draw(PAGE);
+  return [words, told, made, more];
 }
 
 function table(heads, rows) {
