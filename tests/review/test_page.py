@@ -264,7 +264,8 @@ def _decide_and_adjudicate(cleo: "Page", dora: "Page", store: Store) -> None:
     assert answers(store, layer="dora") == {GENE: (4, 14, "Gene"), CANCER: "rejected"}
     dora.click("#tabs >> text=Adjudicate")
     until(dora, "document.getElementById('legend').textContent.includes('cleo')")
-    assert dora.inner_text("#legend") == "Lanes from the top: cleo, dora, anna, ben, llm"
+    legend = dora.inner_text("#legend")
+    assert legend == "Lanes from the top: curators cleo, dora; annotators anna, ben, llm"
     assert "2 of 2 marked it · 50% sure" in dora.inner_text("#panel .facts")
     press(dora, "a")
     assert answers(store, layer=ADJUDICATED) == {GENE: GENE}

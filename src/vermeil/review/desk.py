@@ -1,7 +1,8 @@
 """What lies on a curator's desk: a document as the page shows it, as plain data for JSON.
 
 Curators do not see each other's answers while they work, only comments and requests for a second
-opinion; an adjudicator sees the names of all who are done, and below them those of the annotators.
+opinion; an adjudicator sees the names of all who are done (``n_above`` lanes), and below them those
+of the annotators, who may be called the same.
 Offsets count code points.
 """
 
@@ -19,7 +20,7 @@ from vermeil.review.queue import FEWEST
 from vermeil.review.store import Store
 from vermeil.review.team.archive import is_archived
 from vermeil.scope import Scope
-from vermeil.vote_view.lanes import Heart, Lane, VoteView, vote_view
+from vermeil.vote_view.lanes import Heart, VoteView, vote_view
 
 
 def on_desk(store: Store, layer: str, number: int) -> dict[str, Any]:
@@ -33,6 +34,8 @@ def on_desk(store: Store, layer: str, number: int) -> dict[str, Any]:
     scope = Scope() if layer == ADJUDICATED else scope_of(store)
     view = _view(store, layer, shown, scope)
     hearts = view.hearts
+    above = [*view.lanes, *_alternatives(store, layer, number)]
+    below = vote_view(content, hearts=()).lanes if layer == ADJUDICATED else ()
     if layer != ADJUDICATED:
         likely = likely_names(store, number)
         hearts = tuple(_taught(heart, likely) for heart in hearts)
@@ -46,7 +49,8 @@ def on_desk(store: Store, layer: str, number: int) -> dict[str, Any]:
             sum(scope.looks_for(lane.annotator, heart.label, shown) for lane in view.lanes)
             for heart in view.hearts
         ],
-        "lanes": [*view.lanes, *_below(store, layer, number, content)],
+        "lanes": [*above, *below],
+        "n_above": len(above),
         "wave": list(_runs(view.wave)),
         "remarks": list(_remarks(store, layer, number)),
         "answers": work_on(store, layer, number),
@@ -85,10 +89,8 @@ def _taught(heart: Heart, likely: Sequence[Span]) -> Heart:
     return replace(heart, confidence=chance, modal=(best.start, best.end), fragments=best.fragments)
 
 
-def _below(
-    store: Store, layer: str, number: int, content: Document
-) -> Iterator[Lane | dict[str, Any]]:
-    """Yield what an adjudicator also sees: alternatives of the curators, and the annotators."""
+def _alternatives(store: Store, layer: str, number: int) -> Iterator[dict[str, Any]]:
+    """Yield what an adjudicator also sees of the curators: the spans that are as good."""
     if layer != ADJUDICATED:
         return
     for curator, (work, done) in works_on(store, number).items():
@@ -96,7 +98,6 @@ def _below(
         if done and others and curator != ADJUDICATED:
             spans = [(span.start, span.end, span.label, None, ()) for span in others]
             yield {"annotator": curator + ALTERNATIVES, "spans": spans}
-    yield from vote_view(content, hearts=()).lanes
 
 
 def _remarks(store: Store, layer: str, number: int) -> Iterator[dict[str, Any]]:

@@ -105,6 +105,7 @@ def test_an_adjudicator_sees_what_finished_curators_say(curator: Login) -> None:
     found = dora.get(f"/api/documents/{CONTESTED}", desk="adjudicate")
     lanes = [lane["annotator"] for lane in found["lanes"]]
     assert lanes == ["cleo", "dora", "dora.alternatives", "anna", "ben", "llm"]
+    assert found["n_above"] == 3, "those of the curators come first"
     assert found["looked"] == [2], "annotators are shown, and have no vote here"
     [heart] = found["hearts"]
     assert heart["right"] == [[9, 1.0], [14, 1.0]]

@@ -88,10 +88,11 @@ export class Desk {
       }
     }
     const { lastLabel } = this.state;
+    const lanes = data.lanes.map((lane, n) => ({ ...lane, isBelow: n >= data.n_above }));
     const hearts = data.hearts.map((heart, n) => answers.heartOf(heart, data.looked[n]));
     this.state = {
       ...EMPTY, ...this.stays, lastLabel, work, hearts, document: data, points: new CodePoints(data.text),
-      isFinal: data.is_final, lanes: data.lanes, ...rowsOf(data.lanes), wave: data.wave, remarks: data.remarks,
+      isFinal: data.is_final, lanes, ...rowsOf(lanes), wave: data.wave, remarks: data.remarks,
     };
     this.rebuild();
     this.state.current = this.wanted() ?? this.nextOpen(-1) ?? 0;
@@ -373,9 +374,11 @@ export class Desk {
 // Who has which lane. Of a crowd, those who marked nothing have none, and are only counted.
 function legendOf({ lanes, rows, nSilent }) {
   if (lanes.length === 0) return [];
-  const names = lanes.flatMap(({ annotator }, n) => (rows[n].n === 0 ? [] : [
-    ", ", quoted(annotator), rows[n].n > 1 ? ` (${rows[n].n} rows)` : "",
+  const named = (isBelow) => lanes.flatMap((lane, n) => (lane.isBelow !== isBelow || rows[n].n === 0 ? [] : [
+    ", ", quoted(lane.annotator), rows[n].n > 1 ? ` (${rows[n].n} rows)` : "",
   ])).slice(1);
+  const [above, below] = [named(false), named(true)];
+  const names = below.length ? ["curators ", ...above, "; annotators ", ...below] : above;
   const nNamed = lanes.length - nSilent;
   const others = nSilent ? `${nNamed ? "; " : ""}${nSilent} who looked marked nothing` : "";
   if (nNamed <= MANY) return ["Lanes from the top: ", ...names, others];

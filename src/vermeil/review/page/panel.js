@@ -178,7 +178,7 @@ function saidPart(item, state) {
     return element(
       "tr",
       {},
-      element("th", { scope: "row" }, quoted(lane.annotator)),
+      element("th", { scope: "row" }, quoted(lane.annotator), lane.isBelow ? element("span", { class: "quiet" }, " annotator") : ""),
       element("td", {}, ...(words.length ? words : ["–"])),
     );
   });
