@@ -28,7 +28,8 @@ from vermeil.recognise.judging.cross_validation import (
     trainer,
 )
 from vermeil.recognise.recipe import Recipe
-from vermeil.recognise.rescoring.features import FAMILIES
+from vermeil.recognise.rescoring.features import CORPUS, WORDS
+from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.scoring.ranked import Ranking
 
@@ -37,7 +38,7 @@ FILES = {
     "chemprot": ("chemprot_training.jsonl", "chemprot_development.jsonl"),
 }
 LABEL = "CM"
-WORDS = Path("/usr/share/dict/words")
+ENGLISH = Path("/usr/share/dict/words")
 COLUMNS = (
     *("P", "R", "F", "F .3", "AP", "max R", "R@P95", "P@R90", "ECE", "ECE flat"),
     *("train", "tokens/s"),
@@ -50,22 +51,29 @@ def main() -> None:
     parser.add_argument("corpora", nargs="*", default=list(FILES), metavar="bc5cdr|chemprot")
     parser.add_argument("--quick", action="store_true", help="read one fold of three only")
     parser.add_argument("--rounds", type=int)
+    parser.add_argument("--words", type=Path, help="words of learn-words: adds rows with them")
     parser.add_argument("--only", action="append", metavar="SYSTEM", help="a row of the table")
     asked = parser.parse_args()
     if not (CORPORA / "chem").is_dir():
         print(f"no chemicals at {CORPORA / 'chem'}; set VERMEIL_CORPORA")
         return
     resources = Resources({LABEL: names()}, english())
+    learned = LearnedWords.load(asked.words) if asked.words else None
     recipe = Recipe((LABEL,), n_rounds=asked.rounds)
     for corpus in asked.corpora:
         documents = load(corpus)
         print(f"\n{corpus}: {len(documents):,} documents{', one fold' if asked.quick else ''}")
         print(f"{'':<26}" + "".join(f"{column:>9}" for column in COLUMNS))
-        chosen = systems_of(recipe)
+        chosen = systems_of(recipe) | (worded_systems(recipe) if learned else {})
         if asked.only:
             chosen = {title: chosen[title] for title in asked.only}
         for title, (kind, own) in chosen.items():
-            train = trainer(kind, own, resources)
+            given = (
+                replace(resources, learned=learned)
+                if title in worded_systems(recipe)
+                else resources
+            )
+            train = trainer(kind, own, given)
             n_read = 1 if asked.quick else None
             validation = cross_validate(train, documents, own.labels, n_read=n_read)
             show(title, validation, quick=asked.quick)
@@ -79,11 +87,22 @@ def systems_of(recipe: Recipe) -> dict[str, tuple[str, Recipe]]:
         **paper_systems(recipe),
         **{f"paper: {title}": row for title, row in printed.items() if row[0] == "cascade"},
         "committee": ("committee", recipe),
-        "corpus-wide": ("cascade", replace(recipe, evidence=FAMILIES)),
+        "corpus-wide": ("cascade", replace(recipe, evidence=(*recipe.evidence, CORPUS))),
         "no long forms": ("cascade", replace(recipe, evidence=())),
         "logistic rescorer": ("cascade", replace(recipe, rescorer="logistic")),
         "memm": ("cascade", memm),
         "memm, no rescorer": ("cascade", replace(memm, rescorer="none")),
+    }
+
+
+def worded_systems(recipe: Recipe) -> dict[str, tuple[str, Recipe]]:
+    """Give the rows of recognisers that know words."""
+    once = replace(recipe, evidence=(*recipe.evidence, WORDS))
+    return {
+        "words": ("cascade", recipe),
+        "words, not pooled": ("cascade", once),
+        "words, no rescorer": ("cascade", replace(recipe, rescorer="none")),
+        "words, committee": ("committee", recipe),
     }
 
 
@@ -129,7 +148,9 @@ def names() -> list[str]:
 
 def english() -> frozenset[str]:
     """Read English words, where there is a list of them."""
-    return frozenset(WORDS.read_text(encoding="utf-8").split()) if WORDS.exists() else frozenset()
+    return (
+        frozenset(ENGLISH.read_text(encoding="utf-8").split()) if ENGLISH.exists() else frozenset()
+    )
 
 
 if __name__ == "__main__":

@@ -21,8 +21,9 @@ from vermeil.columns.tree_steps import PRESETS
 from vermeil.consensus import CONSENSUS
 from vermeil.consensus.trees import TREE_CONSENSUS
 from vermeil.formats.table import FORMATS
-from vermeil.recognise.cascade import NO_RESCORER, RESCORERS, SEQUENCES
+from vermeil.recognise.cascade import NO_RESCORER, SEQUENCES
 from vermeil.recognise.recogniser import RECOGNISERS
+from vermeil.recognise.rescoring.judges import RESCORERS
 from vermeil.review.exporting import EXPORTS
 from vermeil.review.web.server import HOST, PORT
 from vermeil.runs.engines import ENGINES
@@ -154,7 +155,7 @@ def test_shells_complete_commands_and_options(typed: str, wanted: set[str]) -> N
         ("vermeil score gold.jsonl --engine p", {"process", "pool"}),
         ("vermeil acquire label --tokeniser f", {"fine"}),
         ("vermeil info a.jsonl --align ", {"exact", "fuzzy"}),
-        ("vermeil train a.jsonl --words ", {"none"}),
+        ("vermeil train a.jsonl --english ", {"none"}),
     ],
 )
 def test_shells_complete_the_values_of_options(typed: str, wanted: set[str]) -> None:

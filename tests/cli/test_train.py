@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from tests.cli import command_line
-from tests.recognise.tiny import samples
+from tests.recognise.tiny import sample_words, samples
 from vermeil import Document, Span
 from vermeil.cli import app
 from vermeil.errors import FormatError, UnknownNameError, UsageError, VermeilError
@@ -37,7 +37,7 @@ def header(model: str) -> dict[str, Any]:
 
 def test_a_trained_cascade_tags() -> None:
     pytest.importorskip("sklearn")
-    shown = run("gold.jsonl", "-o", "m.zip", "--label", "Chemical", "--words", "none")
+    shown = run("gold.jsonl", "-o", "m.zip", "--label", "Chemical", "--english", "none")
     n_names = sum(s.label == "Chemical" for each in samples()[:18] for s in each.layers["gold"])
     assert f"18 documents, {n_names} names; 0 (0.00%) begin or end where no token does" in shown
     assert f"m.zip: {Path('m.zip').stat().st_size:,} bytes, trained in" in shown
@@ -49,10 +49,52 @@ def test_a_trained_cascade_tags() -> None:
     assert len(found) > n_names / 2
 
 
+def test_a_model_trained_with_words_keeps_their_classes_and_its_card_tells_of_them() -> None:
+    pytest.importorskip("sklearn")
+    sample_words().save(Path("words.zip"))
+    run(
+        "gold.jsonl",
+        "-o",
+        "m.zip",
+        "--label",
+        "Chemical",
+        "--english",
+        "none",
+        "--words",
+        "words.zip",
+    )
+    made = header("m.zip")
+    assert made["card"]["words"] == dict(sample_words().card)
+    assert {"words", "pooled"} <= set(made["evidence"])
+    with zipfile.ZipFile("m.zip") as archive:
+        held = archive.namelist()
+    assert "arrays/knowledge/learned/runs/fine.npy" in held
+    assert not [each for each in held if "vectors" in each]
+    again = [*command_line.run("tag", "gold.jsonl", "--model", "m.zip", "-o", "-").splitlines()]
+    assert len(again) == 18
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--words", "names.txt"], "names.txt: is no file of learned words, which vermeil learn-"),
+        (["--words", "none"], "a list of English words is given as --english none"),
+        (["--words", "nowhere.zip"], "nowhere.zip: cannot be read"),
+        (["--words", "w.zip", "--by", "hmm"], "--words are for cascades with the usual features"),
+        (["--words", "w.zip", "--like-paper"], "the paper does not look at them"),
+    ],
+)
+def test_what_are_no_learned_words_is_one_line(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], said: str
+) -> None:
+    line = command_line.fail(capsys, "train", "gold.jsonl", "-o", "m.zip", *arguments)
+    assert said in line
+
+
 def test_like_the_paper_the_samples_are_learned_tagged_and_explained() -> None:
     Path("ase.txt").write_text("kinase\namylase\n")
     Path("not-ase.txt").write_text("phase\nincrease\n")
-    options = ["--label", "Chemical", "--words", "none", "--lexicon", "names.txt", "--like-paper"]
+    options = ["--label", "Chemical", "--english", "none", "--lexicon", "names.txt", "--like-paper"]
     run("gold.jsonl", "-o", "m.zip", *options, "--inside", "ase.txt", "--outside", "not-ase.txt")
     made = header("m.zip")
     assert (made["sequence"], made["rescorer"], made["tokeniser"]) == (
@@ -168,7 +210,7 @@ def test_folds_are_balanced_by_a_field_that_documents_have() -> None:
 
 def test_only_a_cascade_asks_other_documents() -> None:
     pytest.importorskip("sklearn")
-    options = ["--label", "Chemical", "--words", "none", "--corpus-wide"]
+    options = ["--label", "Chemical", "--english", "none", "--corpus-wide"]
     run("gold.jsonl", "-o", "m.zip", *options)
     assert header("m.zip")["evidence"] == ["long forms", "corpus"]
     with pytest.raises(UsageError, match="for a cascade with a rescorer"):
@@ -210,7 +252,7 @@ def test_each_label_has_its_own_names() -> None:
         (["--lexicon", "names.txt"], "of which label are these names", UsageError),
         (["--lexicon", "Gen=names.txt"], "did you mean 'Gene'", UnknownNameError),
         (["--lexicon", "Gene=none.txt"], r"none\.txt: cannot be read", FormatError),
-        (["--words", "none.txt"], r"none\.txt: cannot be read", FormatError),
+        (["--english", "none.txt"], r"none\.txt: cannot be read", FormatError),
         (["--folds", "1"], "give --folds 2 or more", UsageError),
         (["--curves", "c.svg"], "give --folds 2 or more", UsageError),
     ],
@@ -241,7 +283,7 @@ def test_what_could_not_be_written_is_said_before_training(output: str, complain
     ("options", "complaint"),
     [
         (["--lexicon", "Gene=none.txt"], r"none\.txt: cannot be read"),
-        (["--words", "none.txt"], r"none\.txt: cannot be read"),
+        (["--english", "none.txt"], r"none\.txt: cannot be read"),
         (["--folds", "2", "--curves", "no/c.svg"], r"no/c\.svg: there is no folder 'no'"),
         (["--log", "no/l.jsonl"], r"no/l\.jsonl: there is no folder 'no'"),
         (["--text", "none.txt"], r"none\.txt: no such file"),

@@ -5,14 +5,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.recognise.word_classes.made_up import learned
 from vermeil import Document
 from vermeil.formats import read
 from vermeil.recognise.cascade import NO_RESCORER, Cascade
 from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.recogniser import save
 from vermeil.recognise.rescoring.features import FAMILIES
+from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.samples import GOLD
+from vermeil.verbs.corpus import Corpus
 
 LABELS = ("Chemical", "Gene")
 N_TRAINED = 32
@@ -48,6 +51,21 @@ def coarse_cascade() -> Cascade:
     """Train one over words, without a rescorer."""
     recipe = Recipe(LABELS, n_rounds=5, tokeniser="words", rescorer=NO_RESCORER)
     return Cascade.fit(samples()[:N_TRAINED], recipe, Resources({}))
+
+
+@cache
+def sample_words() -> LearnedWords:
+    """Learn the words of the samples themselves."""
+    return learned(Corpus.of(samples()))
+
+
+@cache
+def worded_cascade() -> Cascade:
+    """Train one that knows words."""
+    pytest.importorskip("sklearn")
+    recipe = Recipe(LABELS, n_rounds=15)
+    lexicon = Resources({"Chemical": ["acetic acid", "cisplatin"]}, learned=sample_words())
+    return Cascade.fit(samples()[:N_TRAINED], recipe, lexicon)
 
 
 def save_tiny(path: Path) -> Path:

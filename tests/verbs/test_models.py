@@ -22,7 +22,7 @@ def chem() -> Model:
 
 @cache
 def mine() -> Model:
-    return vm.train(passages()[:20], layer="gold", label="Gene", by="cascade", words="none")
+    return vm.train(passages()[:20], layer="gold", label="Gene", by="cascade", english="none")
 
 
 def names(document: Document, layer: str = "chem") -> list[str]:

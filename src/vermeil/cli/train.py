@@ -96,6 +96,9 @@ def train(
         list[str] | None, option("[LABEL=]FILE", "Known names of a label, one a line.")
     ] = None,
     words: Annotated[
+        str | None, option("WORDS", "Words that learn-words learned from texts.")
+    ] = None,
+    english: Annotated[
         str, option("FILE|none", "English words, one a line; else the system's.")
     ] = "",
     inside: Annotated[str, option("FILE", "More words like parts of names, one a line.")] = "",
@@ -152,6 +155,7 @@ def train(
         Training,
         by_label,
         check_tags,
+        check_words,
         draw_validations,
         recipe_for,
         resources_of,
@@ -181,7 +185,8 @@ def train(
     learned_shares = shares_of(shares) if learning_curve is not None else ()
     lexicons = [_read_lexicon(each) for each in lexicon or ()]
     check_tags(by, tags)
-    given = resources_of({}, words, inside, outside, tags)
+    check_words(by, words, like_paper=features == "paper" or like_paper)
+    given = resources_of({}, english, inside, outside, tags=tags, words=words)
     source = reading.of(inputs)
     with keeping.ledger(beside=output) as ledger:
         documents = list(source.documents(ledger))

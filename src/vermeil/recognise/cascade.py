@@ -16,8 +16,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-
 from vermeil.arrays import AnyArray
 from vermeil.errors import UsageError
 from vermeil.models.model_files import Arrays, Header, in_sections, section_of
@@ -27,15 +25,24 @@ from vermeil.recognise.features.views import view_tokens
 from vermeil.recognise.folds import folds_of, held_out
 from vermeil.recognise.placed_names import PlacedNames, are_right
 from vermeil.recognise.recipe import Documents, Recipe, Say, silent
-from vermeil.recognise.rescoring.boosted_trees import BoostedTrees, require_trainer
+from vermeil.recognise.rescoring.boosted_trees import require_trainer
 from vermeil.recognise.rescoring.corpus_evidence import CorpusEvidence
 from vermeil.recognise.rescoring.features import (
     CORPUS,
+    POOLED,
+    WORDS,
     DescribedCandidates,
     corpus_evidence,
     describe,
 )
-from vermeil.recognise.rescoring.linear_logistic import LinearLogistic
+from vermeil.recognise.rescoring.judges import (
+    RESCORERS,
+    Case,
+    Judges,
+    fitted,
+    fitted_poolers,
+    judged_twice,
+)
 from vermeil.recognise.rescoring.paper_features import describe_like_paper
 from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources, cross_fitted
 from vermeil.sequences.chains.candidates import (
@@ -58,18 +65,14 @@ SEQUENCES: Mapping[str, type[Crf] | type[Memm]] = {"crf": Crf, "memm": Memm, "me
 """Sequence models: a conditional random field; a maximum-entropy Markov model, one for all tags or,
 as in the paper, one for each tag before."""
 
-RESCORERS: Mapping[str, type[BoostedTrees] | type[LinearLogistic]] = {
-    "trees": BoostedTrees,
-    "logistic": LinearLogistic,
-}
-"""Rescorers: gradient-boosted trees, or the paper's logistic regression."""
-
 NO_RESCORER = "none"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Cascade:
     """A trained cascade. Without ``rescorers`` the confidences are those of the lattice.
+
+    ``poolers`` judge what rescorers have judged once more, by what these decided on other uses.
 
     ``corpus`` is what the documents to be read say together, where the rescorer asks for it; it is
     not saved.
@@ -78,7 +81,8 @@ class Cascade:
     recipe: Recipe
     knowledge: Knowledge
     sequence: Crf | Memm
-    rescorers: Mapping[str, BoostedTrees | LinearLogistic]
+    rescorers: Judges
+    poolers: Judges = field(default_factory=dict)
     card: Mapping[str, Any] = field(default_factory=dict)
     corpus: CorpusEvidence | None = None
 
@@ -89,6 +93,8 @@ class Cascade:
         """Train all stages on the documents that the annotator of the recipe has seen."""
         if recipe.rescorer == "trees":
             require_trainer()
+        if resources.learned is not None and WORDS not in recipe.evidence:
+            recipe = replace(recipe, evidence=(*recipe.evidence, WORDS, POOLED))
         annotated = recipe.annotated(documents)
         _refuse_little(annotated, recipe)
         lists = Lists.of(
@@ -97,20 +103,21 @@ class Cascade:
             withheld=recipe.withheld,
             like_paper=recipe.like_paper,
         )
-        rescorers = {}
+        rescorers: Judges = {}
+        poolers: Judges = {}
         if recipe.rescorer != NO_RESCORER:
-            rescorers = _fit_rescorers(annotated, recipe, lists, watch)
+            rescorers, poolers = _fit_rescorers(annotated, recipe, lists, watch)
         watch("sequence model of all documents")
         knowledge, sequence = _fit_sequence(annotated, recipe, lists)
-        return cls(recipe, replace(knowledge, lexicon=lists.every), sequence, rescorers)
+        return cls(recipe, replace(knowledge, lexicon=lists.every), sequence, rescorers, poolers)
 
     def find(self, documents: Documents, *, threshold: float = THRESHOLD) -> PlacedNames:
         """Find every candidate of a batch of documents, overlapping ones too."""
         axis, lattice, candidates = self.lattice_candidates(documents)
         first = blocked_by(candidates) >= 0 if self.recipe.blocked_first else None
         if self.rescorers and len(candidates):
-            described = self.rescoring_features(documents, axis, lattice, candidates)
-            candidates = self._rescored(candidates, described)
+            case = self.case(documents, axis, lattice, candidates)
+            candidates = judged_twice(self.rescorers, self.poolers, case)
         sure = candidates.confidence >= threshold
         return PlacedNames(axis, candidates.keep(sure), None if first is None else first[sure])
 
@@ -150,18 +157,17 @@ class Cascade:
             corpus=self.corpus,
         )
 
+    def case(
+        self, documents: Documents, axis: TokenAxis, lattice: Lattice, candidates: Candidates
+    ) -> Case:
+        """Put together what rescorers judge by."""
+        described = self.rescoring_features(documents, axis, lattice, candidates)
+        return Case(documents, axis, candidates, described)
+
     def evidence_in(self, documents: Documents) -> CorpusEvidence:
         """Tell what documents say of the strings in them, for those of the same corpus."""
         axis, _, candidates = self.lattice_candidates(documents)
         return corpus_evidence(candidates, axis, [document.text for document in documents])
-
-    def _rescored(self, candidates: Candidates, described: DescribedCandidates) -> Candidates:
-        confidence = candidates.confidence.copy()
-        for label, rescorer in self.rescorers.items():
-            rows = candidates.label == candidates.labels.index(label)
-            odds = rescorer.log_odds(described.values[rows])
-            confidence[rows] = 1 / (1 + np.exp(-odds))
-        return replace(candidates, confidence=confidence)
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all there is to save."""
@@ -173,6 +179,11 @@ class Cascade:
             f"rescorer-{number}": self.rescorers[label].arrays()
             for number, label in enumerate(self.recipe.labels)
             if label in self.rescorers
+        }
+        sections |= {
+            f"pooler-{number}": self.poolers[label].arrays()
+            for number, label in enumerate(self.recipe.labels)
+            if label in self.poolers
         }
         return in_sections(sections)
 
@@ -202,11 +213,14 @@ class Cascade:
             blocked_first=told(header, "blocked_first", bool, False),
             evidence=told(header, "evidence", tuple[str, ...], ()),
         )
-        rescorers = {
-            label: RESCORERS[recipe.rescorer].from_arrays(own)
-            for number, label in enumerate(recipe.labels)
-            if (own := section_of(arrays, f"rescorer-{number}"))
-        }
+        rescorers, poolers = (
+            {
+                label: RESCORERS[recipe.rescorer].from_arrays(own)
+                for number, label in enumerate(recipe.labels)
+                if (own := section_of(arrays, f"{kind}-{number}"))
+            }
+            for kind in ("rescorer", "pooler")
+        )
         return cls(
             recipe,
             Knowledge.from_arrays(
@@ -214,7 +228,8 @@ class Cascade:
             ),
             SEQUENCES[recipe.sequence].from_arrays(recipe.tags, section_of(arrays, "sequence")),
             rescorers,
-            header.get("card", {}),
+            poolers,
+            card=header.get("card", {}),
         )
 
 
@@ -255,9 +270,9 @@ def _fit_sequence(
 
 def _fit_rescorers(
     documents: Documents, recipe: Recipe, lists: Lists, watch: Say
-) -> dict[str, BoostedTrees | LinearLogistic]:
+) -> tuple[Judges, Judges]:
     third = folds_of(len(documents), N_THIRDS, seed=recipe.seed + 1)
-    values, right, label = [], [], []
+    cases, right = [], []
     for number in range(N_THIRDS):
         watch(f"sequence model {number + 1} of {N_THIRDS} for the rescorer")
         rest, unseen = held_out(documents, third, number)
@@ -265,21 +280,16 @@ def _fit_rescorers(
         if CORPUS in recipe.evidence:
             first_stages = replace(first_stages, corpus=first_stages.evidence_in(unseen))
         axis, lattice, candidates = first_stages.lattice_candidates(unseen)
-        described = first_stages.rescoring_features(unseen, axis, lattice, candidates)
-        values.append(described.values)
+        cases.append(first_stages.case(unseen, axis, lattice, candidates))
         names = PlacedNames(axis, candidates)
         right.append(are_right(names, unseen, recipe.annotator, alternatives=True))
-        label.append(candidates.label)
     watch("rescorer")
-    all_values, all_right = np.concatenate(values), np.concatenate(right)
-    all_labels = np.concatenate(label)
-    rescorers: dict[str, BoostedTrees | LinearLogistic] = {}
-    fit = RESCORERS[recipe.rescorer].fit
-    for code, name in enumerate(recipe.labels):
-        rows = all_labels == code
-        if 0 < all_right[rows].sum() < rows.sum():
-            rescorers[name] = fit(all_values[rows], all_right[rows], seed=recipe.seed)
-    return rescorers
+    learned_from = recipe.rescorer, cases, right, recipe.labels
+    rescorers = fitted(*learned_from, seed=recipe.seed)
+    if POOLED not in recipe.evidence:
+        return rescorers, {}
+    watch("pooled decisions")
+    return rescorers, fitted_poolers(*learned_from, seed=recipe.seed)
 
 
 def _refuse_little(documents: Documents, recipe: Recipe) -> None:

@@ -15,6 +15,7 @@ from vermeil.verbs.checking import probability
 from vermeil.verbs.corpus import some_documents
 from vermeil.verbs.models import Model
 from vermeil.verbs.naming import believed_layer, count_labels, names_of
+from vermeil.verbs.recognisers.learning import WordsLike, learned_words
 from vermeil.verbs.recognisers.validation import (
     FULL,
     SHARES,
@@ -93,7 +94,8 @@ def train(
     threshold: float | None = None,
     corpus_wide: bool = False,
     lexicon: "Names | Mapping[str, Names] | None" = None,
-    words: Names = "",
+    words: "WordsLike | None" = None,
+    english: Names = "",
     inside: Names = (),
     outside: Names = (),
     tags: str | PathLike[str] | None = None,
@@ -116,14 +118,15 @@ def train(
     to ``resolve``, ``threshold`` and ``tokeniser``, each of which may be told apart. ``threshold``
     is what the model asks of a name unless ``tag`` is told. With ``corpus_wide`` the rescorer
     learns to ask the other documents, as ``tag`` then can. ``lexicon`` has known names, by label
-    where there are several: files with one a line, or lists. ``words`` are English words, those of
-    the system without it, ``"none"`` for none; ``inside`` and ``outside`` are words spelled like
-    parts of names and like others. ``tags`` gives the linear tagger parts of speech and chunks: a
-    file of ``trees.tagger``, or ``"spacy:PIPELINE"``. ``folds`` cross-validates, too, in folds that
-    hold as many documents of each value of the field ``balance`` of the metadata; the figures are
-    on the card. ``curves`` are drawn to that file, and to ``learning_curve`` what is learned from
-    ``shares`` of the documents. ``watch`` is called with what is being done. The model holds
-    weights and hashes, and no text of the documents.
+    where there are several: files with one a line, or lists. ``words`` are those that
+    ``learn_words`` has learned from texts without annotation, or their file. ``english`` are
+    English words, those of the system without it, ``"none"`` for none; ``inside`` and ``outside``
+    are words spelled like parts of names and like others. ``tags`` gives the linear tagger parts of
+    speech and chunks: a file of ``trees.tagger``, or ``"spacy:PIPELINE"``. ``folds``
+    cross-validates, too, in folds that hold as many documents of each value of the field
+    ``balance`` of the metadata; the figures are on the card. ``curves`` are drawn to that file, and
+    to ``learning_curve`` what is learned from ``shares`` of the documents. ``watch`` is called with
+    what is being done. The model holds weights and hashes, and no text of the documents.
     """
     way = settled_way(
         by,
@@ -140,6 +143,7 @@ def train(
         tokeniser=tokeniser,
     )
     check_tags(by, tags)
+    check_words(by, words, like_paper=features == "paper" or like_paper)
     if (curves is not None or learning_curve is not None or balance) and not folds:
         raise UsageError("to cross-validate, and to draw curves, give --folds 2 or more")
     corpus = some_documents(documents, verb="train")
@@ -151,7 +155,9 @@ def train(
     plan = Training(
         by,
         recipe,
-        resources_of(by_label(lexicons, recipe.labels), words, inside, outside, tags),
+        resources_of(
+            by_label(lexicons, recipe.labels), english, inside, outside, tags=tags, words=words
+        ),
         files=tuple(sorted(each.file for each in lexicons if each.file)),
         n_folds=folds,
         balance=balance,
@@ -213,6 +219,7 @@ def trained(
         "trained_by": f"vermeil {__version__}",
         "trained_on": sorted(trained_on),
         "lexicons": list(plan.files),
+        **({"words": dict(resources.learned.card)} if resources.learned else {}),
         "documents": len(looked),
         "names": {label: there[label] for label in recipe.labels},
         "folds": plan.n_folds,
@@ -260,8 +267,9 @@ def settled_way(
 
 def check_kinds(by: str, sequence: str, rescorer: str, tokeniser: str) -> None:
     """Refuse names of kinds, models and tokenisers that there are not."""
-    from vermeil.recognise.cascade import NO_RESCORER, RESCORERS, SEQUENCES
+    from vermeil.recognise.cascade import NO_RESCORER, SEQUENCES
     from vermeil.recognise.recogniser import RECOGNISERS
+    from vermeil.recognise.rescoring.judges import RESCORERS
     from vermeil.text.tokens import TOKENISERS
 
     for kind, chosen, known in (
@@ -277,14 +285,14 @@ def check_kinds(by: str, sequence: str, rescorer: str, tokeniser: str) -> None:
 def _evidence(by: str, way: Mapping[str, Any], *, corpus_wide: bool) -> tuple[str, ...]:
     """Choose what the rescorer asks for; refuse to ask a corpus where our own does not rescore."""
     from vermeil.recognise.cascade import NO_RESCORER
-    from vermeil.recognise.rescoring.features import FAMILIES, USUAL
+    from vermeil.recognise.rescoring.features import CORPUS, USUAL
 
     able = by == "cascade" and way["rescorer"] != NO_RESCORER and way["features"] == "usual"
     if corpus_wide and not able:
         raise UsageError(
             "--corpus-wide is for a cascade with a rescorer and the usual features; leave it out"
         )
-    return FAMILIES if corpus_wide else USUAL
+    return (*USUAL, CORPUS) if corpus_wide else USUAL
 
 
 def check_folds(n_folds: int, n_documents: int) -> None:
@@ -346,10 +354,12 @@ def by_label(lexicons: Sequence[LabelNames], labels: Sequence[str]) -> dict[str,
 
 def resources_of(
     names: Mapping[str, list[str]],
-    words: Names,
+    english: Names,
     inside: Names,
     outside: Names,
-    tags: str | PathLike[str] | None,
+    *,
+    tags: str | PathLike[str] | None = None,
+    words: "WordsLike | None" = None,
 ) -> "Resources":
     """Take the words of all lists, and who finds parts of speech."""
     from vermeil.recognise.linear.syntax.sources import open_classifier
@@ -357,11 +367,21 @@ def resources_of(
 
     return Resources(
         names,
-        english(words),
+        english_of(english),
         _words(inside),
         _words(outside),
         None if tags is None else open_classifier(fspath(tags)),
+        None if words is None else learned_words(words),
     )
+
+
+def check_words(by: str, words: "WordsLike | None", *, like_paper: bool) -> None:
+    """Refuse learned words where nobody looks at them."""
+    if words is not None and (by not in ("cascade", "committee") or like_paper):
+        raise UsageError(
+            f"--words are for cascades with the usual features; {'the paper' if like_paper else by}"
+            " does not look at them"
+        )
 
 
 def check_tags(by: str, tags: str | PathLike[str] | None) -> None:
@@ -370,7 +390,7 @@ def check_tags(by: str, tags: str | PathLike[str] | None) -> None:
         raise UsageError(f"--tags are for --by linear; {by} does not look at them")
 
 
-def english(words: Names) -> Collection[str]:
+def english_of(words: Names) -> Collection[str]:
     """Take English words: a file, a list, those of the system, or none."""
     from vermeil.recognise.words.preclassifier import english_words
 

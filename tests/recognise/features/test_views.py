@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from tests.recognise.annotated import marked
-from vermeil.recognise.features.views import FAMILIES, gaps, view_tokens
+from vermeil.recognise.features.views import FAMILIES, view_tokens
+from vermeil.recognise.word_classes.forms import gaps
 from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources
 from vermeil.sequences.features.matrix import places_of, token_scores
 from vermeil.sequences.features.rows import FEATURE_BITS, Encoded, encode

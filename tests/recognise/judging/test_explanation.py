@@ -4,7 +4,7 @@ from math import isnan, log, prod
 import numpy as np
 import pytest
 
-from tests.recognise.tiny import tiny_cascade, unseen
+from tests.recognise.tiny import tiny_cascade, unseen, worded_cascade
 from vermeil import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.recognise.features.paper_features import PAPER, PAPER_FAMILIES
@@ -32,6 +32,19 @@ def test_every_feature_has_a_name(left_out: frozenset[str]) -> None:
     for token in range(len(axis.words)):
         named = named_features(encoded, axis, token, knowledge, families)
         assert not [each for each in named if each.name.startswith("#")]
+
+
+def test_every_feature_of_learned_words_has_a_name() -> None:
+    knowledge = worded_cascade().knowledge
+    text = "We gave acetic acid (AA).Then 5-fluoro-uracil, to 12 mice-like"
+    axis = TokenAxis.of([DOCUMENT, Document(id="2", text=text)])
+    encoded = encode(view_tokens(axis, [knowledge]))
+    views = set()
+    for token in range(len(axis.words)):
+        named = named_features(encoded, axis, token, knowledge, FAMILIES)
+        assert not [each for each in named if each.name.startswith("#")]
+        views |= {(each.view, each.name.split(" ")[0]) for each in named}
+    assert {("word", "class"), ("2 after", "company"), ("run before", "class")} <= views
 
 
 @pytest.mark.parametrize("left_out", sorted(PAPER_FAMILIES - {PAPER}))

@@ -6,14 +6,16 @@ by the preclassifier, where it was seen in training, a guess at its type, whethe
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
-from vermeil.arrays import Ints
+from vermeil.arrays import Floats, Ints
+from vermeil.recognise.word_classes.clusters import SIZES
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.preclassifier import tentative_type
 from vermeil.recognise.words.token_sets import is_word
-from vermeil.sequences.features.checksums import checksums
+from vermeil.sequences.features.checksums import Registers, checksums
 from vermeil.sequences.features.hashed_rows import HashedRows, word_rows
 from vermeil.sequences.features.word_strings import shapes
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
@@ -21,6 +23,10 @@ from vermeil.sequences.tokens.axis import TokenAxis, numbered
 
 PAD = "\x00"
 """The one feature of what lies beyond the ends of a sentence."""
+
+COMPANY, COMPANY_AND_SPELLING = "company: ", "company and spelling: "
+N_COMPANY_BINS, N_SPELLING_BINS = 18, 6
+"""Bins of what the company of words says, and of their spelling beside it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +53,7 @@ class DescribedWords:
         """Describe the words of a batch, each with the knowledge of its fold."""
         spelt, number, folds = words_by_fold(axis, fold, len(knowledge))
         told: list[tuple[str, ...]] = [()] * len(spelt)
+        classes = class_facts(spelt, folds, knowledge)
         for each, own in enumerate(knowledge):
             mine = np.flatnonzero(folds == each).tolist()
             facts = word_facts(own, [spelt[at] for at in mine], families)
@@ -54,7 +61,8 @@ class DescribedWords:
                 told[at] = said
         distinct, of_told = numbered(told)
         hashed = [checksums("", said) for said in distinct] or [checksums("", ())]
-        full, context = word_rows(spelt, np.stack(hashed)[of_told], n_grams="n-grams" in families)
+        every = np.hstack((np.stack(hashed)[of_told], classes))
+        full, context = word_rows(spelt, every, n_grams="n-grams" in families)
         names, of_names = numbered(
             [
                 "|".join((*said[:2], shape[:4]))
@@ -90,6 +98,50 @@ def word_facts(
         )
         for word, bin, side, known in zip(words, bins, sides, english, strict=True)
     ]
+
+
+def class_facts(words: Sequence[str], folds: Ints, knowledge: Sequence[Knowledge]) -> Registers:
+    """Hash the classes of words and what their company says of them, a column each.
+
+    ``judging.feature_names`` makes the same ones as strings.
+    """
+    learned = knowledge[0].learned
+    if learned is None:
+        return np.zeros((len(words), 0), dtype=np.uint32)
+    classes, _ = learned.tokens.classes(words)
+    columns = [
+        class_sums(f"class of {size}: ", size)[own]
+        for size, own in zip(SIZES, classes.T, strict=True)
+    ]
+    scores, spelling = np.zeros((2, len(words)))
+    for each, own in enumerate(knowledge):
+        mine = np.flatnonzero(folds == each)
+        some = [words[at] for at in mine.tolist()]
+        scores[mine] = own.company_of(some)
+        spelling[mine] = own.preclassifier.score(some)
+    company, spelt = company_bins(scores), spelling_bins(spelling)
+    columns.append(class_sums(COMPANY, N_COMPANY_BINS)[company])
+    both = class_sums(COMPANY_AND_SPELLING, N_COMPANY_BINS * N_SPELLING_BINS)
+    columns.append(both[company * N_SPELLING_BINS + spelt])
+    return np.stack(columns, axis=1)
+
+
+def company_bins(scores: Floats) -> Ints:
+    """Sort scores into bins."""
+    bins: Ints = (np.floor(scores.clip(-9.99, 7.99)) + 10).astype(np.int64)
+    return bins
+
+
+def spelling_bins(scores: Floats) -> Ints:
+    """Sort scores of the preclassifier into bins."""
+    bins: Ints = (np.floor(scores.clip(-14.9, 14.9) / 5) + 3).astype(np.int64)
+    return bins
+
+
+@cache
+def class_sums(prefix: str, n: int) -> Registers:
+    """Hash the numbers up to ``n`` after a prefix."""
+    return checksums(prefix, map(str, range(n)))
 
 
 def words_by_fold(axis: TokenAxis, fold: Ints, n_folds: int) -> tuple[Sequence[str], Ints, Ints]:

@@ -8,12 +8,16 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from vermeil.arrays import Flags, Ints
-from vermeil.recognise.features.described_words import DescribedWords
+from vermeil.arrays import Ints
+from vermeil.recognise.features.described_words import PAD, DescribedWords, class_sums
 from vermeil.recognise.features.paper_features import PAPER, paper_views
+from vermeil.recognise.word_classes.clusters import SIZES
+from vermeil.recognise.word_classes.forms import gaps, runs_of
+from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.name_list import find_in_all
 from vermeil.recognise.words.token_sets import folded
+from vermeil.sequences.features.checksums import Registers, checksums
 from vermeil.sequences.features.hashed_rows import HashedRows, chunk_rows
 from vermeil.sequences.features.rows import TokenView, TokenViews, single
 from vermeil.sequences.features.word_strings import N_POSITIONS
@@ -67,19 +71,13 @@ def view_tokens(
             views.append(single(view + number, _joined(pair)))
     if "chunks" in families:
         views.append(TokenView(view + 5, *_chunks(axis, n_grams="n-grams" in families)))
+    learned = knowledge[0].learned
+    if learned is not None:
+        views += _run_views(view + 10, axis, learned)
     for number, states in _list_states(words, axis, fold, knowledge, families):
         views.append(single(view + 6 + 2 * number, states))
         views.append(single(view + 7 + 2 * number, _joined(_around(states, axis))))
     return TokenViews(len(axis.words), tuple(views))
-
-
-def gaps(axis: TokenAxis) -> Flags:
-    """Tell before which tokens there is white space, or the beginning of a text."""
-    gap = np.ones(len(axis.words), dtype=bool)
-    gap[1:] = axis.start[1:] != axis.end[:-1]
-    first = axis.first_of_document[:-1]
-    gap[first[first < len(gap)]] = True
-    return gap
 
 
 def _pairs(words: DescribedWords, axis: TokenAxis) -> Iterator[tuple[Hashes, ...]]:
@@ -120,6 +118,36 @@ def _chunks(axis: TokenAxis, *, n_grams: bool) -> tuple[HashedRows, Ints]:
     used = np.flatnonzero(is_used)
     rows = chunk_rows(chunks, *np.divmod(used, N_POSITIONS), n_grams=n_grams)
     return rows, (np.cumsum(is_used) - 1)[key]
+
+
+def _run_views(view: int, axis: TokenAxis, learned: LearnedWords) -> Iterator[TokenView]:
+    """See the run that a token stands in by its classes, and the runs before and after it."""
+    words, number, first = runs_of(axis)
+    begin = np.flatnonzero(gaps(axis))
+    of_token = np.repeat(np.arange(len(begin)), np.diff(np.append(begin, len(axis.words))))
+    classes, _ = learned.runs.classes(words)
+    columns = [
+        class_sums(f"class of {size}: ", size)[own]
+        for size, own in zip(SIZES, classes.T, strict=True)
+    ]
+    rows = [*columns, checksums("l=", [word.lower() for word in words])]
+    own, whole = (_as_rows(np.stack(each, axis=1)) for each in (columns, rows))
+    beyond = whole.with_row(checksums("", (PAD,)))
+    sentence = np.searchsorted(first, np.arange(len(number)), side="right")
+    yield TokenView(view, own, number[of_token])
+    for place, offset in enumerate((-1, 1)):
+        at = np.arange(len(number)) + offset
+        inside = (at >= 0) & (at < len(number))
+        at = np.where(inside, at, 0)
+        inside &= sentence[at] == sentence
+        yield TokenView(
+            view + 1 + place, beyond, np.where(inside, number[at], len(words))[of_token]
+        )
+
+
+def _as_rows(facts: Registers) -> HashedRows:
+    n_rows, n_facts = facts.shape
+    return HashedRows(np.arange(n_rows + 1) * n_facts, facts.astype(np.uint64).ravel())
 
 
 def _list_states(

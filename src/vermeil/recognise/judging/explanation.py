@@ -23,6 +23,8 @@ from vermeil.recognise.committee import Committee, mean_confidence
 from vermeil.recognise.features.views import view_tokens
 from vermeil.recognise.judging.feature_names import NamedFeature, named_features
 from vermeil.recognise.placed_names import PlacedNames
+from vermeil.recognise.rescoring.features import DescribedCandidates
+from vermeil.recognise.rescoring.judges import Case, Judge, judged, likely
 from vermeil.sequences.chains.candidates import THRESHOLD, Candidates
 from vermeil.sequences.chains.lattice import Lattice
 from vermeil.sequences.features.rows import Encoded, encode
@@ -131,8 +133,9 @@ def explain(
     odds = nan
     evidence: tuple[RescorerFeature, ...] = ()
     if row is not None and label in cascade.rescorers:
-        described = cascade.rescoring_features([document], axis, lattice, candidates)
-        odds, worth = _worth(cascade, label, described.values[row])
+        case = cascade.case([document], axis, lattice, candidates)
+        judge, described, row = _last_judge(cascade, label, case, row)
+        odds, worth = _worth(judge, described.values[row])
         columns = zip(described.names, described.values[row].tolist(), worth, strict=True)
         evidence = tuple(sorted((RescorerFeature(*each) for each in columns), key=_by_worth))
     confidence = prod(steps) if np.isnan(odds) else float(1 / (1 + np.exp(-odds)))
@@ -211,11 +214,23 @@ def _row_of(candidates: Candidates, tokens: tuple[int, int], code: int) -> int |
     return int(rows[0]) if len(rows) else None
 
 
-def _worth(cascade: Cascade, label: str, values: Floats) -> tuple[float, list[float]]:
+def _last_judge(
+    cascade: Cascade, label: str, case: Case, row: int
+) -> tuple[Judge, DescribedCandidates, int]:
+    """Find who has the last word on a candidate, and by which row of what features."""
+    if label in cascade.poolers:
+        rows, again = likely(case, judged(cascade.rescorers, case))
+        at = int(np.searchsorted(rows, row))
+        if at < len(rows) and rows[at] == row:
+            return cascade.poolers[label], again.described, at
+    return cascade.rescorers[label], case.described, row
+
+
+def _worth(judge: Judge, values: Floats) -> tuple[float, list[float]]:
     """Return the log odds, and how far they fall when each feature is missing."""
     without = np.tile(values, (len(values) + 1, 1))
     without[np.arange(len(values)), np.arange(len(values))] = np.nan
-    odds = cascade.rescorers[label].log_odds(without)
+    odds = judge.log_odds(without)
     return float(odds[-1]), (odds[-1] - odds[:-1]).tolist()
 
 

@@ -6,16 +6,27 @@ gets its name; so names are found for exactly the features that are used, and th
 to the score of the token. A feature whose string is not known here is shown as ``#`` and its hash.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from vermeil.arrays import Flags
-from vermeil.recognise.features.described_words import PAD, word_facts
+from vermeil.recognise.features.described_words import (
+    COMPANY,
+    COMPANY_AND_SPELLING,
+    N_SPELLING_BINS,
+    PAD,
+    company_bins,
+    spelling_bins,
+    word_facts,
+)
 from vermeil.recognise.features.paper_features import EDGE as PAPER_EDGE
 from vermeil.recognise.features.paper_features import PAPER, paired, typed_features
-from vermeil.recognise.features.views import LIST_FAMILIES, OFFSETS, gaps
+from vermeil.recognise.features.views import LIST_FAMILIES, OFFSETS
+from vermeil.recognise.word_classes.clusters import SIZES
+from vermeil.recognise.word_classes.forms import gaps
+from vermeil.recognise.word_classes.learned_words import LearnedWords, WordTable
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.name_list import NameList
 from vermeil.sequences.features.checksums import checksums
@@ -58,6 +69,21 @@ def named_features(
     return named
 
 
+def in_words(feature: str) -> str:
+    """Say what a bin of company is; all else as it is hashed.
+
+    >>> in_words("company: 13"), in_words("company and spelling: 81"), in_words("w=acid")
+    ('company 3 to 4', 'company 3 to 4, spelling 0 to 5', 'w=acid')
+    """
+    for prefix, n_spelling in ((COMPANY, 1), (COMPANY_AND_SPELLING, N_SPELLING_BINS)):
+        if feature.startswith(prefix):
+            company, spelt = divmod(int(feature.removeprefix(prefix)), n_spelling)
+            said = f"company {company - 10} to {company - 9}"
+            spelling = f", spelling {spelt * 5 - 15} to {spelt * 5 - 10}"
+            return said + spelling if n_spelling > 1 else said
+    return feature
+
+
 @dataclass(frozen=True, slots=True)
 class _View:
     """One column of the rows: its number, and the strings it may have or its only feature."""
@@ -70,7 +96,7 @@ class _View:
     def names_by_code(self) -> dict[int, str]:
         hashed = checksums("", self.strings).astype(np.uint64)
         codes = salted(hashed, self.number).tolist()
-        shown = [EDGE if each == PAD else each for each in self.strings]
+        shown = [EDGE if each == PAD else in_words(each) for each in self.strings]
         return dict(zip(codes, shown, strict=True))
 
 
@@ -87,21 +113,26 @@ def _views(
         yield from _paper_views(words, knowledge, families)
         return
     told = dict(zip(words, word_facts(knowledge, list(words.values()), families), strict=True))
+    classes = dict(zip(words, _class_strings(knowledge, list(words.values())), strict=True))
     for number, offset in enumerate(OFFSETS):
-        strings = _word_strings(words[offset], told[offset]) if offset in words else ()
+        strings: Iterable[str] = ()
+        if offset in words:
+            strings = _word_strings(words[offset], (*told[offset], *classes[offset]))
         yield _View(number, _WINDOW[offset], (*strings, PAD))
     if "pairs" in families:
-        classes = {
+        kinds = {
             offset: "|".join((*told[offset][:2], shape(words[offset])[:4])) for offset in words
         }
         for number, (kind, reach) in enumerate(zip(_PAIRS, _REACH, strict=True)):
-            said = words if kind == "words" else classes
+            said = words if kind == "words" else kinds
             told_of = [said.get(offset, EDGE) for offset in reach]
             lower = [each.lower() for each in told_of] if kind == "words" else told_of
             yield _View(len(OFFSETS) + number, kind, only=" + ".join(lower))
     if "chunks" in families:
         chunk = _chunk_of(axis, token, gaps(axis))
         yield _View(len(OFFSETS) + 5, "chunk", (*_chunk_strings(chunk), PAD))
+    if knowledge.learned is not None:
+        yield from _run_views(axis, token, knowledge.learned)
     yield from _list_views(axis, token, (first, last), knowledge, families)
 
 
@@ -122,6 +153,45 @@ def _word_strings(word: str, told: Iterable[str]) -> Iterator[str]:
     yield from spelling_features(word)
     yield from context_features(word)
     yield from told
+
+
+def _class_strings(knowledge: Knowledge, words: Sequence[str]) -> list[list[str]]:
+    """Say the classes of words and what their company says, as ``class_facts`` hashes them."""
+    if knowledge.learned is None:
+        return [[] for _ in words]
+    said = _said_classes(knowledge.learned.tokens, words)
+    company = company_bins(knowledge.company_of(words))
+    spelt = spelling_bins(knowledge.preclassifier.score(words))
+    both = company * N_SPELLING_BINS + spelt
+    for own, one, two in zip(said, company.tolist(), both.tolist(), strict=True):
+        own += [f"{COMPANY}{one}", f"{COMPANY_AND_SPELLING}{two}"]
+    return said
+
+
+def _said_classes(table: WordTable, words: Sequence[str]) -> list[list[str]]:
+    classes, _ = table.classes(words)
+    return [
+        [f"class of {size}: {one}" for size, one in zip(SIZES, own, strict=True)]
+        for own in classes.tolist()
+    ]
+
+
+def _run_views(axis: TokenAxis, token: int, learned: LearnedWords) -> Iterator[_View]:
+    """Yield the views of the run that a token stands in, and of those before and after it."""
+    begins = np.flatnonzero(gaps(axis))
+    own = int(np.searchsorted(begins, token, side="right")) - 1
+    # A run is of the sentence that its first token is in.
+    first = int(np.searchsorted(axis.first_token, begins[own], side="right")) - 1
+    bounds = axis.first_token[first : first + 2].tolist()
+    for number, (name, at) in enumerate(
+        (("run", own), ("run before", own - 1), ("run after", own + 1))
+    ):
+        strings = [PAD]
+        if 0 <= at < len(begins) and bounds[0] <= begins[at] < bounds[1]:
+            run = _chunk_of(axis, int(begins[at]), gaps(axis))
+            [strings] = _said_classes(learned.runs, [run])
+            strings += [f"l={run.lower()}"] if number else []
+        yield _View(len(OFFSETS) + 10 + number, name, tuple(strings))
 
 
 def _chunk_strings(chunk: str) -> Iterator[str]:

@@ -21,6 +21,12 @@ from vermeil.arrays import Flags, Floats, Ints
 from vermeil.recognise.rescoring.abbreviations import FIT, abbreviations, long_forms
 from vermeil.recognise.rescoring.appearance import appearance
 from vermeil.recognise.rescoring.corpus_evidence import CorpusEvidence, DocumentVotes
+from vermeil.recognise.rescoring.word_evidence import (
+    company_of_words,
+    others,
+    words_elsewhere,
+    words_inside,
+)
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.token_sets import folded
 from vermeil.sequences.chains.candidates import Candidates, blocked_by
@@ -30,10 +36,11 @@ from vermeil.sequences.tokens.axis import DistinctWords, TokenAxis
 
 CLIP = 15.0
 
-LONG_FORMS, CORPUS = "long forms", "corpus"
-FAMILIES = (LONG_FORMS, CORPUS)
-"""Features beyond those that every rescorer has: how far a short form stands for a name, and what
-other documents say."""
+LONG_FORMS, CORPUS, WORDS, POOLED = "long forms", "corpus", "words", "pooled"
+FAMILIES = (LONG_FORMS, CORPUS, WORDS, POOLED)
+"""Features beyond those that every rescorer has: how far a short form stands for a name, what other
+documents say, what its words are like, here and elsewhere in the document, and what was first
+decided on all uses of the string and of what it stands for (``pooled_decisions``)."""
 
 USUAL = (LONG_FORMS,)
 
@@ -44,6 +51,10 @@ class DescribedCandidates:
 
     names: tuple[str, ...]
     values: Floats
+
+    def some(self, rows: Ints) -> "DescribedCandidates":
+        """Select some candidates."""
+        return DescribedCandidates(self.names, self.values[rows])
 
 
 def describe(
@@ -78,7 +89,35 @@ def describe(
     if CORPUS in families:
         votes = _votes(candidates, document, strings, logit, long[FIT], ~blocked)
         columns |= (corpus or CorpusEvidence.nothing()).elsewhere(votes)
+    if WORDS in families:
+        columns |= company_of_words(candidates, axis, knowledge)
+        columns |= words_elsewhere(candidates, lattice, axis)
     return DescribedCandidates(tuple(columns), np.stack(list(columns.values()), axis=1))
+
+
+def pooled_decisions(
+    candidates: Candidates, axis: TokenAxis, texts: Sequence[str], before: DescribedCandidates
+) -> DescribedCandidates:
+    """Describe rescored candidates by what was decided on other uses of their strings.
+
+    One decision for a string in a document: the first decisions on all its uses, on what it
+    stands for and what stands for it, and on what overlaps it. Then all that was known ``before``.
+    """
+    document, strings = _placed_strings(candidates, axis, texts)
+    same, alike = _groups(document, candidates, strings)
+    blocked = blocked_by(candidates) >= 0
+    logit = log_odds(candidates.confidence)
+    columns: dict[str, Floats] = {"first": logit, "first: blocked": blocked.astype(np.float64)}
+    columns |= _elsewhere("first, same", same, logit, blocked)
+    columns |= _elsewhere("first, folded", alike, logit, blocked)
+    columns |= _overlaps(candidates, logit)
+    columns |= abbreviations(candidates, axis, strings, logit, same)
+    columns |= long_forms(candidates, axis, strings, logit, same)
+    decided = {
+        name if name.startswith("first") else f"first, {name}": columns[name] for name in columns
+    }
+    values = np.column_stack([*decided.values(), before.values])
+    return DescribedCandidates((*decided, *before.names), values)
 
 
 def corpus_evidence(
@@ -143,32 +182,12 @@ def _elsewhere(kind: str, group: Ints, logit: Floats, blocked: Flags) -> dict[st
     columns: dict[str, Floats] = {}
     order = np.lexsort((-logit, group))
     for which, voting in (("", np.ones(len(logit), dtype=bool)), (" unblocked", ~blocked)):
-        n, mean, best = _others(group, logit, voting, order[voting[order]])
+        n, mean, best = others(group, logit, voting, order[voting[order]])
         columns[f"{kind}{which}: how often"] = n
         columns[f"{kind}{which}: mean"] = mean
         columns[f"{kind}{which}: best"] = best
         columns[f"{kind}{which}: above mean"] = logit - mean
     return columns
-
-
-def _others(
-    group: Ints, values: Floats, voting: Flags, order: Ints
-) -> tuple[Floats, Floats, Floats]:
-    """Measure the number, the mean and the greatest of the others of a group that vote.
-
-    ``order`` are the rows that vote, by group, the greatest value first.
-    """
-    n_groups = int(group.max(initial=-1)) + 1
-    n_voting = np.bincount(group[voting], minlength=n_groups)
-    n = n_voting[group] - voting
-    total = np.bincount(group[voting], values[voting], n_groups)[group] - values * voting
-    some = n > 0
-    mean = np.divide(total, n, out=np.full(len(n), np.nan), where=some)
-    top = (np.cumsum(n_voting) - n_voting)[group[some]]
-    own = order[top] == np.flatnonzero(some)
-    best = np.full(len(n), np.nan)
-    best[some] = values[order[top + own]]
-    return n.astype(np.float64), mean, best
 
 
 def _overlaps(candidates: Candidates, logit: Floats) -> dict[str, Floats]:
@@ -244,7 +263,7 @@ def _around(
 def _known(candidates: Candidates, axis: TokenAxis, knowledge: Knowledge) -> dict[str, Floats]:
     """Look the whole string and its words up."""
     start, end = candidates.start, candidates.end
-    words, number = _words_inside(candidates, axis)
+    words, number = words_inside(candidates, axis)
     hashes = hash_words([folded(word) for word in words])[number]
     scores = knowledge.preclassifier.score(words)[number]
     sides = knowledge.preclassifier.tokens.sides_of(words)[number]
@@ -263,15 +282,3 @@ def _known(candidates: Candidates, axis: TokenAxis, knowledge: Knowledge) -> dic
         "first side": sides[start].astype(float),
         "last side": sides[end - 1].astype(float),
     }
-
-
-def _words_inside(candidates: Candidates, axis: TokenAxis) -> tuple[list[str], Ints]:
-    """List the words inside candidates, and which each token is; other tokens are any of them."""
-    step = np.bincount(candidates.start, minlength=len(axis.words) + 1)
-    step -= np.bincount(candidates.end, minlength=len(axis.words) + 1)
-    inside = np.cumsum(step[:-1]) > 0
-    every, number = axis.vocabulary.words, axis.vocabulary.number
-    wanted = np.zeros(len(every), dtype=np.int64)
-    wanted[number[inside]] = 1
-    words = [every[place] for place in np.flatnonzero(wanted).tolist()]
-    return words, np.maximum(np.cumsum(wanted) - 1, 0)[number]

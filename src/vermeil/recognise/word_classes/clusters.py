@@ -32,6 +32,8 @@ class Classes:
 def classes_of(vectors: Singles, *, seed: int = 0) -> Classes:
     """Put vectors into classes, of which there are no more than vectors."""
     centres = centres_of(vectors, min(SIZES[-1], len(vectors)), seed=seed)
+    # As they are stored, so that a word has the same class when they are read back.
+    centres = centres.astype(np.float16).astype(np.float32)
     return Classes(nearest(vectors, centres), centres, joined(centres))
 
 

@@ -5,7 +5,8 @@ spelling points to.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ _SCHEMA = {
 _VECTORS = {"vectors": ArraySpec("whole", ("n", "dimensions"), least=-WHOLE, most=WHOLE)}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class WordTable:
     """The words of one kind by rising hashes, with their fine classes.
 
@@ -85,25 +86,38 @@ class WordTable:
         fine[is_seen] = self.fine[row[is_seen]]
         rest = np.flatnonzero(~is_seen)
         if len(rest):
-            forms = forms_of([words[place] for place in rest.tolist()])
-            fine[rest] = nearest(guessed(forms, self.bucket_vectors), self.centres)
+            fine[rest] = nearest(
+                self.guessed([words[place] for place in rest.tolist()]), self.centres
+            )
         return np.column_stack((self.coarser[fine], fine)), is_seen
 
     def vectors_of(self, words: Sequence[str]) -> tuple[Singles, Flags]:
         """Return the vectors of words, guessed where they were not seen, and which were."""
-        assert self.vectors is not None, "a model keeps no vectors"
         row = self.rows_of(words)
         is_seen = row != NEVER_SEEN
-        made = np.zeros((len(words), self.vectors.shape[1]), dtype=np.float32)
-        made[is_seen] = unit(self.vectors[row[is_seen]].astype(np.float32))
+        made = np.zeros((len(words), self.n_dimensions), dtype=np.float32)
+        made[is_seen] = self.unit_vectors[row[is_seen]]
         rest = np.flatnonzero(~is_seen)
-        forms = forms_of([words[place] for place in rest.tolist()])
-        made[rest] = unit(guessed(forms, self.bucket_vectors))
+        made[rest] = unit(self.guessed([words[place] for place in rest.tolist()]))
         return made, is_seen
 
+    def guessed(self, words: Sequence[str]) -> Singles:
+        """Guess the vectors of words from their spelling; only their directions mean something."""
+        return guessed(forms_of(words), self._bucket_vectors)
+
     @property
-    def bucket_vectors(self) -> Singles:
-        """The vectors of buckets; only their directions matter, so they are not scaled back."""
+    def n_dimensions(self) -> int:
+        """The numbers of a vector."""
+        return int(self.centres.shape[1])
+
+    @cached_property
+    def unit_vectors(self) -> Singles:
+        """The vectors of all words, of length 1."""
+        assert self.vectors is not None, "a model keeps no vectors"
+        return unit(self.vectors.astype(np.float32))
+
+    @cached_property
+    def _bucket_vectors(self) -> Singles:
         return self.buckets.astype(np.float32)
 
     def arrays(self) -> dict[str, AnyArray]:
@@ -144,6 +158,11 @@ class LearnedWords:
     tokens: WordTable
     runs: WordTable
     card: Mapping[str, Any] = field(default_factory=dict)
+
+    def without_vectors(self) -> "LearnedWords":
+        """Keep what a model needs to tell classes."""
+        tokens, runs = (replace(each, vectors=None) for each in (self.tokens, self.runs))
+        return replace(self, tokens=tokens, runs=runs)
 
     def classes(self, axis: TokenAxis) -> tuple[WordClasses, ...]:
         """Tell the classes of the tokens of a batch, from the coarsest on."""

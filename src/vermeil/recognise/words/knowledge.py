@@ -11,14 +11,16 @@ from typing import Any
 
 import numpy as np
 
-from vermeil.arrays import AnyArray, Ints
+from vermeil.arrays import AnyArray, Floats, Ints
 from vermeil.document import Document
 from vermeil.models.model_files import Arrays, Header, in_sections, section_of
 from vermeil.models.schema import told
 from vermeil.recognise.folds import folds_of, held_out
+from vermeil.recognise.word_classes.learned_words import LearnedWords
+from vermeil.recognise.words.company_score import CompanyScore
 from vermeil.recognise.words.name_list import NameList
 from vermeil.recognise.words.preclassifier import Preclassifier
-from vermeil.recognise.words.token_sets import words_of
+from vermeil.recognise.words.token_sets import find_sides, words_of
 from vermeil.sequences.tokens.alphabet import hash_words
 from vermeil.sequences.tokens.word_classes import WordClassifier
 
@@ -29,7 +31,8 @@ class Resources:
 
     ``inside`` and ``outside`` are words that the preclassifier takes for examples of parts of names
     and of others, as the paper does with words in -ase that are enzymes and that are not.
-    ``classifier`` finds parts of speech and chunks, for the linear tagger.
+    ``classifier`` finds parts of speech and chunks, for the linear tagger; ``learned`` are words
+    learned from texts without annotation.
     """
 
     names: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -37,13 +40,15 @@ class Resources:
     inside: Collection[str] = ()
     outside: Collection[str] = ()
     classifier: WordClassifier | None = None
+    learned: LearnedWords | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Lists:
     """Resources made ready for a tokeniser, once for all trainings.
 
-    ``names`` and ``words`` are those a training sees; ``every`` has all names that were given.
+    ``names`` and ``words`` are those a training sees; ``every`` has all names that were given,
+    ``classes`` what a model keeps of learned words.
     Words are learned as in the paper if ``like_paper`` (see ``Preclassifier.fit``).
     """
 
@@ -53,6 +58,7 @@ class Lists:
     resources: Resources
     tokeniser: str
     like_paper: bool = False
+    classes: LearnedWords | None = None
 
     @classmethod
     def of(
@@ -74,7 +80,8 @@ class Lists:
         full = NameList.of(every, tokeniser=tokeniser)
         shown = [name for name in every if name not in hidden]
         names = NameList.of(shown, tokeniser=tokeniser) if hidden else full
-        return cls(names, full, words, resources, tokeniser, like_paper)
+        classes = None if resources.learned is None else resources.learned.without_vectors()
+        return cls(names, full, words, resources, tokeniser, like_paper=like_paper, classes=classes)
 
 
 def _hidden(names: Sequence[str], share: float) -> frozenset[str]:
@@ -90,12 +97,15 @@ def _hidden(names: Sequence[str], share: float) -> frozenset[str]:
 class Knowledge:
     """What is known of tokens and names.
 
-    ``lexicon`` are the names that were given, ``seen`` those of the training documents.
+    ``lexicon`` are the names that were given, ``seen`` those of the training documents. Where words
+    were ``learned`` from other texts, ``company`` says which of them are like parts of names.
     """
 
     preclassifier: Preclassifier
     lexicon: NameList
     seen: NameList
+    learned: LearnedWords | None = None
+    company: CompanyScore | None = None
 
     @classmethod
     def fit(
@@ -120,21 +130,34 @@ class Knowledge:
             if span.label in labels
         }
         seen = NameList.of(sorted(names), tokeniser=lists.tokeniser)
-        return cls(preclassifier, lists.names, seen)
+        learned = lists.resources.learned
+        if learned is None:
+            return cls(preclassifier, lists.names, seen)
+        sides = find_sides(documents, labels, annotator=annotator, tokeniser=lists.tokeniser)
+        company = CompanyScore.fit(sides, learned.tokens)
+        return cls(preclassifier, lists.names, seen, lists.classes, company)
+
+    def company_of(self, words: Sequence[str]) -> Floats:
+        """Score words by the company they keep; 0 where no words were learned."""
+        if self.learned is None or self.company is None:
+            return np.zeros(len(words))
+        return self.company.score(words, self.learned.tokens)
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all there is to save."""
-        return in_sections(
-            {
-                "preclassifier": self.preclassifier.arrays(),
-                "lexicon": self.lexicon.arrays(),
-                "seen": self.seen.arrays(),
-            }
-        )
+        sections: dict[str, Arrays] = {
+            "preclassifier": self.preclassifier.arrays(),
+            "lexicon": self.lexicon.arrays(),
+            "seen": self.seen.arrays(),
+        }
+        if self.learned is not None and self.company is not None:
+            sections |= {"learned": self.learned.arrays(), "company": self.company.arrays()}
+        return in_sections(sections)
 
     def header(self) -> dict[str, Any]:
         """Return what goes with the arrays, as JSON can hold it."""
-        return {"preclassifier": self.preclassifier.header()}
+        learned = {} if self.learned is None else {"learned": self.learned.header()}
+        return {"preclassifier": self.preclassifier.header(), **learned}
 
     @classmethod
     def from_arrays(cls, header: Header, arrays: Arrays) -> "Knowledge":
@@ -145,7 +168,20 @@ class Knowledge:
             ),
             NameList.from_arrays(section_of(arrays, "lexicon")),
             NameList.from_arrays(section_of(arrays, "seen")),
+            *_learned(header, arrays),
         )
+
+
+def _learned(
+    header: Header, arrays: Arrays
+) -> tuple[LearnedWords, CompanyScore] | tuple[None, None]:
+    """Make again what was learned of words, where a model has that."""
+    if "learned" not in header:
+        return None, None
+    learned = LearnedWords.from_arrays(
+        told(header, "learned", dict[str, Any]), section_of(arrays, "learned")
+    )
+    return learned, CompanyScore.from_arrays(section_of(arrays, "company"), learned.tokens)
 
 
 def cross_fitted(

@@ -89,7 +89,7 @@ def check_tokeniser(tokeniser: str) -> None:
         raise UnknownNameError("tokeniser", tokeniser, TOKENISERS)
 
 
-def words_of(given: WordsLike) -> "LearnedWords":
+def learned_words(given: WordsLike) -> "LearnedWords":
     """Take words that were learned, or read their file; say what to do with a list of words."""
     from vermeil.recognise.word_classes.learned_words import LearnedWords
 

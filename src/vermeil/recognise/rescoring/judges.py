@@ -1,0 +1,113 @@
+"""Who judges candidates: rescorers by label, and poolers that judge once more.
+
+A rescorer sees what the lattice says of a candidate and of its document. A pooler sees what
+rescorers decided: on all uses of the string in the document, and on what it stands for. So a string
+gets one decision. Poolers learn from decisions of rescorers that were trained on other documents.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from vermeil.arrays import Flags, Ints
+from vermeil.document import Document
+from vermeil.recognise.rescoring.boosted_trees import BoostedTrees
+from vermeil.recognise.rescoring.features import DescribedCandidates, pooled_decisions
+from vermeil.recognise.rescoring.linear_logistic import LinearLogistic
+from vermeil.sequences.chains.candidates import Candidates
+from vermeil.sequences.tokens.axis import TokenAxis
+
+Judge: TypeAlias = BoostedTrees | LinearLogistic
+Judges: TypeAlias = Mapping[str, Judge]
+"""Rescorers or poolers by label."""
+
+RESCORERS: Mapping[str, type[BoostedTrees] | type[LinearLogistic]] = {
+    "trees": BoostedTrees,
+    "logistic": LinearLogistic,
+}
+"""Rescorers: gradient-boosted trees, or the paper's logistic regression."""
+
+LEAST_POOLED = 0.02
+"""Rescored candidates below this have no chance, and are not judged again."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Case:
+    """Candidates of some documents, described for rescorers."""
+
+    documents: Sequence[Document]
+    axis: TokenAxis
+    candidates: Candidates
+    described: DescribedCandidates
+
+
+class Likely(NamedTuple):
+    """The candidates that have a chance: their rows, and the case anew, by what was decided."""
+
+    rows: Ints
+    case: Case
+
+
+def judged(judges: Judges, case: Case) -> Candidates:
+    """Judge candidates by the judge of their label, where it has one."""
+    candidates = case.candidates
+    confidence = candidates.confidence.copy()
+    for label, judge in judges.items():
+        rows = candidates.label == candidates.labels.index(label)
+        odds = judge.log_odds(case.described.values[rows])
+        confidence[rows] = 1 / (1 + np.exp(-odds))
+    return replace(candidates, confidence=confidence)
+
+
+def likely(case: Case, decided: Candidates) -> Likely:
+    """Describe the candidates that have a chance anew, by what was ``decided`` first."""
+    rows = np.flatnonzero(decided.confidence >= LEAST_POOLED)
+    some = decided.keep(rows)
+    texts = [document.text for document in case.documents]
+    again = pooled_decisions(some, case.axis, texts, case.described.some(rows))
+    return Likely(rows, replace(case, candidates=some, described=again))
+
+
+def judged_twice(rescorers: Judges, poolers: Judges, case: Case) -> Candidates:
+    """Judge candidates, and where there are poolers, those that have a chance once more."""
+    first = judged(rescorers, case)
+    if not poolers or not len(first):
+        return first
+    rows, again = likely(case, first)
+    confidence = first.confidence.copy()
+    confidence[rows] = judged(poolers, again).confidence
+    return replace(first, confidence=confidence)
+
+
+def fitted(
+    kind: str, cases: Sequence[Case], right: Sequence[Flags], labels: Sequence[str], *, seed: int
+) -> Judges:
+    """Learn a judge for each label that has candidates that are right and others that are not."""
+    values = np.concatenate([each.described.values for each in cases])
+    is_right = np.concatenate(right)
+    label = np.concatenate([each.candidates.label for each in cases])
+    judges: dict[str, Judge] = {}
+    for code, name in enumerate(labels):
+        rows = label == code
+        if 0 < is_right[rows].sum() < rows.sum():
+            judges[name] = RESCORERS[kind].fit(values[rows], is_right[rows], seed=seed)
+    return judges
+
+
+def fitted_poolers(
+    kind: str, cases: Sequence[Case], right: Sequence[Flags], labels: Sequence[str], *, seed: int
+) -> Judges:
+    """Learn poolers; what is decided first on a case comes from rescorers of the other cases."""
+    again, right_again = [], []
+    for own, case in enumerate(cases):
+        others = [number for number in range(len(cases)) if number != own]
+        rescorers = fitted(
+            kind, [cases[each] for each in others], [right[each] for each in others], labels,
+            seed=seed,
+        )  # fmt: skip
+        rows, anew = likely(case, judged(rescorers, case))
+        again.append(anew)
+        right_again.append(right[own][rows])
+    return fitted(kind, again, right_again, labels, seed=seed)

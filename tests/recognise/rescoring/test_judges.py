@@ -1,0 +1,86 @@
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.recognise.tiny import tiny_cascade, unseen, worded_cascade
+from vermeil import Document
+from vermeil.recognise.cascade import Cascade
+from vermeil.recognise.judging.explanation import explain
+from vermeil.recognise.placed_names import PlacedNames
+from vermeil.recognise.recogniser import load, save
+from vermeil.recognise.rescoring.judges import LEAST_POOLED, judged, likely
+from vermeil.recognise.word_classes.learned_words import WordTable
+
+pytest.importorskip("sklearn")
+
+
+def by_place(names: PlacedNames) -> dict[tuple[int, ...], float]:
+    found = names.candidates
+    columns = (found.start, found.end, found.label)
+    places = zip(*(column.tolist() for column in columns), strict=True)
+    return dict(zip(places, found.confidence.tolist(), strict=True))
+
+
+def test_poolers_judge_what_has_a_chance_and_leave_the_rest() -> None:
+    cascade = worded_cascade()
+    assert cascade.poolers
+    documents = unseen()
+    alone = by_place(replace(cascade, poolers={}).find(documents, threshold=0))
+    pooled = by_place(cascade.find(documents, threshold=0))
+    assert pooled.keys() == alone.keys()
+    moved = {place for place, sure in alone.items() if pooled[place] != sure}
+    assert moved
+    assert all(alone[place] >= LEAST_POOLED for place in moved)
+
+
+def test_every_use_of_a_string_is_told_of_the_others() -> None:
+    cascade = worded_cascade()
+    text = "We gave cisplatin. Then cisplatin was given; no cisplatin was left. Cisplatin helps."
+    documents = [Document(id="1", text=text)]
+    case = cascade.case(documents, *cascade.lattice_candidates(documents))
+    rows, again = likely(case, judged(cascade.rescorers, case))
+    names = again.described.names
+    often = again.described.values[:, names.index("first, folded: how often")]
+    place = case.axis.start[case.candidates.start[rows]]
+    uses = [text.lower().index("cisplatin", at) for at in (0, 10, 30, 60)]
+    of_uses = often[np.isin(place, uses)]
+    assert len(of_uses) >= 3
+    assert of_uses.max() >= 2
+    assert names[-len(case.described.names) :] == case.described.names
+
+
+def test_a_model_with_words_is_the_same_when_read_back(tmp_path: Path) -> None:
+    path = tmp_path / "m.zip"
+    save(worded_cascade(), path)
+    again, some = load(path), unseen()[:6]
+    assert isinstance(again, Cascade)
+    assert again.poolers.keys() == worded_cascade().poolers.keys()
+    words = [word for document in some for word in document.text.split()]
+    for one, other in zip(_tables(worded_cascade()), _tables(again), strict=True):
+        assert one.classes(words)[0].tolist() == other.classes(words)[0].tolist()
+    # Weights are stored in fewer bits.
+    made, read = (each.lattice_candidates(some)[1].marginal for each in (worded_cascade(), again))
+    assert np.allclose(made, read, atol=0.05)
+
+
+def _tables(cascade: Cascade) -> tuple[WordTable, WordTable]:
+    learned = cascade.knowledge.learned
+    assert learned is not None
+    return learned.tokens, learned.runs
+
+
+def test_what_is_explained_is_what_is_found() -> None:
+    cascade, document = worded_cascade(), unseen()[0]
+    found = cascade.find([document])
+    sure = int(found.candidates.confidence.argmax())
+    start = int(found.axis.start[found.candidates.start[sure]])
+    end = int(found.axis.end[found.candidates.end[sure] - 1])
+    said = explain(cascade, document, start, end)
+    assert said.span.confidence == pytest.approx(found.candidates.confidence[sure])
+    assert any(each.name.startswith("first") for each in said.evidence)
+
+
+def test_without_words_nothing_is_pooled() -> None:
+    assert not tiny_cascade().poolers
