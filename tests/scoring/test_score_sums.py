@@ -9,6 +9,7 @@ from benchmarks.generated import documents as generated
 from tests.in_full import in_full
 from vermeil import Centroid, Document, Span
 from vermeil.runs.results import Result, put_together, taken_apart
+from vermeil.scope import Scope
 from vermeil.scoring.ranked import RankedPredictions
 from vermeil.scoring.score_sums import ScoreSums
 from vermeil.scoring.scores import VIEWS, score
@@ -130,6 +131,29 @@ def test_where_a_system_did_not_look_nothing_counts_for_it(system: str) -> None:
     assert mine.left_out == alone.left_out
     assert mine.worst(99) == alone.worst(99)
     assert list(mine.confusion.items()) == list(alone.confusion.items())
+
+
+def test_whoever_looked_at_little_is_scored_on_that_alone_with_the_same_figures() -> None:
+    whole = []
+    for number, each in enumerate(corpus()):
+        layers = {f"{name}-{number % 4}": layer for name, layer in each.layers.items()}
+        layers |= {"anna": each.layers["anna"]} if "anna" in each.layers else {}
+        whole.append(each.replace(layers=layers))
+    stage = ScoreStage("anna", mistakes="exact", ranked=True, looked=True)
+    sums = stage.observe(iter(whole)).of_systems("anna")
+    assert len(sums) == 20
+    for name, scores in score(whole, standard="anna", looked=True, scope=Scope()).items():
+        found = sums[name]
+        assert (found.n_documents, found.n_absent) == (len(scores.documents), scores.n_absent)
+        assert found.n_absent > len(scores.documents) / 2
+        for view in VIEWS:
+            mine, theirs = found.views[view], scores.views[view]
+            assert mine.counts == theirs.counts
+            assert mine.by_label == theirs.by_label
+            assert mine.outcomes == theirs.outcomes
+        assert repr(found.left.value) == repr(scores.boundaries.mean_left)
+        assert list(found.confusion.items()) == list(scores.confusion.cells.items())
+        assert found.worst(50) == offenders(scores, "exact", 50)
 
 
 def test_who_looked_nowhere_has_no_figures() -> None:

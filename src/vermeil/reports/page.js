@@ -43,9 +43,10 @@
     const found = [];
     (text[key] || []).forEach((name, n) => {
       if (asked.label >= 0 && name[2] !== asked.label) return;
-      for (let system = 0; system < name[3].length; system++) {
+      for (let place = 0; place < name[3].length; place++) {
+        const system = text.s ? text.s[place] : place;
         if (asked.who >= 0 && system !== asked.who) continue;
-        if (good(+name[3][system])) found.push([key, n, system]);
+        if (good(+name[3][place])) found.push([key, n, system]);
       }
     });
     return found;

@@ -14,10 +14,11 @@ import msgspec
 from vermeil.reports.drawing.advice import Advice, advice_section
 from vermeil.reports.drawing.elements import Html, Section, element, joined, script_data, section
 from vermeil.reports.spans.advice import advice
+from vermeil.reports.spans.agreement import agreement_section
 from vermeil.reports.spans.findings import SpanFindings
-from vermeil.reports.spans.pictures import agreement_section, labels_section, pictures_section
+from vermeil.reports.spans.pictures import labels_section, pictures_section
 from vermeil.reports.spans.summary import contested_section, summary_section
-from vermeil.reports.spans.text_data import TextData, text_data
+from vermeil.reports.spans.text_data import TextData, no_texts, text_data
 from vermeil.reports.trees.advice import tree_advice
 from vermeil.reports.trees.findings import TreeFindings
 from vermeil.reports.trees.sections import tree_sections
@@ -90,7 +91,8 @@ def make_page(
         sections += tree_sections(trees)
     if spans is None:
         return _page(title, sections, None)
-    bare = len(_page(title, [*sections, votes(_no_texts(spans))], _no_texts(spans)).encode())
+    nothing = no_texts(spans)
+    bare = len(_page(title, [*sections, votes(nothing)], nothing).encode())
     room = max(LEAST_ROOM, max_bytes - bare)
     data = text_data(spans, max_bytes=room, max_documents=max_documents)
     return _page(title, [*sections[:n_first], votes(data), *sections[n_first:]], data)
@@ -149,10 +151,6 @@ def plain_page(title: str, sections: Sequence[Section]) -> str:
 def bare_page(title: str, sections: Sequence[Section], data: TextData | None = None) -> str:
     """Make a page of these sections only, for a notebook."""
     return _page(title, sections, data, with_head=False)
-
-
-def _no_texts(spans: SpanFindings) -> TextData:
-    return text_data(spans, max_bytes=0)
 
 
 def _chooser(said: str, id: str, options: Sequence[Html]) -> Html:

@@ -13,8 +13,9 @@ centroid); the others count every name that is listed. A document that carries c
 name of the standard, as a consensus does, is not flat: its nested names are names.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import msgspec
 
@@ -115,6 +116,34 @@ def score(
     >>> scores.counts("exact").f1, scores.counts("partial").f1
     (0.0, 0.5)
     """
+    return dict(
+        each_score(
+            documents,
+            standard=standard,
+            systems=systems,
+            same_label=same_label,
+            referents=referents,
+            flat=flat,
+            scope=scope,
+            looked=looked,
+            absent=absent,
+        )
+    )
+
+
+def each_score(
+    documents: Iterable[Document],
+    *,
+    standard: str,
+    systems: Sequence[str] | None = None,
+    same_label: bool | None = None,
+    referents: bool = False,
+    flat: bool = False,
+    scope: Scope | None = None,
+    looked: bool = False,
+    absent: Iterable[str] = (),
+) -> Iterator[tuple[str, Scores]]:
+    """Yield what ``score`` returns, one system after the other: hundreds need not be held."""
     everything = [with_modal_spans(document) for document in documents]
     if flat:
         everything = [_parted(document, standard) for document in everything]
@@ -132,19 +161,45 @@ def score(
         chosen = {name: (loose, loose) for name, (_, loose) in chosen.items()}
     sides = _sides(ordered, standard, chosen, flat=flat)
     how = _Way(same_label, referents)
-    return {
-        name: replace(
-            _judged(name, sides[strict], sides[loose], how),
-            whole=(sides[Lens()].names, sides[Lens()].centroids.heart),
-            lens=strict,
-            left_out=Uncounted(
-                strict.left_out(ordered, standard),
-                loose.left_out(ordered, standard),
-                strict.left_out(ordered, name),
+    for name, (strict, loose) in chosen.items():
+        yield (
+            name,
+            replace(
+                _judged(name, sides[strict], sides[loose], how),
+                whole=(sides[Lens()].names, sides[Lens()].centroids.heart),
+                lens=strict,
+                left_out=Uncounted(
+                    strict.left_out(ordered, standard),
+                    loose.left_out(ordered, standard),
+                    strict.left_out(ordered, name),
+                ),
             ),
         )
-        for name, (strict, loose) in chosen.items()
-    }
+
+
+def score_looked(
+    documents: Iterable[Document],
+    *,
+    standard: str,
+    systems: Iterable[str],
+    scope: Scope,
+    **options: Any,
+) -> Iterator[tuple[str, Scores]]:
+    """Yield the scores of each system over the documents that it looked at, and no others.
+
+    So the cost of a crowd follows its votes. Whoever looked at none that the standard has is left
+    out. ``options`` are those of ``score``.
+    """
+    own: dict[str, list[Document]] = {name: [] for name in systems}
+    for document in documents:
+        if standard in document.layers or standard in document.standards:
+            for name in {*document.layers, *document.standards} & own.keys():
+                own[name].append(document)
+    for name, some in own.items():
+        if some:
+            kept = {standard, standard + ALTERNATIVES, name}
+            bare = [only_layers(document, kept) for document in some]
+            yield from each_score(bare, standard=standard, systems=[name], scope=scope, **options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +302,14 @@ def _compared(system: str, side: _Side, how: _Way) -> Scores:
         boundaries=boundaries,
         confusion=confuse(predicted, names, matching, labels),
         whole=(names, side.centroids.heart),
+    )
+
+
+def only_layers(document: Document, names: Set[str]) -> Document:
+    """Leave only some layers and standards."""
+    return document.replace(
+        layers={name: each for name, each in document.layers.items() if name in names},
+        standards={name: each for name, each in document.standards.items() if name in names},
     )
 
 

@@ -91,11 +91,28 @@ def bootstrap(
     seed: int = 0,
 ) -> Interval:
     """Compute a figure of all documents with its percentile interval."""
+    [interval] = bootstrap_each(
+        counts, {"": statistic}, n_resamples=n_resamples, level=level, seed=seed
+    ).values()
+    return interval
+
+
+def bootstrap_each(
+    counts: ArrayLike,
+    statistics: Mapping[str, Statistic],
+    *,
+    n_resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> dict[str, Interval]:
+    """Compute several figures of the same documents with their intervals, from the same draws."""
     rows = _as_matrix(counts)
-    figures = np.concatenate(
-        [statistic(pooled) for pooled in _resampled(rows, n_resamples, seed)] or [np.zeros(0)]
-    )
-    return _interval(float(statistic(_pooled(rows))), figures, level)
+    drawn = [np.zeros((0, rows.shape[1])), *_resampled(rows, n_resamples, seed)]
+    pooled, total = np.concatenate(drawn), _pooled(rows)
+    return {
+        name: _interval(float(statistic(total)), statistic(pooled), level)
+        for name, statistic in statistics.items()
+    }
 
 
 def paired_bootstrap(

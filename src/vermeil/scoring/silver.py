@@ -17,10 +17,13 @@ from numpy.typing import ArrayLike
 
 from vermeil.arrays import Floats
 from vermeil.consensus import Options, combine
+from vermeil.consensus.stage import Learned
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UsageError
 from vermeil.scope import Scope
+from vermeil.scoring.agreement.left_out import FEW
 from vermeil.scoring.counts import Counts
+from vermeil.scoring.others import compare_crowd
 from vermeil.scoring.scores import score
 from vermeil.shown import Brief
 
@@ -75,20 +78,28 @@ class Comparison(Brief):
         return f"{len(self.standings):,} systems{rho}"
 
 
-def by_view(view: str, told: Mapping[str, frozenset[str]] | None = None) -> Scorer:
-    """Make the scorer that counts as a view of ``vermeil.scoring.scores`` does.
+@dataclass(frozen=True, slots=True)
+class ViewScorer:
+    """Counts as a view of ``vermeil.scoring.scores`` does.
 
     Systems are scored on the labels they look for: those they use, or those ``told`` of them.
     """
 
-    def counts(
-        documents: Sequence[Document], standard: str, systems: Sequence[str]
-    ) -> dict[str, Counts]:
-        scope = Scope.of(documents, told)
-        scores = score(documents, standard=standard, systems=systems, scope=scope)
-        return {system: each.counts(view) for system, each in scores.items()}
+    view: str
+    told: Mapping[str, frozenset[str]] | None = None
 
-    return counts
+    def __call__(
+        self, documents: Sequence[Document], standard: str, systems: Sequence[str]
+    ) -> dict[str, Counts]:
+        """Count each system against the standard."""
+        scope = Scope.of(documents, self.told)
+        scores = score(documents, standard=standard, systems=systems, scope=scope)
+        return {system: each.counts(self.view) for system, each in scores.items()}
+
+
+def by_view(view: str, told: Mapping[str, frozenset[str]] | None = None) -> ViewScorer:
+    """Make the scorer of a view."""
+    return ViewScorer(view, told)
 
 
 def compare_standards(
@@ -100,12 +111,15 @@ def compare_standards(
     gold_scorer: Scorer | None = None,
     by: str = "people",
     options: Options | None = None,
+    known: Learned | None = None,
 ) -> Comparison:
     """Score systems against silver made of them and against gold, and correlate.
 
     ``systems`` are all layers but ``gold`` unless named; ``by`` and ``options`` make the silver.
     ``scorer`` (the centroid view) judges against silver and, unless ``gold_scorer`` is given,
-    against gold.
+    against gold. More than FEW systems, judged by one view, are a crowd: the silver of the others
+    is then learned once for all, unless it is ``known``, and each is judged where it looked
+    (``scoring.others``).
     """
     names = sorted({name for document in documents for name in document.layers})
     chosen = sorted(systems) if systems is not None else _systems(names, gold)
@@ -116,17 +130,24 @@ def compare_standards(
             f"{SILVER!r} is the name of what is made of the systems; rename that layer"
         )
     judge = scorer or by_view("centroid")
+    if len(chosen) > FEW and isinstance(judge, ViewScorer) and gold_scorer is None:
+        scope = Scope.of(documents, judge.told)
+        found = compare_crowd(
+            documents,
+            chosen,
+            view=judge.view,
+            scope=scope,
+            gold=gold,
+            by=by,
+            options=options,
+            known=known,
+        )
+        return _compared(chosen, *found)
     with_silver = partial(_with_silver, documents, by=by, options=options)
     silver = judge(with_silver(chosen, chosen), SILVER, chosen)
     left_out = _each_against_the_others(with_silver, chosen, judge)
     golden = (gold_scorer or judge)(documents, gold, chosen) if gold is not None else {}
-    standings = [Standing(name, silver[name], left_out[name], golden.get(name)) for name in chosen]
-    standings.sort(key=_rank)
-    return Comparison(
-        tuple(standings),
-        _correlated(silver, golden) if golden else None,
-        _correlated(left_out, golden) if golden else None,
-    )
+    return _compared(chosen, silver, left_out, golden)
 
 
 def spearman(first: ArrayLike, second: ArrayLike) -> Correlation:
@@ -146,6 +167,22 @@ def spearman(first: ArrayLike, second: ArrayLike) -> Correlation:
     if len(pairs) > N_EXACT:
         return Correlation(float(found.statistic), float(found.pvalue), len(pairs))
     return Correlation(float(found.statistic), _exact_p(pairs), len(pairs))
+
+
+def _compared(
+    chosen: Sequence[str],
+    silver: dict[str, Counts],
+    left_out: dict[str, Counts],
+    golden: dict[str, Counts],
+) -> Comparison:
+    """Rank systems, and correlate."""
+    standings = [Standing(name, silver[name], left_out[name], golden.get(name)) for name in chosen]
+    standings.sort(key=_rank)
+    return Comparison(
+        tuple(standings),
+        _correlated(silver, golden) if golden else None,
+        _correlated(left_out, golden) if golden else None,
+    )
 
 
 def _each_against_the_others(

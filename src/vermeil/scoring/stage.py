@@ -1,10 +1,11 @@
 """``score`` as a stage: every system against the standard, in counts that add."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import islice
 from sys import maxsize
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import msgspec
 import numpy as np
@@ -24,7 +25,15 @@ from vermeil.scoring.score_sums import (
     SystemSums,
     least_accepted,
 )
-from vermeil.scoring.scores import VIEWS, Scores, in_order, score, with_modal_spans
+from vermeil.scoring.scores import (
+    VIEWS,
+    Scores,
+    each_score,
+    in_order,
+    only_layers,
+    score_looked,
+    with_modal_spans,
+)
 from vermeil.scoring.token_accuracy import TagCounts, count_tokens
 from vermeil.scoring.view_sums import Confidences, ViewSums
 from vermeil.scoring.views.annotations import JudgedAnnotation, annotations
@@ -106,44 +115,69 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
         # though it may be there in documents that the standard does not have.
         there = {name for each in scored for name in (*each.layers, *each.standards)}
         absent = {NOBODY, *(self.scope.used.keys() - there - {self.standard})}
-        scores = self._scores(scored, absent)
-        ids = tuple(each.id for each in scores[NOBODY].documents) if self.listed else ()
+        ids = tuple(each.id for each in in_order(scored)) if self.listed else ()
         flat, n_overlapping = None, 0
         if self.overlaps != "names" and self.standard + ALTERNATIVES not in names:
             n_overlapping = sum(count_overlapping(each, self.standard) for each in scored)
         if n_overlapping:
-            flat = FlatSums(*self._sum_all(self._scores(scored, absent, flat=True), scored))
-        sums = self._sum_all(scores, scored)
+            flat = FlatSums(*self._sum_all(scored, absent, flat=True))
+        sums = self._sum_all(scored, absent)
         return ScoreSums(len(batch), names, ids, *sums, flat, n_overlapping, scope)
 
     def _scores(
-        self, documents: Sequence[Document], absent: Set[str], *, flat: bool = False
-    ) -> dict[str, Scores]:
-        return score(
-            documents,
-            standard=self.standard,
-            same_label=self.same_label,
-            referents=self.referents,
-            flat=flat,
-            scope=self.scope,
-            looked=self.looked,
-            absent=absent,
-        )
+        self, documents: Sequence[Document], absent: Set[str], *, flat: bool
+    ) -> Iterator[tuple[str, Scores]]:
+        """Yield the scores of every system.
+
+        Where systems are judged by what they looked at, whoever looked at little is judged on
+        that alone, unless something is wanted of every document.
+        """
+        options: dict[str, Any] = {
+            "standard": self.standard,
+            "same_label": self.same_label,
+            "referents": self.referents,
+            "flat": flat,
+            "scope": self.scope,
+        }
+        sparse: list[str] = []
+        seen = Counter(name for each in documents for name in {*each.layers, *each.standards})
+        if self.looked and not (self.listed or self.against or self.tokeniser):
+            sparse = sorted(
+                name
+                for name, n in seen.items()
+                if 2 * n < len(documents)
+                and not name.endswith(ALTERNATIVES)
+                and name != self.standard
+            )
+        rest = documents
+        if sparse:
+            kept = seen.keys() - {*sparse}
+            rest = [only_layers(each, kept) for each in documents]
+        yield from each_score(rest, looked=self.looked, absent=absent, **options)
+        yield from score_looked(documents, systems=sparse, **options)
 
     def _sum_all(
-        self, scores: Mapping[str, Scores], documents: Sequence[Document]
+        self, documents: Sequence[Document], absent: Set[str], *, flat: bool = False
     ) -> tuple[dict[str, SystemSums], SystemSums]:
         """Sum up all systems, and who found nothing."""
+        every = self._scores(documents, absent, flat=flat)
         rival = None
         if self.against is not None:
-            rival = scores.get(self.against, scores[NOBODY])
-        sums = {name: self._sum_system(each, rival) for name, each in scores.items()}
+            held = dict(every)
+            rival, every = held.get(self.against, held[NOBODY]), iter(held.items())
+        laid: list[Document] = []
         if self.tokeniser is not None:
             laid = in_order(with_modal_spans(each) for each in documents)
-            sums = {
-                name: replace(each, tags=self._count_tags(laid, scores[name]))
-                for name, each in sums.items()
-            }
+        sums = {}
+        for name, scores in every:
+            own = self._sum_system(scores, rival)
+            n_more = len(documents) - own.n_documents
+            sums[name] = replace(
+                own,
+                n_documents=len(documents),
+                n_absent=own.n_absent + n_more,
+                tags=self._count_tags(laid, scores) if self.tokeniser is not None else None,
+            )
         return sums, sums.pop(NOBODY)
 
     def _count_tags(self, documents: Sequence[Document], scores: Scores) -> TagCounts:

@@ -7,6 +7,7 @@ The paper does not say at which threshold its silver was made, so the correlatio
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from vermeil.consensus import CONSENSUS, Options, combine, get_method
 from vermeil.consensus.centroids import DEFAULTS, EMITTED, Settings
@@ -96,7 +97,7 @@ def sweep_thresholds(
     ranked = dict(sorted(found.items(), key=lambda item: (-item[1].f1, item[0])))
 
     def left_out(method: str, choices: Options) -> Correlation | None:
-        judges = {"scorer": by_view(silver_view), "gold_scorer": by_view(view)}
+        judges: dict[str, Any] = {"scorer": by_view(silver_view), "gold_scorer": by_view(view)}
         found = compare_standards(
             judged, gold=gold, systems=systems, by=method, options=choices, **judges
         )

@@ -124,3 +124,59 @@ def test_a_long_text_does_not_hide_shorter_ones() -> None:
     data = text_data(findings, max_bytes=8000)
     assert {text["i"] for text in data.texts} == {each.id for each in short}
     assert data.n_left_out == 1
+
+
+def crowd() -> list[Document]:
+    """Four of fourteen see each of twelve texts, and miss or move a name now and then."""
+    made = []
+    for number in range(12):
+        names = [Span(6 * place, 6 * place + 5, "Gene") for place in range(5)]
+        people = [(5 * number + step) % 14 for step in (0, 3, 4, 9)]
+        layers = {
+            f"p{person:02}": tuple(
+                Span(each.start, each.end - ((person + place) % 4 == 0), "Gene")
+                for place, each in enumerate(names)
+                if (number + person + place) % 5
+            )
+            for person in people
+        }
+        made.append(Document(id=f"{number:02}", text="abcde " * 5, layers=layers))
+        if number % 4:
+            made[-1] = made[-1].with_layer("gold", tuple(names))
+    return made
+
+
+def test_texts_of_a_crowd_tell_of_those_who_looked_at_them() -> None:
+    findings = find_spans(crowd(), n_resamples=0)
+    assert not findings.is_dense
+    data = laid_out(findings)
+    for text in data["texts"]:
+        here = [lane[0] for lane in text["a"]]
+        assert len(here) == 4 + 1
+        assert text.get("s", here) == here
+        assert ("g" in text) == (int(text["i"]) % 4 > 0)
+        assert all(len(name[3]) == len(here) for name in text.get("g", ()))
+    for system, scores in findings.scores.items():
+        place = data["annotators"].index(system)
+        told = [span[3] for span in spans_of(data, system) if span[3] >= 0]
+        for view, shift in (("exact", 0), ("centroid", 2)):
+            predicted, wanted = scores.views[view].outcomes
+            outcomes = [(fate >> shift) & 3 for fate in told]
+            names = [
+                int(name[3][text["s"].index(place)])
+                for text in data["texts"]
+                for name in text.get("g" if view == "exact" else "h", ())
+                if place in text["s"]
+            ]
+            for outcome, code in (("right", RIGHT), ("near", NEAR), ("total", TOTAL)):
+                assert outcomes.count(code) == predicted[outcome]
+                assert names.count(code) == wanted[outcome]
+
+
+def test_nobody_of_a_crowd_is_charged_for_texts_that_they_did_not_look_at() -> None:
+    documents = crowd()
+    findings = find_spans(documents, n_resamples=0)
+    for name in findings.annotators:
+        n_seen = sum(name in each.layers and "gold" in each.layers for each in documents)
+        assert len(findings.scores[name].documents) == n_seen
+        assert findings.scores[name].counts("exact").wanted == 5 * n_seen

@@ -74,11 +74,17 @@ def curves(
     return titled(title, drawn, names)
 
 
-def reliability(title: str, calibration: Calibration) -> Html:
+def reliability(
+    title: str,
+    calibration: Calibration,
+    *,
+    x: str = "confidence",
+    y: str = "share that is right",
+) -> Html:
     """Draw what each confidence is worth: on the diagonal it means what it says."""
-    parts = [*_axes("confidence", "share that is right"), _line("even", (0, 0), (1, 1))]
+    parts = [*_axes(x, y), _line("even", (0, 0), (1, 1))]
     for sure, share, n, area in calibration.dots:
-        said = f"{n:,} predictions: confidence {figure(sure)}, right {figure(share)}"
+        said = f"{n:,} predictions: {x} {figure(sure)}, {y} {figure(share)}"
         radius = f"{max(2.5, LARGEST * area**0.5):.1f}"
         parts.append(_line("gap", (sure, sure), (sure, share)))
         parts.append(marked("circle", said, "s0", cx=_x(sure), cy=_y(share), r=radius))

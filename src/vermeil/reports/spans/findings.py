@@ -13,16 +13,19 @@ import numpy as np
 
 from vermeil.consensus.all_hearts import FoundHeart, every_heart
 from vermeil.consensus.people.crowd import Crowd
-from vermeil.consensus.stage import ConsensusStage
+from vermeil.consensus.stage import ConsensusStage, Learned
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.reports.spans.left_out import WithoutOne, without_each
 from vermeil.runs.streaming import Held, Streaming
 from vermeil.scope import Scope
 from vermeil.scoring.agreement import Agreement, agree
+from vermeil.scoring.agreement.left_out import FEW
+from vermeil.scoring.confirmed import Confirmed, confirmed
 from vermeil.scoring.ranked import RankedPredictions
-from vermeil.scoring.scores import Scores, score
-from vermeil.scoring.significance import Interval, bootstrap, f1, precision, recall
+from vermeil.scoring.score_sums import NOBODY
+from vermeil.scoring.scores import Scores, only_layers, score, score_looked
+from vermeil.scoring.significance import Interval, bootstrap_each, f1, precision, recall
 from vermeil.scoring.silver import Comparison, by_view, compare_standards
 from vermeil.shown import Brief
 
@@ -42,6 +45,9 @@ class SpanFindings(Brief):
     ``scores`` are those of all annotators, and of the consensus where there is gold, against
     ``standard``: gold, or the consensus where there is none. ``contested`` is, for each document,
     how many decisions are expected to be wrong, ``hearts`` all its hearts, likely or not.
+    In a crowd each is scored on the documents that it looked at; ``whole`` are the scores of
+    somebody on all of them. ``confirmed`` is what the consensus says beside what annotators mark
+    who are left out of it.
     ``agreement`` needs two annotators, and ``comparison`` (of silver and gold) that each of them
     shares a document with another. ``scope`` is who looks for what, ``without`` what the consensus
     is like without each, the one it needs least first.
@@ -54,11 +60,13 @@ class SpanFindings(Brief):
     contested: Sequence[float]
     hearts: Sequence[Sequence[FoundHeart]]
     scores: dict[str, Scores]
+    whole: Scores
     intervals: dict[tuple[str, str, str], Interval]
     agreement: Agreement | None
     comparison: Comparison | None
     scope: Scope = field(default_factory=Scope)
     without: Sequence[WithoutOne] = ()
+    confirmed: Confirmed | None = None
 
     def _told(self) -> str:
         return (
@@ -71,6 +79,11 @@ class SpanFindings(Brief):
     def standard(self) -> str:
         """What the annotators are scored against."""
         return self.gold or CONSENSUS
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether everybody was scored on all documents."""
+        return not is_crowd(self.documents, self.annotators)
 
     @property
     def n_names(self) -> int:
@@ -109,11 +122,11 @@ def find_spans(
     gold = _gold_among(everything, gold)
     names = _annotators(everything, gold, annotators)
     progress("finding the consensus")
-    combined, learned, contested = _with_consensus(everything, names)
+    combined, known, contested = _with_consensus(everything, names)
+    learned: Crowd = known.model
     progress("scoring")
-    systems = names if gold is None else [*names, CONSENSUS]
     scope = Scope.of(combined, told).checked()
-    scores = score(combined, standard=gold or CONSENSUS, systems=systems, scope=scope)
+    whole, scores = _scores(combined, names, gold, scope)
     agreement = comparison = None
     if len(names) > 1:
         progress("comparing annotators")
@@ -122,7 +135,9 @@ def find_spans(
     if len(names) > 1 and _everybody_meets(everything, set(names)):
         progress("comparing each with the consensus of the others")
         judge = by_view("centroid", told)
-        comparison = compare_standards(everything, gold=gold, systems=names, scorer=judge)
+        comparison = compare_standards(
+            everything, gold=gold, systems=names, scorer=judge, known=known
+        )
     return SpanFindings(
         documents=combined,
         annotators=tuple(names),
@@ -131,11 +146,13 @@ def find_spans(
         contested=contested,
         hearts=every_heart(everything, names, learned),
         scores=scores,
+        whole=whole,
         intervals=_intervals(scores, n_resamples, seed),
         agreement=agreement,
         comparison=comparison,
         scope=scope,
         without=without_each(combined, names, gold=gold, consensus=CONSENSUS),
+        confirmed=confirmed(everything, names, learned),
     )
 
 
@@ -190,11 +207,11 @@ def _annotators(
 
 def _with_consensus(
     documents: Sequence[Document], names: Sequence[str]
-) -> tuple[list[Document], Crowd, list[float]]:
+) -> tuple[list[Document], Learned, list[float]]:
     work = Streaming(ConsensusStage(chosen=tuple(names), layer=CONSENSUS), Held(documents))
     combined = list(work.documents())
     assert work.sums is not None, "documents were counted on their way"
-    return combined, work.known.model, [doubt for doubt, _ in work.sums.contested]
+    return combined, work.known, [doubt for doubt, _ in work.sums.contested]
 
 
 def _everybody_meets(documents: Sequence[Document], names: set[str]) -> bool:
@@ -205,16 +222,42 @@ def _everybody_meets(documents: Sequence[Document], names: set[str]) -> bool:
     return met == names
 
 
+def is_crowd(documents: Sequence[Document], names: Sequence[str]) -> bool:
+    """Tell whether many annotators each saw little: on the mean less than half of the documents."""
+    everybody = frozenset(names)
+    n_looked = sum(len(document.layers.keys() & everybody) for document in documents)
+    return len(names) > FEW and 2 * n_looked < len(names) * len(documents)
+
+
+def _scores(
+    documents: Sequence[Document], names: Sequence[str], gold: str | None, scope: Scope
+) -> tuple[Scores, dict[str, Scores]]:
+    """Score everybody; nobody of a crowd is charged for what they did not look at.
+
+    The first are the scores of somebody on all documents.
+    """
+    standard = gold or CONSENSUS
+    consensus = [] if gold is None else [CONSENSUS]
+    if not is_crowd(documents, names):
+        scores = score(documents, standard=standard, systems=[*names, *consensus], scope=scope)
+        return next(iter(scores.values())), scores
+    own = {standard, standard + ALTERNATIVES, *consensus}
+    bare = [only_layers(document, own) for document in documents]
+    scores = score(bare, standard=standard, scope=scope, absent=[NOBODY])
+    looked = dict(score_looked(documents, standard=standard, systems=names, scope=scope))
+    return scores[NOBODY], {**looked, **{name: scores[name] for name in consensus}}
+
+
 def _intervals(
     scores: dict[str, Scores], n_resamples: int, seed: int
 ) -> dict[tuple[str, str, str], Interval]:
     if not n_resamples:
         return {}
     return {
-        (system, view, name): bootstrap(
-            each.per_document(view), statistic, n_resamples=n_resamples, seed=seed
-        )
+        (system, view, name): interval
         for system, each in scores.items()
         for view in VIEWS
-        for name, statistic in FIGURES.items()
+        for name, interval in bootstrap_each(
+            each.per_document(view), FIGURES, n_resamples=n_resamples, seed=seed
+        ).items()
     }

@@ -1,11 +1,11 @@
-"""The parts of a page that are pictures of annotators: agreement, curves, edges and labels."""
+"""The parts of a page that are pictures of annotators: curves, edges and labels."""
 
 from collections.abc import Sequence
 from math import nan
 
 import numpy as np
 
-from vermeil.reports.drawing.charts import columns, curves, reliability
+from vermeil.reports.drawing.charts import columns, curves, reliability, scatter
 from vermeil.reports.drawing.elements import (
     Html,
     Section,
@@ -20,19 +20,13 @@ from vermeil.reports.drawing.elements import (
 )
 from vermeil.reports.drawing.heat_map import heat_map
 from vermeil.reports.drawing.reliability import curve_points
+from vermeil.reports.spans.agreement import MOST_ON_MAP
 from vermeil.reports.spans.boundary_offsets import BIN_NAMES, BIN_RANGES, boundary_offsets
-from vermeil.reports.spans.findings import SpanFindings
+from vermeil.reports.spans.findings import CONSENSUS, SpanFindings
 from vermeil.reports.spans.text_data import DOUBT_DIGITS
-from vermeil.scoring.agreement import Agreement, Pair
 from vermeil.scoring.ranked import Ranking, calibrate
 from vermeil.scoring.scores import Scores
 from vermeil.scoring.views.confusion import NOTHING
-
-AGREEMENTS = {
-    "exact": "Agreement: F1, same boundaries and label",
-    "hearts": "Agreement: F1 over hearts, wherever the name is cut",
-    "kappa": "Agreement: Cohen's kappa over character pairs",
-}
 
 MOST_OPEN = 6
 """Pictures of the same kind that are shown without being asked for."""
@@ -46,42 +40,22 @@ MOST_CELLS, MOST_CONFUSIONS = 2000, 40
 N_SWEEP = 60
 """Points of a threshold sweep."""
 
+LEFT_OUT = (
+    "Reliability without gold: each text is decided without one of its annotators. How sure the "
+    "others' consensus is of a name, and how much this annotator finds and invents, give the "
+    "chance that it marks something there; on the diagonal it does so as often as said. Errors "
+    "that all annotators share do not show."
+)
+"""What the picture without gold means."""
+
 DOUBTS = (0, 0.1, 0.25, 0.5, 1, 2, 4)
 """Lower bounds of the bins of expected errors."""
-
-
-def agreement_map(found: Agreement, kind: str) -> Html:
-    """Draw how far annotators agree, pair by pair; a square leads to where the two differ."""
-    names = found.annotators
-    pairs = {(pair.first, pair.second): pair for pair in found.pairs}
-    pairs |= {(pair.second, pair.first): pair for pair in found.pairs}
-    values = [[_pair_figure(pairs.get((a, b)), kind) for b in names] for a in names]
-    links = [[finding("differ", a, "", b) if a != b else "" for b in names] for a in names]
-    return heat_map(AGREEMENTS[kind], names, names, values, links=links)
-
-
-def agreement_section(found: Agreement) -> Section:
-    """Show how far annotators agree beyond exact matches."""
-    return section(
-        "agreement",
-        "Agreement",
-        element(
-            "p",
-            f"All together: F1 of all pairs {figure(found.exact)}, Fleiss' kappa "
-            f"{figure(found.fleiss)}, Krippendorff's alpha {figure(found.alpha)}. "
-            "A square leads to where the two differ.",
-        ),
-        element(
-            "div",
-            *(agreement_map(found, kind) for kind in ("hearts", "kappa")),
-            class_="pictures",
-        ),
-    )
 
 
 def pictures_section(findings: SpanFindings) -> Section:
     """Show curves, calibration, boundaries, labels and what is contested."""
     drawn = [
+        *_reliability_of_consensus(findings),
         _precision_over_recall(findings),
         *_calibrations(findings),
         *_sweeps(findings),
@@ -91,7 +65,8 @@ def pictures_section(findings: SpanFindings) -> Section:
         "pictures",
         "Pictures",
         element("div", *drawn, class_="pictures"),
-        _folded("Where the edges of each are off", _offsets(findings)),
+        element("p", LEFT_OUT, class_="note") if _has_confirmed(findings) else "",
+        _folded(_said_of_some("Where the edges of each are off", findings), _offsets(findings)),
     )
 
 
@@ -99,7 +74,9 @@ def labels_section(findings: SpanFindings) -> Section:
     """Show, label by label, how systems fared and what was taken for what."""
     found = [
         (label, system, counts)
-        for label in next(iter(findings.scores.values())).batch.labels
+        for label in sorted(
+            {label for each in findings.scores.values() for label in each.batch.labels}
+        )
         for system, each in findings.scores.items()
         if (counts := each.views["exact"].by_label.get(label)) is not None
     ]
@@ -163,18 +140,15 @@ def _confusions(findings: SpanFindings) -> Html:
     return element("details", element("summary", said), shown)
 
 
-def _pair_figure(pair: Pair | None, kind: str) -> float:
-    if pair is None:
-        return nan
-    return pair.kappa if kind == "kappa" else float(getattr(pair, kind).f1)
-
-
 def _precision_over_recall(findings: SpanFindings) -> Html:
     lines = {name: curve_points(each.ranking) for name, each in findings.rankings.items()}
     points = {
         name: (each.counts("exact").recall, each.counts("exact").precision)
         for name, each in findings.scores.items()
     }
+    if len(points) > MOST_ON_MAP:
+        title = f"Precision over recall, exact, of {len(points):,} systems"
+        return scatter(title, list(points.values()), x="recall", y="precision")
     return curves(
         "Precision over recall, exact; dashed: equal F",
         {name: line for name, line in lines.items() if line},
@@ -185,10 +159,30 @@ def _precision_over_recall(findings: SpanFindings) -> Html:
     )
 
 
+def _reliability_of_consensus(findings: SpanFindings) -> list[Html]:
+    """Draw what the confidence of the consensus is worth: against gold, and without it."""
+    drawn = []
+    judged = findings.rankings.get(CONSENSUS)
+    if judged is not None:
+        found = calibrate(judged.confidence, judged.is_right)
+        drawn.append(reliability(f"Reliability of the consensus, against {findings.gold}", found))
+    said = findings.confirmed
+    if said is not None and _has_confirmed(findings):
+        title = "Reliability of the consensus without gold, against annotators left out of it"
+        found = calibrate(said.chance, said.is_marked)
+        drawn.append(reliability(title, found, x="chance to be marked", y="share marked"))
+    return drawn
+
+
+def _has_confirmed(findings: SpanFindings) -> bool:
+    return findings.confirmed is not None and len(findings.confirmed.chance) > 0
+
+
 def _calibrations(findings: SpanFindings) -> list[Html]:
     return [
         reliability(f"Calibration of {name}", calibrate(each.confidence, each.is_right))
         for name, each in findings.rankings.items()
+        if name != CONSENSUS
     ]
 
 
@@ -239,9 +233,14 @@ def _folded(title: str, drawn: Sequence[Html]) -> Html:
     return element("details", element("summary", title), together, open=len(drawn) <= MOST_OPEN)
 
 
+def _said_of_some(title: str, findings: SpanFindings) -> str:
+    n = len(findings.scores)
+    return title if n <= MOST_ON_MAP else f"{title}: the first {MOST_ON_MAP} of {n:,}"
+
+
 def _offsets(findings: SpanFindings) -> list[Html]:
     drawn = []
-    for system, each in findings.scores.items():
+    for system, each in list(findings.scores.items())[:MOST_ON_MAP]:
         left, right = boundary_offsets(each)
         links = {
             f"{side} edge": [finding("off", system, "", f"{side},{each}") for each in BIN_RANGES]

@@ -22,8 +22,8 @@ from vermeil.reports.drawing.elements import (
     table,
     whole,
 )
+from vermeil.reports.spans.agreement import agreement_map
 from vermeil.reports.spans.findings import CONSENSUS, LEARNABLE, VIEWS, SpanFindings
-from vermeil.reports.spans.pictures import agreement_map
 from vermeil.scoring.pairing.lens import in_words
 from vermeil.scoring.scores import Scores
 from vermeil.scoring.significance import Interval
@@ -109,13 +109,15 @@ def _compared(findings: SpanFindings) -> list[object]:
         else ["compared with their consensus, for there is no gold standard"]
     )
     several = "annotators" if len(findings.annotators) > 1 else "annotator"
-    n_scored = len(next(iter(findings.scores.values())).documents)
+    n_scored = len(findings.whole.documents)
     outside = len(findings.documents) - n_scored
     left = [f"; {outside:,} of them are not in it and are not scored"] if outside else []
+    crowd = [] if findings.is_dense else [", each on the texts that it looked at"]
     return [
-        f"{len(findings.documents):,} texts, {len(findings.annotators)} {several}, ",
+        f"{len(findings.documents):,} texts, {len(findings.annotators):,} {several}, ",
         *against,
         *left,
+        *crowd,
         ".",
     ]
 

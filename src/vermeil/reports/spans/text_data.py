@@ -4,7 +4,8 @@ The most contested texts come first and those that would make the page too large
 counted. What the arrays hold:
 
     text      i: id, t: text, c: expected errors, n: annotators who looked, w: wave, v: hearts,
-              a: lanes, g: names of the standard, h: its hearts
+              a: lanes, g: names of the standard, h: its hearts, s: the systems that these tell
+              of, where not of all
     wave      place, votes, place, votes …: from the pair at each place on, so many votes
     heart     start, end, label, votes, chance, left boundaries, right boundaries, voters,
               contested, and its level and fragments where it is nested or has a gap
@@ -69,7 +70,8 @@ def text_data(
     labels = _labels(findings)
     code = {label: number for number, label in enumerate(labels)}
     lanes = list(findings.scores)
-    places = {each.id: n for n, each in enumerate(_first(findings).documents)}
+    lane_of = {name: number for number, name in enumerate(lanes)}
+    places, is_dense = _places(findings.whole), findings.is_dense
     fates = {name: _Fates.of(each) for name, each in findings.scores.items()}
     names, hearts = (_Wanted.of(findings, view, code) for view in ("exact", "centroid"))
     texts: list[dict[str, object]] = []
@@ -78,20 +80,29 @@ def text_data(
         document = findings.documents[number]
         place = places.get(document.id)
         view = vote_view(document, findings.annotators, hearts=findings.hearts[number])
-        said = _text(document, view, findings.contested[number], code, lanes, findings.scope)
+        said = _text(document, view, findings.contested[number], code, lane_of, findings.scope)
+        here = [name for name in lanes if name in document.layers]
         said["a"] = [
-            [lane, *_spans(document, name, fates[name].of_document(document, name, place), code)]
-            for lane, name in enumerate(lanes)
-            if name in document.layers
+            [lane_of[name], *_spans(document, name, fates[name].of_document(document, name), code)]
+            for name in here
         ]
         if place is not None:
-            said["g"], said["h"] = names.of_document(place), hearts.of_document(place)
+            told = lanes if is_dense else here
+            said["g"], said["h"] = (each.of_document(document.id, told) for each in (names, hearts))
+            if not is_dense:
+                said["s"] = [lane_of[name] for name in here]
         size = len(msgspec.json.encode(said)) + 1
         if size <= room:  # one that is too long for the page does not keep shorter ones from it
             room -= size
             texts.append(said)
     n_left_out = len(findings.documents) - len(texts)
     return TextData(lanes, labels, findings.standard, texts, n_left_out)
+
+
+def no_texts(findings: SpanFindings) -> TextData:
+    """Say what a page says without any text."""
+    n_left_out = len(findings.documents)
+    return TextData(list(findings.scores), _labels(findings), findings.standard, [], n_left_out)
 
 
 def document_data(
@@ -103,7 +114,8 @@ def document_data(
     spans = (label for lane in view.lanes for _, _, label, *_ in lane.spans)
     labels = sorted({*spans, *(heart.label for heart in view.hearts)})
     code = {label: number for number, label in enumerate(labels)}
-    said = _text(document, view, 0.0, code, lanes, Scope())
+    lane_of = {name: number for number, name in enumerate(lanes)}
+    said = _text(document, view, 0.0, code, lane_of, Scope())
     said["a"] = [[lane, *_spans(document, name, (), code)] for lane, name in enumerate(lanes)]
     return TextData(lanes, labels, None, [said], 0)
 
@@ -113,8 +125,9 @@ def is_contested(heart: Heart, n_looked: int) -> bool:
     return len(heart.annotators) < n_looked or len(heart.left) > 1 or len(heart.right) > 1
 
 
-def _first(findings: SpanFindings) -> Scores:
-    return next(iter(findings.scores.values()))
+def _places(scores: Scores) -> dict[str, int]:
+    """Number the documents that were scored."""
+    return {each.id: number for number, each in enumerate(scores.documents)}
 
 
 def _labels(findings: SpanFindings) -> tuple[str, ...]:
@@ -129,7 +142,11 @@ def _labels(findings: SpanFindings) -> tuple[str, ...]:
 
 
 def _ranked(findings: SpanFindings, places: dict[str, int]) -> list[int]:
-    wrong = np.sum([_n_wrong(each) for each in findings.scores.values()], axis=0).tolist()
+    total = np.zeros(len(places))
+    for each in findings.scores.values():
+        own = np.array([places[document.id] for document in each.documents], dtype=np.int64)
+        total[own] += _n_wrong(each)
+    wrong = total.tolist()
 
     def key(number: int) -> tuple[float, float, str]:
         id = findings.documents[number].id
@@ -149,7 +166,7 @@ def _text(
     view: VoteView,
     contested: float,
     code: dict[str, int],
-    lanes: Sequence[str],
+    lane_of: dict[str, int],
     scope: Scope,
 ) -> dict[str, object]:
     n_looked = len(view.lanes)
@@ -163,7 +180,7 @@ def _text(
         "c": round(contested, DOUBT_DIGITS),
         "n": n_looked,
         "w": _runs(view.wave, n_looked),
-        "v": [_heart(heart, n_looking_for(heart.label), code, lanes) for heart in view.hearts],
+        "v": [_heart(heart, n_looking_for(heart.label), code, lane_of) for heart in view.hearts],
     }
 
 
@@ -173,8 +190,8 @@ def _runs(wave: Sequence[float], n_looked: int) -> list[int]:
     return np.stack((changed, votes[changed]), axis=1).ravel().tolist() if len(changed) else []
 
 
-def _heart(heart: Heart, n_looked: int, code: dict[str, int], lanes: Sequence[str]) -> Row:
-    voters = sum(1 << lanes.index(name) for name in heart.annotators)
+def _heart(heart: Heart, n_looked: int, code: dict[str, int], lane_of: dict[str, int]) -> Row:
+    voters = sum(1 << lane_of[name] for name in heart.annotators)
     return [
         heart.start,
         heart.end,
@@ -220,6 +237,7 @@ class _Fates:
     fate: list[int]
     bounds: list[int]
     lens: Lens
+    places: dict[str, int]
 
     @staticmethod
     def of(scores: Scores) -> "_Fates":
@@ -232,9 +250,10 @@ class _Fates:
         matched[pairs.predicted] = place[pairs.wanted]
         fate = exact.predicted_outcome + 4 * centroid.predicted_outcome + 16 * (1 + matched)
         bounds = _bounds(exact.predicted, exact.n_documents)
-        return _Fates(fate.tolist(), bounds, scores.lens)
+        return _Fates(fate.tolist(), bounds, scores.lens, _places(scores))
 
-    def of_document(self, document: Document, system: str, place: int | None) -> list[int]:
+    def of_document(self, document: Document, system: str) -> list[int]:
+        place = self.places.get(document.id)
         if place is None:
             return []
         fates = iter(self.fate[self.bounds[place] : self.bounds[place + 1]])
@@ -249,29 +268,44 @@ class _Fates:
 class _Wanted:
     """Names of the standard, as a view has them, with how each system fared on them."""
 
-    rows: list[Row]
-    bounds: list[int]
+    rows: dict[str, list[Row]]
+    fared: dict[str, dict[str, str]]
 
     @staticmethod
     def of(findings: SpanFindings, view: str, code: dict[str, int]) -> "_Wanted":
-        scores = list(findings.scores.values())
-        seen, names = scores[0].views[view], scores[0].whole[view == "centroid"]
+        whole = findings.whole
+        names, labels = whole.whole[view == "centroid"], whole.views[view].labels
         order = _document_order(names)
-        origin = scores[0].batch.table.origin[names.document]
-        fared = np.full((len(names), len(scores)), NOT_COMPARED)
-        for column, each in enumerate(scores):
-            kept = each.lens.keeps(names.document, names.label, seen.labels)
-            fared[kept, column] = each.views[view].wanted_outcome.astype("U1")
-        places = (names.start - origin, names.end - origin, names.label, fared)
+        origin = whole.batch.table.origin[names.document]
+        places = (names.start - origin, names.end - origin, names.label)
         columns = (column[order].tolist() for column in places)
         rows: list[Row] = [
-            [start, end, code[seen.labels[label]], "".join(digits)]
-            for start, end, label, digits in zip(*columns, strict=True)
+            [start, end, code[labels[label]]] for start, end, label in zip(*columns, strict=True)
         ]
-        return _Wanted(rows, _bounds(names, seen.n_documents))
+        bounds = _bounds(names, len(whole.documents))
+        by_document = {
+            id: rows[bounds[place] : bounds[place + 1]] for id, place in _places(whole).items()
+        }
+        fared = {name: _fared(each, view) for name, each in findings.scores.items()}
+        return _Wanted(by_document, fared)
 
-    def of_document(self, place: int) -> list[Row]:
-        return self.rows[self.bounds[place] : self.bounds[place + 1]]
+    def of_document(self, id: str, systems: Sequence[str]) -> list[Row]:
+        """List the names of a document, with a digit for each of some systems."""
+        rows = self.rows[id]
+        nothing = NOT_COMPARED * len(rows)
+        digits = zip(*(self.fared[name].get(id, nothing) for name in systems), strict=True)
+        return [[*row, "".join(each)] for row, each in zip(rows, digits, strict=True)]
+
+
+def _fared(scores: Scores, view: str) -> dict[str, str]:
+    """Tell by document how a system fared: a digit for each name of the standard."""
+    seen, names = scores.views[view], scores.whole[view == "centroid"]
+    kept = scores.lens.keeps(names.document, names.label, seen.labels)
+    digits = np.full(len(names), NOT_COMPARED)
+    digits[kept] = seen.wanted_outcome.astype("U1")
+    said = "".join(digits[_document_order(names)].tolist())
+    bounds = _bounds(names, seen.n_documents)
+    return {id: said[bounds[place] : bounds[place + 1]] for id, place in _places(scores).items()}
 
 
 def _place_in_document(names: Names, n_documents: int) -> Ints:
