@@ -38,7 +38,7 @@ LIMIT_CROWDS, N_EACH_LIMIT = (5, 10_000), 5
 WORKS = {
     "consensus": ("consensus", "IN", "--no-read", "-o", "OUT"),
     "agree": ("agree", "IN", "--json"),
-    "score": ("score", "JUDGED", "--standard", "gold", "--looked", "--json"),
+    "score": ("score", "JUDGED", "--standard", "gold", "--looked"),
     "report": ("report", "JUDGED", "--gold", "gold", "-o", "PAGE"),
     "review": (),
 }
