@@ -17,6 +17,7 @@ from vermeil.cli.options.on_demand import OnDemand, add_stand_ins
 from vermeil.cli.showing.stopping import stoppable
 from vermeil.cli.trees import app as trees_app
 from vermeil.errors import OUT_OF_MEMORY, FinishedRunError, FormatError, VermeilError
+from vermeil.programs.threads import use_one_thread
 
 __all__ = ["app", "main"]
 
@@ -39,11 +40,6 @@ SUMMARIES = {
     "demo": "Try the main commands on sample passages, in seconds.",
 }
 """The first line of each command's help, which a test compares with the commands themselves."""
-
-
-BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
-OTHER_THREADS = ("OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
-"""The variables by which users say how many threads multiply matrices."""
 
 
 class Commands(OnDemand):
@@ -120,17 +116,6 @@ def main() -> None:
         # The reader of our output has gone; keep the interpreter from complaining at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-
-
-def use_one_thread() -> None:
-    """Have matrices multiplied by one thread, unless the user has said anything about threads.
-
-    Ours are small: a second thread waits for the first, and its waiting is CPU time (``trees
-    combine`` took twice as much). It must be said before numpy is loaded, and concerns this process
-    and its workers; whoever imports the library decides for themselves.
-    """
-    if not any(os.environ.get(name) for name in (*BLAS_THREADS, *OTHER_THREADS)):
-        os.environ.update(dict.fromkeys(BLAS_THREADS, "1"))
 
 
 def _is_skippable(error: VermeilError) -> bool:

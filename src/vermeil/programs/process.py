@@ -15,6 +15,7 @@ from enum import Enum
 from time import monotonic
 
 from vermeil.errors import UsageError
+from vermeil.programs.threads import users_environment
 
 CHUNK = 1 << 16
 COMPLAINT = 4096
@@ -58,6 +59,7 @@ class LineProcess:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 start_new_session=True,
+                env=users_environment(),
             )
         except OSError as error:
             self._selector.close()
