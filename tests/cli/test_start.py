@@ -7,6 +7,7 @@ import resource
 import subprocess
 import sys
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 import typer
@@ -27,6 +28,7 @@ from vermeil.recognise.rescoring.judges import RESCORERS
 from vermeil.review.exporting import EXPORTS
 from vermeil.review.web.server import HOST, PORT
 from vermeil.runs.engines import ENGINES
+from vermeil.samples import GOLD
 from vermeil.scoring.scores import VIEWS
 from vermeil.scoring.views.partial import MODES
 
@@ -272,3 +274,17 @@ def test_who_imports_the_library_keeps_their_threads() -> None:
         [sys.executable, "-c", script], env=bare, check=True, capture_output=True, text=True
     )
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("command", [("info",), ("convert", "-o", "-")])
+def test_a_full_standard_output_is_one_line(command: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", "from vermeil.cli import main; main()", *command, GOLD.path],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    said = "vermeil: standard output: cannot be written: No space left on device\n"
+    assert (done.returncode, done.stderr) == (1, said)

@@ -4,6 +4,7 @@ Data goes to stdout, words to stderr. Exit 0 when done, 1 on a foreseen error (o
 wrong usage; bugs keep their traceback. A command's module is loaded when the command is asked for.
 """
 
+import errno
 import gc
 import os
 import sys
@@ -40,6 +41,10 @@ SUMMARIES = {
     "demo": "Try the main commands on sample passages, in seconds.",
 }
 """The first line of each command's help, which a test compares with the commands themselves."""
+
+
+UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES})
+"""What is wrong with a place to write to, not with us."""
 
 
 class Commands(OnDemand):
@@ -104,7 +109,10 @@ def main() -> None:
     gc.set_threshold(100_000)
     use_one_thread()
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except VermeilError as error:
         hint = "; --skip-bad goes on without such records" if _is_skippable(error) else ""
         typer.echo(f"vermeil: {error}{hint}", err=True)
@@ -113,9 +121,20 @@ def main() -> None:
         typer.echo(f"vermeil: {OUT_OF_MEMORY}", err=True)
         sys.exit(1)
     except BrokenPipeError:
-        # The reader of our output has gone; keep the interpreter from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_stdout()
         sys.exit(1)
+    except OSError as error:
+        if error.errno not in UNWRITABLE:
+            raise
+        _leave_stdout()
+        where = error.filename or "standard output"
+        typer.echo(f"vermeil: {where}: cannot be written: {error.strerror}", err=True)
+        sys.exit(1)
+
+
+def _leave_stdout() -> None:
+    """Keep the interpreter from complaining at exit of an output that takes nothing more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _is_skippable(error: VermeilError) -> bool:

@@ -100,7 +100,10 @@ class Target:
         is_finished = (path / FINISHED).exists()
         if not run.exists() and not is_finished and path.is_dir() and any(path.iterdir()):
             raise UsageError(f"{path}: is there already; choose a new folder or empty this one")
-        path.mkdir(exist_ok=True)
+        try:
+            path.mkdir(exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
         return Output(str(path), self.kind, self.only, dict(self.options), "part-")
 
 

@@ -1,3 +1,4 @@
+import errno
 import os
 import subprocess
 import sys
@@ -73,6 +74,32 @@ def test_a_link_stays_and_its_target_is_written(tmp_path: Path, *, there: bool) 
     assert link.readlink() == Path("far/a.txt")
     assert target.read_bytes() == b"new"
     assert names(tmp_path / "far") == ["a.txt"]
+
+
+def test_a_link_that_leads_back_to_itself_is_refused_and_stays(tmp_path: Path) -> None:
+    (tmp_path / "one").symlink_to("two")
+    (tmp_path / "two").symlink_to("one")
+    with (
+        pytest.raises(UsageError, match="a link that leads back to itself"),
+        replacing(tmp_path / "one"),
+    ):
+        pass
+    assert (tmp_path / "one").is_symlink()
+    assert names(tmp_path) == ["one", "two"]
+
+
+def test_where_nothing_can_be_written_nothing_needs_to_be_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    for name in ("touch", "mkdir", "unlink"):
+        monkeypatch.setattr(Path, name, refuse)
+    for opened in (replacing, replacing_folder):
+        with pytest.raises(UsageError, match="x: cannot be written: Read-only file system"):
+            opened(tmp_path / "x").__enter__()
+    assert unfinished() == []
 
 
 def test_a_linked_folder_stays_linked(tmp_path: Path) -> None:

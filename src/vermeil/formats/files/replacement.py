@@ -193,6 +193,8 @@ _WAITING: ContextVar[list[_Unfinished] | None] = ContextVar("waiting", default=N
 @contextmanager
 def _appearing(path: Path, *, is_folder: bool) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
+    if target.is_symlink():
+        raise UsageError(f"{path}: cannot be written: a link that leads back to itself")
     try:
         clear_left_behind(target.parent, re.escape(target.name))
         made = _Unfinished.beside(path, target, is_folder=is_folder)
@@ -245,10 +247,12 @@ def _held(path: Path) -> Iterator[bool]:
 
 
 def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
+    """Remove what is there; a file system that lets nothing be written has nothing to remove."""
+    with suppress(OSError):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 @contextmanager
