@@ -81,3 +81,10 @@ def test_info_lists_labels_that_differ_by_case_or_punctuation() -> None:
 def test_what_is_no_pair_is_refused(pair: str) -> None:
     with pytest.raises(UsageError, match=r"--map takes OLD=NEW"):
         Labels.given([pair])
+
+
+def test_a_label_that_nobody_uses_is_told() -> None:
+    arguments = ["info", "a.jsonl", "--map", "CHEMICAL=Drug", "--map", "Chemcal=Drug"]
+    result = CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert "never met 1 labels that were to be renamed (Chemcal)" in result.stderr
+    assert "labels CHEMICAL to Drug" in result.stderr

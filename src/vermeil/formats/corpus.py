@@ -70,7 +70,7 @@ class CorpusFiles(Brief):
         before = states_of(self.paths())
         documents = unchanged(chain(next(streams, ()), chain.from_iterable(streams)), before)
         unique = refusing_twins(documents, self.inputs[0].path) if rows[1:] else documents
-        return self.labels.apply(unique, ledger)
+        return self.labels.apply(unique, ledger, are_all=True)
 
     def paths(self) -> list[Path]:
         """List the files and folders that are read."""

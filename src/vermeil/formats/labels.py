@@ -53,23 +53,36 @@ class Labels(msgspec.Struct, frozen=True):
         label = folded(label) if self.folds else label
         return self.renamed.get(label, label)
 
-    def apply(self, documents: Iterable[Document], ledger: Ledger) -> Iterator[Document]:
-        """Rename the labels of documents, and count how often."""
+    def apply(
+        self, documents: Iterable[Document], ledger: Ledger, *, are_all: bool = False
+    ) -> Iterator[Document]:
+        """Rename the labels of documents, and count how often.
+
+        Where these are all there are, also say which labels were never met.
+        """
         if not (self.renamed or self.folds):
             yield from documents
             return
+        met: set[str] = set()
         for document in documents:
             changes: Counter[tuple[str, str]] = Counter()
-            yield self._document(document, changes)
+            yield self._document(document, changes, met)
             for (old, new), n in changes.items():
                 ledger.note("renamed", f"labels {old} to {new}", document.id, n=n)
+        for old in self.renamed if are_all else ():
+            if old not in met:
+                ledger.note("never met", "labels that were to be renamed", old)
 
-    def _document(self, document: Document, changes: Counter[tuple[str, str]]) -> Document:
+    def _document(
+        self, document: Document, changes: Counter[tuple[str, str]], met: set[str]
+    ) -> Document:
         meta = dict(document.meta)
         if isinstance(scope := meta.get(SCOPE), dict):
             meta[SCOPE] = {name: self._scope(labels) for name, labels in scope.items()}
-        layers = {name: self._all(layer, changes) for name, layer in document.layers.items()}
-        standards = {name: self._all(each, changes) for name, each in document.standards.items()}
+        layers = {name: self._all(layer, changes, met) for name, layer in document.layers.items()}
+        standards = {
+            name: self._all(each, changes, met) for name, each in document.standards.items()
+        }
         return document.replace(layers=layers, standards=standards, meta=meta)
 
     def _scope(self, labels: Any) -> Any:
@@ -78,10 +91,11 @@ class Labels(msgspec.Struct, frozen=True):
         )
 
     def _all(
-        self, marked: Iterable[Labelled], changes: Counter[tuple[str, str]]
+        self, marked: Iterable[Labelled], changes: Counter[tuple[str, str]], met: set[str]
     ) -> tuple[Labelled, ...]:
         found: list[Labelled] = []
         for each in marked:
+            met.add(folded(each.label) if self.folds else each.label)
             label = self.of(each.label)
             if label != each.label:
                 changes[each.label, label] += 1

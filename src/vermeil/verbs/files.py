@@ -244,8 +244,9 @@ def _documents(
     streams += [_called(name, documents) for name, documents in held.items()]
     names = [*(["the files"] if inputs else []), *held]
     if len(streams) == 1:
-        return labels.apply(streams[0], ledger)
-    return labels.apply(merge(streams, names, fuzzy=fuzzy, ledger=ledger), ledger)
+        return labels.apply(streams[0], ledger, are_all=True)
+    together = merge(streams, names, fuzzy=fuzzy, ledger=ledger)
+    return labels.apply(together, ledger, are_all=True)
 
 
 def _called(name: str, documents: Iterable[Document]) -> Iterator[Document]:
