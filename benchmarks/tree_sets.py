@@ -19,7 +19,7 @@ from vermeil.columns.productions import productions
 from vermeil.columns.tree_steps import prepare
 from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees.ensembles import Combined, Ensemble
-from vermeil.consensus.trees.gold import GoldTrees
+from vermeil.consensus.trees.known import GoldTrees
 from vermeil.formats.forests import Forests, read_forests
 from vermeil.formats.inputs import Input
 from vermeil.scoring.trees.scores import Sentences, score_trees

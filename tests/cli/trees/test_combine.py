@@ -272,3 +272,19 @@ def test_doubtful_stretches_travel_as_places_in_the_text() -> None:
         [[start, end, agreement]] = first.meta["doubtful"]
         assert first.text[int(start) : int(end)] == "binds"
         assert 0 < agreement < 0.75
+
+
+@pytest.mark.parametrize(("start", "end", "kept"), [(0, 3, "a b"), (2, 5, "b c")])
+def test_trees_had_better_not_cut_a_name_in_two(start: int, end: int, kept: str) -> None:
+    Path("x.mrg").write_text("(S (NP (NN a) (, ,) (NN b)) (NN c))\n")
+    Path("y.mrg").write_text("(S (NN a) (, ,) (NP (NN b) (NN c)))\n")
+    span = {"start": start, "end": end, "label": "Gene", "confidence": 0.9}
+    told = {"id": "1", "text": "a,b c", "layers": {"anna": [span]}}
+    Path("names.jsonl").write_text(json.dumps(told) + "\n")
+    run("x.mrg", "y.mrg", "-o", "out.mrg", "--names", "names.jsonl")
+    [tree] = [each.trees["out"][0] for each in read(Path("out.mrg"))]
+    assert tree is not None
+    words = [" ".join(w for w in tree.words[b.start : b.end] if w != ",") for b in tree.brackets]
+    assert kept in words
+    with pytest.raises(UsageError, match="vote has no use for --names; try --by best"):
+        run("x.mrg", "y.mrg", "-o", "out.mrg", "--names", "names.jsonl", "--by", "vote")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -65,6 +65,9 @@ def combine(
         ),
     ] = "order",
     gold: Learn = None,
+    names: Annotated[
+        str | None, option("FILE", "By best: avoid cutting the names of these documents in two.")
+    ] = None,
     prepare: Prepare = "clegg",
     name: Annotated[str, option("NAME", "Name of the combined trees.")] = "consensus",
     reading: TreeReadingOptions,
@@ -86,7 +89,14 @@ def combine(
 
     check_output(output, as_json=as_json)
     choices = TreeOptions(quorum, parsed_weights(weight), ties)
-    ensemble = ensemble_of(by, cascade, members, prepare, choices, learns=gold is not None)
+    ensemble = ensemble_of(
+        by,
+        cascade,
+        members,
+        prepare,
+        choices,
+        {"learn": gold is not None, "names": names is not None},
+    )
     source = reading.of(inputs)
     to = target_format or ("penn" if output == "-" else guess_format(Path(output), exists=False))
     if "trees" not in get_format(to).carries:
@@ -100,6 +110,7 @@ def combine(
         with_trust="meta" in get_format(to).carries,
         gold=str(right.path) if right else "",
         gold_format=right.format if right else None,
+        names=names or "",
     )
     with keeping.ledger(beside=output) as ledger:
         job = Job(
@@ -122,12 +133,10 @@ def ensemble_of(
     members: str,
     prepare: str,
     choices: TreeOptions,
-    *,
-    learns: bool = False,
+    also: Mapping[str, bool] | None = None,
 ) -> Ensemble:
     """Make an ensemble of options; refuse what the method would ignore."""
     from vermeil.verbs.trees import combining
 
     chosen = [each.strip() for each in members.split(",") if each.strip()]
-    cascades = cascades_of(cascade)
-    return combining.ensemble_of(by, cascades, chosen, prepare, choices, learns=learns)
+    return combining.ensemble_of(by, cascades_of(cascade), chosen, prepare, choices, also)

@@ -51,14 +51,16 @@ def trust(
     """
     use_one_thread()
     from vermeil.consensus.trees import TreeOptions
-    from vermeil.consensus.trees.gold import read_gold
+    from vermeil.consensus.trees.known import read_gold
     from vermeil.formats import read
     from vermeil.verbs.trees.doubtful_names import DoubtfulNames
     from vermeil.verbs.trees.trusting import TrustFindings
 
     if by == "fallback":
         raise UsageError("fallback compares nothing, so it says nothing about trust; try --by best")
-    ensemble = ensemble_of(by, cascade, members, prepare, TreeOptions(), learns=learn is not None)
+    ensemble = ensemble_of(
+        by, cascade, members, prepare, TreeOptions(), {"learn": learn is not None}
+    )
     if learn is not None:
         ensemble = replace(ensemble, gold=read_gold(learn, reading.source_format))
     source = reading.of(inputs)

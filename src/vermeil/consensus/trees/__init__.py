@@ -18,8 +18,10 @@ from vermeil.consensus.tally import changes
 from vermeil.consensus.trees.best import BALANCE, EVEN, best_tree
 from vermeil.consensus.trees.candidates import BracketSets, bits
 from vermeil.consensus.trees.grammar import Grammar
+from vermeil.consensus.trees.known import Edge
 from vermeil.consensus.trees.noncrossing import heaviest
 from vermeil.consensus.trees.pool import Pool
+from vermeil.consensus.trees.regression import log_odds
 from vermeil.consensus.trees.switching import Affinity, choose, first_parsed
 from vermeil.consensus.trees.truth_discovery import ParserWeights, SpanPatterns, chosen_brackets
 from vermeil.consensus.trees.word_axis import given_tags
@@ -27,8 +29,11 @@ from vermeil.consensus.trees.worth import Sightings, Worth
 from vermeil.errors import UnknownNameError
 from vermeil.tree import Bracket
 
-STANDING_APART = 2.0
+STANDING_APART = 3.0
 """How sharply a member counts less in a sentence where it has less of what is likely."""
+
+CUT, NAMED = 2.0, 1.0
+"""How far a sure name moves the log odds of brackets that cut it, and of those that are it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +43,15 @@ class TreeOptions:
     A bracket wins a vote with more than the share ``quorum`` of the weight of the members that
     parsed the sentence (all of it where ``quorum`` is 1). ``weights`` are 1 where not named.
     ``ties`` says what decides between members that are as good: ``order`` or ``measures``. ``gold``
-    are right trees of the batch, failures where they are not known.
+    are right trees of the batch, failures where they are not known, ``names`` those of each
+    sentence over its words.
     """
 
     quorum: float = 0.5
     weights: Mapping[str, float] = field(default_factory=dict)
     ties: str = "order"
     gold: TreeTable | None = None
+    names: Sequence[Sequence[Edge]] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -134,6 +141,8 @@ def _switch(by: str) -> Callable[..., TreeDecision]:
 def _best(members: Mapping[str, TreeTable], options: TreeOptions, learned: Worth) -> TreeDecision:
     pool = Pool.of(members)
     worth = learned.of(pool, members, options.gold)
+    if options.names:
+        worth = _mindful(worth, pool, options.names)
     gain = BALANCE * learned.words_per_right / 2 * (2 * worth - EVEN)
     given = given_tags(list(members.values()))
     grammar = Grammar(learned.rules)
@@ -172,6 +181,22 @@ def _best(members: Mapping[str, TreeTable], options: TreeOptions, learned: Worth
         _among_rivals(value, pool),
         tags,
     )
+
+
+def _mindful(worth: Floats, pool: Pool, names: Sequence[Sequence[Edge]]) -> Floats:
+    """Move chances by names: brackets over one are likelier, those that cut one less likely."""
+    moved = np.zeros(len(worth))
+    columns = (pool.sentence, pool.start, pool.end)
+    for row, (sentence, start, end) in enumerate(
+        zip(*(column.tolist() for column in columns), strict=True)
+    ):
+        for first, last, chance in names[sentence]:
+            if (start, end) == (first, last):
+                moved[row] += NAMED * chance
+            elif start < first < end < last or first < start < last < end:
+                moved[row] -= CUT * chance
+    likely = 1 / (1 + np.exp(-(log_odds(worth) + moved)))
+    return np.where(moved == 0, worth, likely)
 
 
 def _expected_f(tree: int, worth: Floats, unproposed: float) -> float:
@@ -242,7 +267,7 @@ TREE_CONSENSUS: dict[str, TreeMethod] = {
     ),
     "best": TreeMethod(
         "the tree expected to score best by brackets and lineages",
-        frozenset({"gold"}),
+        frozenset({"gold", "names"}),
         _best,
         Sightings.of,
         Worth.learn,

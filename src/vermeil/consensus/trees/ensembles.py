@@ -15,7 +15,7 @@ import numpy as np
 from vermeil.columns.tree_steps import ROOTS, drop_traces, prepare
 from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees import TreeDecision, TreeOptions, get_tree_method
-from vermeil.consensus.trees.gold import GoldTrees
+from vermeil.consensus.trees.known import GoldTrees, NamedTexts
 from vermeil.consensus.trees.switching import first_parsed
 from vermeil.consensus.trees.word_axis import WordAxis
 from vermeil.errors import UnknownNameError, UsageError
@@ -39,7 +39,8 @@ class Ensemble:
 
     ``cascades`` makes new members of old ones: the first of its parts that has a parse. Without
     ``members`` all cascades take part, and all parsers that are in none. ``gold`` are right trees
-    of some of the sentences, to learn from.
+    of some of the sentences, to learn from, ``names`` those in their texts, which a tree of
+    ``best`` had better not cut in two.
     """
 
     by: str = "best"
@@ -48,6 +49,7 @@ class Ensemble:
     steps: tuple[str, ...] = ("clegg",)
     options: TreeOptions = field(default_factory=TreeOptions)
     gold: GoldTrees | None = None
+    names: NamedTexts | None = None
 
     def learn(self, batches: Iterable[Forests]) -> Any:
         """Go through the sentences once and learn what the method needs; None if nothing."""
@@ -80,6 +82,9 @@ class Ensemble:
         options = self.options
         if self.gold is not None:
             options = replace(options, gold=self._right_trees(members))
+        if self.names is not None:
+            tables = list(members.tables.values())
+            options = replace(options, names=self.names.edges(tables, list(prepared.values())))
         decision = get_tree_method(self.by).decide(prepared, options, learned)
         return Combined(members, prepared, decision, _trees(members, prepared, decision))
 

@@ -16,9 +16,10 @@ import msgspec
 from vermeil.consensus.trees import TreeOptions, get_tree_method
 from vermeil.consensus.trees.doubt import META, stretches_in_text
 from vermeil.consensus.trees.ensembles import Combined, Ensemble
-from vermeil.consensus.trees.gold import read_gold
+from vermeil.consensus.trees.known import NamedTexts, read_gold
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
+from vermeil.formats import read
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.replacement import replacing
 from vermeil.formats.forests import Forests, HeldLines, Line, lines_in_step, read_forests
@@ -81,7 +82,8 @@ class TreeSummary:
 class CombineStage(Stage[Any, Any, TreeSummary], frozen=True):
     """Who is combined and how; options are those of ``Ensemble``.
 
-    ``gold`` is a file of right trees to learn from, ``layer`` what the trees made are called.
+    ``gold`` is a file of right trees to learn from, ``names`` one of documents with names in their
+    texts, ``layer`` what the trees made are called.
     ``with_trust`` says whether documents carry it, by sentence and by stretch.
     """
 
@@ -99,6 +101,7 @@ class CombineStage(Stage[Any, Any, TreeSummary], frozen=True):
     ties: str = "order"
     gold: str = ""
     gold_format: str | None = None
+    names: str = ""
     layer: str = CONSENSUS_NAME
     with_trust: bool = True
 
@@ -107,11 +110,12 @@ class CombineStage(Stage[Any, Any, TreeSummary], frozen=True):
         """The members at work."""
         options = TreeOptions(self.quorum, self.weights, self.ties)
         gold = read_gold(self.gold, self.gold_format) if self.gold else None
-        return Ensemble(self.by, self.members, self.cascades, self.steps, options, gold)
+        named = NamedTexts.of(read(Path(self.names))) if self.names else None
+        return Ensemble(self.by, self.members, self.cascades, self.steps, options, gold, named)
 
     def files(self) -> list[str]:
-        """Name the treebank that is learned from."""
-        return [self.gold] if self.gold else []
+        """Name the treebank that is learned from, and the file of names."""
+        return [path for path in (self.gold, self.names) if path]
 
     def observe(self, items: Iterator[Forests]) -> Any:
         """See what the method learns from; None where it learns nothing, and nothing is read."""

@@ -158,6 +158,7 @@ def combine(
     weight: Mapping[str, float] | None = None,
     ties: str = "order",
     learn: str | PathLike[str] | None = None,
+    names: str | PathLike[str] | None = None,
     prepare: str | Iterable[str] = "clegg",
     name: str = "consensus",
     format: str | None = None,
@@ -170,7 +171,8 @@ def combine(
     levenshtein and fallback the tree of one parser is chosen. ``members`` take part, by default all
     cascades and all parsers that are in none. ``learn`` names a file of right trees of some of the
     sentences, found by their words, from which ``best`` learns whom to believe where; then trust is
-    the F to be expected.
+    the F to be expected. ``names`` names a file of documents whose texts are the sentences: what
+    cuts a name in two is less likely then, by the name's confidence.
 
     >>> one, other = "(S (NP (NN p53)) (VP (VBZ binds)))", "(S (NN p53) (VP (VBZ binds)))"
     >>> print(combine({"a": [one], "b": [one], "c": [other]}, by="vote")[0])
@@ -180,9 +182,16 @@ def combine(
 
     source = parser_source(parsers, format=format, skip_bad=skip_bad)
     choices = TreeOptions(probability("quorum", quorum), weights_of(weight), ties)
-    ensemble = ensemble_of(by, cascade, members, prepare, choices, learns=learn is not None)
-    gold = "" if learn is None else fspath(learn)
-    return TreeConsensus(source, stage_of(ensemble, layer=name, gold=gold, gold_format=format))
+    asked = {"learn": learn is not None, "names": names is not None}
+    ensemble = ensemble_of(by, cascade, members, prepare, choices, asked)
+    stage = stage_of(
+        ensemble,
+        layer=name,
+        gold="" if learn is None else fspath(learn),
+        gold_format=format,
+        names="" if names is None else fspath(names),
+    )
+    return TreeConsensus(source, stage)
 
 
 def ensemble_of(
@@ -191,8 +200,7 @@ def ensemble_of(
     members: str | Iterable[str],
     prepare: str | Iterable[str],
     choices: "TreeOptions",
-    *,
-    learns: bool = False,
+    also: Mapping[str, bool] | None = None,
 ) -> "Ensemble":
     """Make an ensemble of options; refuse what the method would ignore."""
     from vermeil.consensus.trees import TREE_CONSENSUS, TreeOptions, get_tree_method
@@ -206,7 +214,7 @@ def ensemble_of(
         "quorum": choices.quorum != usual.quorum,
         "weight": bool(choices.weights),
         "ties": choices.ties != usual.ties,
-        "learn": learns,
+        **(also or {}),
     }
     for option, given in asked.items():
         taken = {"weight": "weights", "learn": "gold"}.get(option, option)
@@ -223,6 +231,7 @@ def stage_of(
     with_trust: bool = True,
     gold: str = "",
     gold_format: str | None = None,
+    names: str = "",
 ) -> "CombineStage":
     """Make the stage in which an ensemble works."""
     from vermeil.consensus.trees.stage import CombineStage
@@ -240,4 +249,5 @@ def stage_of(
         with_trust=with_trust,
         gold=gold,
         gold_format=gold_format,
+        names=names,
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from vermeil.consensus.trees.known import squeezed
 from vermeil.document import Document
 from vermeil.verbs.tables.table import Block, Table, figure
 
@@ -27,7 +28,7 @@ class DoubtfulNames:
         """Take documents whose texts are sentences; of several with the same words the first."""
         found: dict[str, Document] = {}
         for document in documents:
-            found.setdefault(_squeezed(document.text), document)
+            found.setdefault(squeezed(document.text), document)
         return DoubtfulNames(found)
 
     def add(self, combined: "Combined", ensemble: "Ensemble", below: float, first: int) -> None:
@@ -41,7 +42,7 @@ class DoubtfulNames:
             zip(combined.trees, where, strict=True), start=first
         ):
             text = " ".join(tree.words) if tree is not None else ""
-            document = self.documents.get(_squeezed(text)) if text else None
+            document = self.documents.get(squeezed(text)) if text else None
             if document is None:
                 continue
             self.n_met += 1
@@ -71,13 +72,9 @@ class DoubtfulNames:
         return sorted(self.rows, key=lambda row: (row[4], row[0]))
 
 
-def _squeezed(text: str) -> str:
-    return "".join(text.split())
-
-
 def _moved(stretch: tuple[int, int, float], text: str, other: str) -> tuple[int, int, float]:
     """Find a stretch of one text in another that differs in white space alone."""
     places = [at for at, sign in enumerate(other) if not sign.isspace()]
     start, end, agreement = stretch
-    first, n = len(_squeezed(text[:start])), len(_squeezed(text[start:end]))
+    first, n = len(squeezed(text[:start])), len(squeezed(text[start:end]))
     return places[first], places[first + n - 1] + 1, agreement

@@ -183,11 +183,13 @@ def trust(
     names that lie in doubtful stretches are listed.
     """
     from vermeil.consensus.trees import TreeOptions
-    from vermeil.consensus.trees.gold import read_gold
+    from vermeil.consensus.trees.known import read_gold
 
     if by == "fallback":
         raise UsageError("fallback compares nothing, so it says nothing about trust; try --by best")
-    ensemble = ensemble_of(by, cascade, members, prepare, TreeOptions(), learns=learn is not None)
+    ensemble = ensemble_of(
+        by, cascade, members, prepare, TreeOptions(), {"learn": learn is not None}
+    )
     if learn is not None:
         ensemble = replace(ensemble, gold=read_gold(fspath(learn), format))
     alone = parser_source(parsers, format=format, skip_bad=skip_bad)
