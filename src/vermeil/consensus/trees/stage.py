@@ -111,7 +111,15 @@ class CombineStage(Stage[Any, Any, TreeSummary], frozen=True):
         options = TreeOptions(self.quorum, self.weights, self.ties)
         gold = read_gold(self.gold, self.gold_format) if self.gold else None
         named = NamedTexts.of(read(Path(self.names))) if self.names else None
-        return Ensemble(self.by, self.members, self.cascades, self.steps, options, gold, named)
+        return Ensemble(
+            by=self.by,
+            members=self.members,
+            cascades=self.cascades,
+            steps=self.steps,
+            options=options,
+            gold=gold,
+            names=named,
+        )
 
     def files(self) -> list[str]:
         """Name the treebank that is learned from, and the file of names."""
