@@ -264,3 +264,19 @@ def test_annotation_and_curation_of_a_project_come_together(tmp_path: Path) -> N
     assert [(each.id, set(each.layers)) for each in found] == [
         (id, {"anna", "ben", "CURATION_USER"}) for id in ("x", "y")
     ]
+
+
+def test_documents_of_bioc_without_an_id_are_called_after_their_files(tmp_path: Path) -> None:
+    for name, id in (("x", "<id></id>"), ("y", "")):
+        (tmp_path / f"{name}.xml").write_text(
+            f"<collection><source/><date/><key/><document>{id}<passage><offset>0</offset>"
+            f"<text>{TEXT} {name}</text></passage></document></collection>"
+        )
+    assert [each.id for each in documents(Input(tmp_path))] == ["x", "y"]
+
+
+def test_a_file_that_is_none_of_a_corpus_can_be_left_out_by_a_pattern(tmp_path: Path) -> None:
+    write(some("anna", "1"), tmp_path / "x.jsonl")
+    (tmp_path / "README.md").write_text("Whose these are.")
+    with pytest.raises(UsageError, match=r"README\.md: cannot tell.*leave it out by a pattern"):
+        documents(Input(tmp_path))

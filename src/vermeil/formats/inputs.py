@@ -84,7 +84,7 @@ def files_of(given: Input) -> tuple[Input, ...]:
         paths = _members(given.path, given.format)
     if not paths:
         return (given,)
-    formats = [given.format or _format_of(path, _changed(path)) for path in paths]
+    formats = [given.format or _format_in(given.path, path) for path in paths]
     # A format that does not name its layers takes the name of the file, here that of all files.
     own = all("layers" in get_format(each).carries for each in formats)
     within = input_name(given)
@@ -131,6 +131,18 @@ def input_name(given: Input) -> str:
     if path.name in ("", ".."):
         path = path.resolve()
     return given.annotator or given.within or stem(path)
+
+
+def _format_in(folder: Path, path: Path) -> str:
+    """Tell the format of a file of a folder; one that has none may not be meant."""
+    try:
+        return _format_of(path, _changed(path))
+    except UsageError as error:
+        if not folder.is_dir():
+            raise
+        raise UsageError(
+            f"{error}; or leave it out by a pattern, as in '{folder}/*.jsonl'"
+        ) from error
 
 
 @lru_cache(maxsize=1 << 16)

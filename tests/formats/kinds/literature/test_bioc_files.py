@@ -248,7 +248,6 @@ def test_odd_offsets_are_understood(
         ('length="4"', "", r":4: .*missing required field `length`"),
         ("<offset>19</offset>", "", r":4: .*missing required field `offset`"),
         ("<offset>19</offset>", "<offset>99999999</offset>", r":4: a passage begins"),
-        ("<id>10021369</id>", "", r":4: .*missing required field `id`"),
         ("<text>Alpha and", "<text>Alpha <b>and</b>", r":4: <b> inside <text>, where text"),
         ("</document>", "", r": broken XML|:\d+: broken XML"),
         (' SYSTEM "BioC.dtd"', " [<!ENTITY a 'b'>]", r": declares the entity 'a'"),

@@ -14,7 +14,7 @@ the DTD lacks it.
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from itertools import chain
+from itertools import chain, count
 from typing import Any
 
 import msgspec
@@ -53,6 +53,7 @@ _PLURALS = {
 def read_xml(source: Source) -> Iterator[Document]:
     """Yield the documents of a collection one by one."""
     root: Element = None
+    numbers = count(1)
     for event, element in walk(source, "collection", "document"):
         if root is None and local_name(element) != "collection":
             raise source.error(element.sourceline, "wanted <collection> around <document>")
@@ -60,7 +61,7 @@ def read_xml(source: Source) -> Iterator[Document]:
         if event == "end" and element.getparent() is root:
             _note_infons(len(list(element.itersiblings("{*}infon", preceding=True))), source)
             with source.guard(element.sourceline, element.findtext("{*}id") or ""):
-                yield _of(_told(_plain(root)), to_document(_fields(element), source))
+                yield _of(_told(_plain(root)), to_document(_fields(element), source, next(numbers)))
             release(element)
     if root is None:
         raise source.error(None, "wanted a BioC <collection>, and found none")
@@ -68,6 +69,7 @@ def read_xml(source: Source) -> Iterator[Document]:
 
 def read_json(source: Source) -> Iterator[Document]:
     """Yield the documents of a collection, of an array of collections, or of lines."""
+    numbers = count(1)
     for record in records(source):
         fields = record.fields
         papers = fields.get("documents", fields.get("PubTator3"))
@@ -80,7 +82,7 @@ def read_json(source: Source) -> Iterator[Document]:
             continue
         for number, paper in enumerate(papers, start=1):
             with source.guard(record.line, f"document {number}"):
-                yield _of(_told(fields), to_document(paper, source))
+                yield _of(_told(fields), to_document(paper, source, next(numbers)))
 
 
 def write_xml(documents: Iterable[Document], sink: Sink) -> None:

@@ -93,16 +93,22 @@ class _Passage(_Sentence, kw_only=True):
 class _Paper(msgspec.Struct, kw_only=True):
     """A document."""
 
-    id: str | int
+    id: str | int = ""
     infons: Infons = {}
     passages: list[_Passage] = []
     annotations: list[_Annotation] = []
     relations: list[Any] = []
 
 
-def to_document(fields: Any, source: Source) -> Document:
-    """Make a document of BioC's JSON; numbers may be spelt as strings."""
+def to_document(fields: Any, source: Source, number: int) -> Document:
+    """Make a document of BioC's JSON; numbers may be spelt as strings.
+
+    Without an id it is called by its ``number`` in the file.
+    """
     paper = msgspec.convert(fields, _Paper, strict=False)
+    if paper.id == "":
+        paper.id = str(number)
+        source.ledger.note("called", "documents without an id by their number", source.where())
     texts = [_text_of(passage, source) for passage in paper.passages]
     offsets = [passage.offset for passage in paper.passages]
     text, starts = _laid_out(offsets, texts, 0, source)
