@@ -7,10 +7,12 @@ threshold that is best on the other folds (with --quick: at .5); F .3 is of all 
 on, as the paper has it. AP (average precision, which the paper calls MAP), maximal recall, recall
 at 95% precision and precision at 90% recall are of all candidates pooled. ECE is the expected
 calibration error of all candidates, and of those without overlaps. Training is in CPU seconds a
-fold. Rows of the paper are what ``train --like-paper`` makes. Nothing is kept on disk. Reads
+fold. Rows of the paper are what ``train --like-paper`` makes; with WORDS, a file of ``vermeil
+learn-words``, there are rows of cascades that know them. Nothing is kept on disk. Reads
 VERMEIL_CORPORA.
 
-    python -m benchmarks.recognisers [--quick] [--rounds N] [--only SYSTEM]… [bc5cdr|chemprot]…
+    python -m benchmarks.recognisers [--quick] [--rounds N] [--words WORDS] [--only SYSTEM]…
+        [bc5cdr|chemprot]…
 """
 
 import argparse
