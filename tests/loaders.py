@@ -7,7 +7,7 @@ from pathlib import Path
 
 from tests.acquisition.bed import abstracts, lexicon, links, write_links
 from tests.fuzzing import Loader
-from tests.recognise.tiny import coarse_cascade, samples, tiny_cascade
+from tests.recognise.tiny import coarse_cascade, samples, tiny_cascade, worded_cascade
 from tests.recognise.word_classes.made_up import words
 from tests.review.reviews import three_documents
 from vermeil import Document, Tree
@@ -55,6 +55,8 @@ def recogniser(kind: str) -> Recogniser:
         return tiny_cascade()
     if kind == "cascade without a rescorer":
         return coarse_cascade()
+    if kind == "cascade with words":
+        return worded_cascade()
     recipe = Recipe(("Chemical", "Gene"), n_rounds=3)
     return RECOGNISERS[kind].fit(samples()[:20], recipe, Resources({"Chemical": ["cisplatin"]}))
 
@@ -191,7 +193,14 @@ LOADERS: dict[str, Loader] = {
     },
     **{
         f"model: {kind}": Loader(partial(_save_model, kind), _tag, is_zip=True)
-        for kind in ("cascade", "cascade without a rescorer", "linear", "hmm", "dictionary")
+        for kind in (
+            "cascade",
+            "cascade without a rescorer",
+            "cascade with words",
+            "linear",
+            "hmm",
+            "dictionary",
+        )
     },
     "learned words": Loader(_save_words, _look_up, is_zip=True),
     "lexicon": Loader(
