@@ -37,6 +37,7 @@ AREAS = {
     "consensus": "Consensus",
     "taggers": "Consensus of real taggers",
     "agreement": "Reliability",
+    "many_annotators": "Crowds",
     "scoring": "Scoring",
     "trees": "Trees",
     "matching": "Matching",
