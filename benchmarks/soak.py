@@ -31,7 +31,7 @@ import psutil
 from benchmarks.abstracts import documents
 from vermeil.formats import write
 
-FILE_SIZE = 50_000
+FILE_SIZE = 5_000
 VERMEIL = [sys.executable, "-c", "from vermeil.cli import main; main()"]
 
 

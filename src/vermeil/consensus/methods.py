@@ -44,7 +44,7 @@ from vermeil.consensus.rivals import harmony
 from vermeil.document import ALTERNATIVES, Document, Standard
 from vermeil.errors import UnknownNameError
 
-BATCH = 1000
+BATCH = 3000
 """Documents laid out as columns at a time."""
 
 MOST_LAYERS = 30_000
