@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ import pyarrow.parquet
 from benchmarks.generated import documents
 from benchmarks.measures import Measure, show
 from benchmarks.timing import best
+from vermeil import SpanTable
 from vermeil.formats import read, write
 from vermeil.formats.kinds.own.parquet import N_ROWS
 
@@ -90,6 +92,14 @@ def jsonl(corpus: list[Any], folder: Path) -> list[Measure]:
             floor=best(bare_read),
             floor_name=floor,
         ),
+        Measure(
+            "read JSON Lines as columns",
+            best(lambda: exhaust_columns(path)),
+            peer=best(lambda: tabulate(path)),
+            peer_name="documents, then columns",
+            floor=best(bare_read),
+            floor_name=floor,
+        ),
     ]
 
 
@@ -125,6 +135,14 @@ def parquet(corpus: list[Any], folder: Path) -> list[Measure]:
             floor=best(lambda: pyarrow.parquet.read_table(path).nbytes),
             floor_name=columns,
         ),
+        Measure(
+            "read Parquet as columns",
+            best(lambda: exhaust_columns(path)),
+            peer=best(lambda: tabulate(path)),
+            peer_name="documents, then columns",
+            floor=best(lambda: pyarrow.parquet.read_table(path).nbytes),
+            floor_name=columns,
+        ),
     ]
 
 
@@ -151,6 +169,20 @@ def peak_memory(source: Path, target: Path) -> float:
     )
     command = [sys.executable, "-c", script, str(source), str(target)]
     return int(subprocess.run(command, check=True, capture_output=True).stdout) / 1024
+
+
+def exhaust_columns(path: Path) -> None:
+    """Read a corpus as stages that work on columns do."""
+    rest = read(path, in_columns=True)
+    while batch := list(islice(rest, 2000)):
+        SpanTable.from_documents(batch)
+
+
+def tabulate(path: Path) -> None:
+    """Read a corpus as documents, and lay these out as columns."""
+    rest = read(path)
+    while batch := list(islice(rest, 2000)):
+        SpanTable.from_documents(batch)
 
 
 def exhaust(path: Path) -> None:

@@ -27,8 +27,6 @@ N_LINES = 512
 N_BYTES = 4 << 20
 """How much is laid out at a time: so many lines, or as many as reach so many bytes."""
 
-FURTHER = ("fragments", "ids", "attributes")
-
 
 class Record(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     """A document as JSON holds it, unchecked."""
@@ -168,8 +166,11 @@ class _Laid:
 
 def _span_block(laid: _Laid) -> SpanBlock:
     label, labels = laid.codes()
-    rows = {row for name in FURTHER for row in laid.kept(name)}
-    further = {row: Span(*astuple(laid.items[row])) for row in sorted(rows)}
+    further = {
+        row: Span(*astuple(each))
+        for row, each in enumerate(laid.items)
+        if each.ids or each.fragments or each.attributes
+    }
     return SpanBlock(
         annotators=laid.annotators,
         first=laid.first,
