@@ -1,4 +1,4 @@
-"""Consensus of crowds: hundreds of people who each saw a little, taggers, and typed noise.
+"""Consensus of crowds: hundreds of people who each saw a little, taggers, and made-up people.
 
 Exact typed F, and the relaxed and character F of Nguyen et al. 2017, each with a 95% interval over
 documents; said and real of the names that are 90% sure or more; CPU seconds. Ours, with each of its
@@ -22,10 +22,11 @@ from unittest.mock import patch
 import numpy as np
 
 import vermeil as vm
+from benchmarks.made_crowd import made_crowd
 from benchmarks.perturbed import CORPORA
 from vermeil import Document, Span, samples
 from vermeil.arrays import Flags, Floats
-from vermeil.consensus import Options, combine
+from vermeil.consensus import ConsensusStage, Options, combine
 from vermeil.consensus.people import model
 from vermeil.consensus.people.answers import Answers
 from vermeil.document import ALTERNATIVES
@@ -33,7 +34,7 @@ from vermeil.document import ALTERNATIVES
 FOLDER = CORPORA / "crowd"
 GOLD, DECIDED, RIVAL = "gold", "consensus", "crowd-kit"
 N_RESAMPLES, SURE = 1000, 0.9
-N_SUBSETS, N_RELATED = 48, 8
+N_SUBSETS, N_RELATED, N_SEEDS = 48, 8, 3
 MOST_DENSE = 40
 """Annotators that methods which are dense in them are tried with."""
 
@@ -64,8 +65,17 @@ def main(chosen: Sequence[str]) -> None:
             begun = process_time()
             found = combined()
             row(name, found, process_time() - begun)
+        print(choice(documents))
     if (not chosen or "subsets" in chosen) and (CORPORA / "bc2gm" / "taggers-dev").is_dir():
         subsets()
+
+
+def choice(documents: list[Document]) -> str:
+    """Say in a line whether texts were read, and why."""
+    stage = ConsensusStage()
+    votes = (document.replace(layers=voters(document)) for document in documents)
+    chosen: str = stage.finish(stage.observe(votes)).model.reading
+    return chosen
 
 
 def subsets(*, seed: int = 0) -> None:
@@ -111,6 +121,10 @@ def beds(chosen: Sequence[str]) -> Iterator[tuple[str, list[Document]]]:
         from benchmarks.taggers import load
 
         yield "taggers", load()[0]
+    if (CORPORA / "chem").is_dir():
+        for seed in range(N_SEEDS):
+            if not chosen or "made-up" in chosen:
+                yield f"made-up, seed {seed}", made_crowd(seed=seed)
     if not chosen or "samples" in chosen:
         yield "samples", list(vm.read([samples.GOLD, *samples.ANNOTATORS]))
     if not chosen or "typed-noise" in chosen:

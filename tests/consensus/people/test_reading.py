@@ -136,10 +136,10 @@ def test_the_likelihood_of_who_is_left_out_rises_with_the_right_model(
     crowd = learn(seen.answers)
     assert seen.texts is not None
     reader = Reader(seen.texts.pooled.in_order(), seen.answers, crowd, "")
-    without, within = reader.first_look()
+    without, within, already = reader.first_look()
     prior = reader._scored(reader.first)
     mixed_up = np.random.default_rng(0).permutation(prior.labels)
-    wrong = reader._left_out(crowd, replace(prior, labels=mixed_up))
+    wrong = reader._left_out(crowd, replace(prior, labels=mixed_up, already=already))
     assert within > without > wrong
     assert reader.learned(1.0)[1] > reader.learned(0.0)[1]
 
@@ -294,8 +294,9 @@ def test_no_way_of_cutting_a_corpus_changes_a_digit(
     assert joined.texts is not None
     assert whole.texts.n_zeros == joined.texts.n_zeros > 0
     one, other = (method.learn(seen, READING).text for seen in (whole, joined))
-    assert np.array_equal(one.even.labels.weights, other.even.labels.weights)
-    assert np.array_equal(one.odd.left.weights, other.odd.left.weights)
+    for fold, own in one.folds.items():
+        assert np.array_equal(own.labels.weights, other.folds[fold].labels.weights)
+        assert np.array_equal(own.left.weights, other.folds[fold].left.weights)
 
 
 def test_what_a_process_read_before_spares_texts_but_changes_no_digit(

@@ -1,8 +1,9 @@
-"""What was learned of the text: for each half of the documents, from the other half.
+"""What was learned of the text: for each fold of the documents, from the others.
 
 A document is never judged by what was learned from itself, or from a copy of its text.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,11 +12,13 @@ from numpy.typing import NDArray
 from vermeil.arrays import Floats, Ints
 from vermeil.consensus.reading.log_linear import LinearScores
 
-N_HALVES = 2
+N_FOLDS = 4
+"""Parts that documents are dealt into. With two, exact F is .006 lower on 4,740 abstracts and .004
+lower on 400 that made-up people marked."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HalfModel:
+class FoldModel:
     """What hearts are called, and where they are cut on the left and on the right."""
 
     labels: LinearScores
@@ -25,23 +28,18 @@ class HalfModel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextModel:
-    """The models that judge the documents with even and with odd keys; see ``TextPrior``."""
+    """The models that judge the documents of each fold; see ``fold_of`` and ``TextPrior``."""
 
-    even: HalfModel
-    odd: HalfModel
+    folds: Mapping[int, FoldModel]
     already: float = 1.0
-
-    @property
-    def halves(self) -> tuple[HalfModel, HalfModel]:
-        """Both, in the order of ``half_of``."""
-        return self.even, self.odd
 
     def among(self, labels: Ints) -> "TextModel":
         """Return what was learned of these labels, in this order."""
-        even, odd = (
-            HalfModel(half.labels.columns(labels), half.left, half.right) for half in self.halves
-        )
-        return TextModel(even, odd, self.already)
+        folds = {
+            fold: FoldModel(own.labels.columns(labels), own.left, own.right)
+            for fold, own in self.folds.items()
+        }
+        return TextModel(folds, self.already)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +57,6 @@ class TextPrior:
     already: float = 1.0
 
 
-def half_of(keys: NDArray[np.uint64]) -> Ints:
-    """Deal documents into halves by the keys of their texts."""
-    return (keys % np.uint64(N_HALVES)).astype(np.int64)
+def fold_of(keys: NDArray[np.uint64]) -> Ints:
+    """Deal documents into folds by the keys of their texts."""
+    return (keys % np.uint64(N_FOLDS)).astype(np.int64)
