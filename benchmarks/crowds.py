@@ -6,7 +6,7 @@ parts taken away, beside votes and Dawid-Skene. Reads VERMEIL_CORPORA.
 
     python -m benchmarks.crowds
     python -m benchmarks.crowds pico-sentences taggers
-    python -m benchmarks.crowds subsets
+    python -m benchmarks.crowds subsets copies
 """
 
 import sys
@@ -68,6 +68,38 @@ def main(chosen: Sequence[str]) -> None:
         print(choice(documents))
     if (not chosen or "subsets" in chosen) and (CORPORA / "bc2gm" / "taggers-dev").is_dir():
         subsets()
+    if (not chosen or "copies" in chosen) and (CORPORA / "bc2gm" / "taggers-dev").is_dir():
+        copies()
+
+
+def copies(*, n_copies: int = 3, share_dropped: float = 0.05) -> None:
+    """Print what copies of a tagger do to the consensus of some: BioCreative F."""
+    from benchmarks.taggers import figures, load
+
+    documents, names = load()
+    best = sorted(names, key=lambda name: -figures(documents, name).f1)
+    for group, copied in ((sorted(best[:3]), 0), (names, -1)):
+        line = []
+        for title, n, dropped in (
+            ("alone", 0, 0.0),
+            ("with copies", n_copies, 0.0),
+            ("with changed copies", n_copies, share_dropped),
+        ):
+            rng = np.random.default_rng(0)
+            batch = []
+            for document in documents:
+                layers = {name: document.layers[name] for name in group}
+                for copy in range(n):
+                    own = layers[group[copied]]
+                    layers[f"copy{copy}"] = tuple(s for s in own if rng.random() >= dropped)
+                batch.append(document.replace(layers=layers))
+            found = combine(batch, options=Options(read=False))
+            decided = [
+                document.with_layer(DECIDED, each.layers[DECIDED])
+                for document, each in zip(documents, found, strict=True)
+            ]
+            line.append(f"{title} {figures(decided, DECIDED).f1:.4f}")
+        print(f"\n{len(group)} taggers, {n_copies} copies of {group[copied]}: {'  '.join(line)}")
 
 
 def choice(documents: list[Document]) -> str:

@@ -251,10 +251,11 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
             yield "counted", "gold standard as an annotator", "use --without gold to judge"
         electorate = known.electorate
         if electorate.nesting:
-            some = sorted(electorate.nesting)
-            more = f" and {len(some) - N_NAMED} more" if len(some) > N_NAMED else ""
-            whose = f"{', '.join(some[:N_NAMED])}{more}; --by people decides each, and whole"
+            whose = f"{_some(sorted(electorate.nesting))}; --by people decides each, and whole"
             yield "flattened", "nested and discontinuous names", whose
+        if isinstance(known.model, Crowd) and known.model.copies:
+            whose = f"{_some(known.model.copies)}; --without leaves some out"
+            yield "counted as fewer", "annotators who say nearly the same", whose
         if self.chosen is None and not self.alternatives:
             for key in sorted(electorate.seen - electorate.voting - {*self.excluded}):
                 owner = key.removesuffix(ALTERNATIVES)
@@ -321,6 +322,12 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
             raise UsageError("nobody is left to vote; see vermeil info for who is there")
         if self.layer in electorate.seen and self.layer != CONSENSUS_NAME:
             raise UsageError(f"there is an annotator {self.layer!r} already; choose another --name")
+
+
+def _some(names: Sequence[str]) -> str:
+    """Name the first few."""
+    more = f" and {len(names) - N_NAMED} more" if len(names) > N_NAMED else ""
+    return ", ".join(names[:N_NAMED]) + more
 
 
 def _noting_scope(documents: Iterable[Document], scope: set[tuple[str, str]]) -> Iterator[Document]:

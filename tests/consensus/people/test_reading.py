@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.test_laws import TEXTS, batches, layers, names
 from vermeil import Document, Layer, Span, SpanTable
-from vermeil.arrays import Ints
+from vermeil.arrays import Floats, Ints
 from vermeil.columns.levels import levels_of
 from vermeil.consensus import ConsensusStage, Options, combine
 from vermeil.consensus.methods import get_method
@@ -152,6 +152,7 @@ def test_judging_with_a_prior_equals_the_naive_twin(
     crowd = learn(seen_in(batch, BLIND).answers).among(table.annotators, table.labels)
     evidence = gather(table, together=crowd.together, levels=levels_of(table))
     rng = np.random.default_rng(data.draw(st.integers(0, 99)))
+    crowd = replace(crowd, voice=rng.uniform(0.3, 1, len(crowd.voice)))
     sides = [
         np.bincount(heart_texts.boundaries_of(evidence, is_left=is_left).heart)
         for is_left in (True, False)
@@ -172,7 +173,8 @@ def test_judging_with_a_prior_equals_the_naive_twin(
             (judged.left, evidence.left, crowd.left, prior.left, sides[0]),
             (judged.right, evidence.right, crowd.right, prior.right, sides[1]),
         ):
-            wanted_cuts = naive_cuts(evidence, ranks_of(evidence, reach), cut, heart, mean_temper)
+            ranks = ranks_of(evidence, reach)
+            wanted_cuts = naive_cuts(evidence, ranks, cut, crowd.voice, heart, mean_temper)
             first = int(size[:heart].sum())
             scores = [exp(own + said[first + rank]) for rank, own in enumerate(wanted_cuts)]
             own = [score / sum(scores) for score in scores]
@@ -187,22 +189,24 @@ def naive_odds(
     odds, tempers = {}, {}
     for k in range(len(crowd.labels)):
         asked = [j for j in said if crowd.looks_for[j, k]]
-        tempers[k] = 1 / (1 + max(len(asked) - crowd.n_free, 0) * crowd.dependence)
+        n_looked = sum(crowd.voice[j] for j in asked)
+        tempers[k] = 1 / (1 + max(n_looked - crowd.n_free, 0) * crowd.dependence)
         if not crowd.together and k not in said.values():
             continue
         total = 0.0
         for j in asked:
             hit, alarm = crowd.hit[j], crowd.alarm[j]
-            total += log(hit / alarm) if said[j] != NOT_THERE else log((1 - hit) / (1 - alarm))
+            ratio = hit / alarm if said[j] != NOT_THERE else (1 - hit) / (1 - alarm)
+            total += log(ratio) * crowd.voice[j]
         total *= tempers[k]
         if crowd.together and len(crowd.labels) > 1:
             for j in asked:
                 if said[j] != NOT_THERE:
                     place = 0 if len(crowd.confusion) == 1 else j
-                    total += log(crowd.confusion[place, k, said[j]])
-                    total -= log(crowd.invented[place, said[j]])
+                    ratio = crowd.confusion[place, k, said[j]] / crowd.invented[place, said[j]]
+                    total += log(ratio) * crowd.voice[j]
         heard = [
-            1 - exp(min(tempers[k] * sum(log(1 - own[j]) for j in asked), -1e-6))
+            1 - exp(min(tempers[k] * sum(log(1 - own[j]) * crowd.voice[j] for j in asked), -1e-6))
             for own in (crowd.hit, crowd.alarm)
         ]
         odds[k] = total + prior.labels[heart, k] - prior.already * log(heard[0] / heard[1])
@@ -210,7 +214,7 @@ def naive_odds(
 
 
 def naive_cuts(
-    evidence: evidences.Testimony, ranks: Ints, cut: Cut, heart: int, temper: float
+    evidence: evidences.Testimony, ranks: Ints, cut: Cut, voice: Floats, heart: int, temper: float
 ) -> list[float]:
     """Weigh each boundary of one side by how each annotator who proposed one tends to cut."""
     first, end = evidence.first[heart : heart + 2].tolist()
@@ -225,11 +229,12 @@ def naive_cuts(
         total = 0.0
         for annotator, rank in proposed:
             if rank == true:
-                total += log(cut[0, annotator])
+                own = cut[0, annotator]
             elif rank > true:
-                total += log(cut[1, annotator] / max(most - true, 1))
+                own = cut[1, annotator] / max(most - true, 1)
             else:
-                total += log(cut[2, annotator] / max(true, 1))
+                own = cut[2, annotator] / max(true, 1)
+            total += log(own) * voice[annotator]
         found.append(total * temper)
     return found
 

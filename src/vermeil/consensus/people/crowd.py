@@ -24,8 +24,9 @@ class Crowd:
     looks for what.
     ``n_names[j]`` and ``n_places[j]`` are how many true names, and how many places without one,
     ``hit`` and ``alarm`` were learned from; ``n_documents[j]`` those that j looked at.
-    ``effort[j]`` is how much j marks of what the crowd marks, at the same places. ``text`` is what
-    was learned of the texts, if they are read; ``reading`` says whether they are, and why.
+    ``effort[j]`` is how much j marks of what the crowd marks, at the same places. ``voice[j]`` is
+    1, or less where j copies another or is copied (``copies.py``). ``text`` is what was learned of
+    the texts, if they are read; ``reading`` says whether they are, and why.
     """
 
     annotators: tuple[str, ...]
@@ -45,6 +46,7 @@ class Crowd:
     left: Cut
     right: Cut
     looks_for: Flags
+    voice: Floats
     text: TextModel | None = None
     reading: str = ""
 
@@ -52,6 +54,11 @@ class Crowd:
     def is_learned(self) -> bool:
         """Tell whether anything was learned of anybody; if not, each vote counts the same."""
         return bool(self.n_places.any())
+
+    @property
+    def copies(self) -> list[str]:
+        """Those who say nearly what others say, and count as less than one witness."""
+        return [self.annotators[place] for place in np.flatnonzero(self.voice < 1).tolist()]
 
     def among(self, annotators: Sequence[str], labels: Sequence[str]) -> "Crowd":
         """Return what was learned of these annotators and labels, in this order."""
@@ -80,6 +87,7 @@ class Crowd:
             left=self.left[:, a],
             right=self.right[:, a],
             looks_for=self.looks_for[np.ix_(a, b)],
+            voice=self.voice[a],
             text=None if self.text is None else self.text.among(b),
             reading=self.reading,
         )
@@ -124,7 +132,7 @@ class Replies:
 
     def temper(self, crowd: Crowd) -> Floats:
         """Say, by row and label, how much the evidence of one of those who look for it counts."""
-        looked = self.by_label(np.ones(len(self.row)), crowd.looks_for)
+        looked = self.by_label(crowd.voice[self.annotator], crowd.looks_for)
         return 1 / (1 + np.maximum(looked - crowd.n_free, 0) * crowd.dependence)
 
     def by_label(self, gain: Floats, looks_for: Flags) -> Floats:
@@ -136,7 +144,8 @@ class Replies:
 
     def _weighed(self, gain: Floats, crowd: Crowd, prior: TextPrior | None = None) -> Floats:
         """Add what entries say to what is known beforehand, by label."""
-        total = self.by_label(gain, crowd.looks_for) * self.temper(crowd)
+        heard = gain * crowd.voice[self.annotator]
+        total = self.by_label(heard, crowd.looks_for) * self.temper(crowd)
         if prior is not None:
             of_hearts: Floats = total + prior.labels - prior.already * self._heard(crowd)
             return of_hearts
@@ -151,7 +160,8 @@ class Replies:
         """
         marks = []
         for chance in (crowd.hit, crowd.alarm):
-            silent = self.by_label(np.log(1 - chance)[self.annotator], crowd.looks_for)
+            quiet = (np.log(1 - chance) * crowd.voice)[self.annotator]
+            silent = self.by_label(quiet, crowd.looks_for)
             marks.append(np.log(-np.expm1(np.minimum(silent * self.temper(crowd), -1e-6))))
         there, gone = marks
         more: Floats = there - gone
@@ -173,7 +183,7 @@ class Replies:
         for label in range(len(crowd.labels)):
             within = np.log(crowd.confusion[table, label, said])
             gain = np.where(crowd.looks_for[who, label], within - without, 0.0)
-            columns.append(np.bincount(row, gain, self.n_rows))
+            columns.append(np.bincount(row, gain * crowd.voice[who], self.n_rows))
         return np.stack(columns, axis=1)
 
     def _summed(self, values: Floats) -> Floats:

@@ -68,13 +68,17 @@ class ProposedCuts:
             known=(first[:-1] + true)[true != NOT_THERE],
         )
 
-    def fitted(self, weight: Floats, peers: Ints, *, lean: float) -> Cut:
+    def fitted(self, weight: Floats, peers: Ints, voice: Floats, *, lean: float) -> Cut:
         """Fit the shares of each annotator over rows that count ``weight`` each.
 
-        ``peers`` says in which group each annotator is, who leans on the group by ``lean`` cuts.
+        ``peers`` says in which group each annotator is, who leans on the group by ``lean`` cuts,
+        ``voice`` how much each counts.
         """
         n_annotators = len(peers)
-        exact = np.bincount(self.candidate[self.how == 0], minlength=len(self.row))
+        agrees = self.how == 0
+        exact = np.bincount(
+            self.candidate[agrees], voice[self.annotator[agrees]], minlength=len(self.row)
+        )
         chance = self._as_known(self._normalised(START * exact.astype(np.float64)))
         usual = np.array(USUAL)[:, None]
         share = np.zeros((3, n_annotators))
@@ -82,20 +86,23 @@ class ProposedCuts:
         for _ in range(N_ROUNDS):
             value = (chance * weight[self.row])[self.candidate]
             total = np.bincount(key, value, 3 * n_annotators).reshape(3, n_annotators)
-            crowd = np.stack([np.bincount(peers, each) for each in total]) + usual
+            crowd = np.stack([np.bincount(peers, each * voice) for each in total]) + usual
             total = total + lean * (crowd / crowd.sum(axis=0))[:, peers]
             before, share = share, total / total.sum(axis=0)
             if np.abs(share - before).max(initial=0) <= TOLERANCE:
                 break
-            chance = self.chances(share, np.ones(len(weight)))
+            chance = self.chances(share, voice, np.ones(len(weight)))
         return share
 
-    def chances(self, share: Cut, temper: Floats, prior: Floats | None = None) -> Floats:
+    def chances(
+        self, share: Cut, voice: Floats, temper: Floats, prior: Floats | None = None
+    ) -> Floats:
         """Return the chance of each candidate to be the true boundary; those of a row sum to 1.
 
         ``prior`` are log scores of candidates before anybody has spoken.
         """
         fit = np.log(share)[self.how, self.annotator] - self.spread
+        fit *= voice[self.annotator]
         total = np.bincount(self.candidate, fit, len(self.row))
         tempered = total * temper[self.row]
         return self._as_known(self._normalised(tempered if prior is None else tempered + prior))

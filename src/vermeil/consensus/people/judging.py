@@ -177,7 +177,7 @@ def judge(
         # A heart in no name has its own edge for boundary.
         places = np.zeros(len(cuts.row), dtype=np.int64)
         places[cuts.first[evidence.heart[given]] + rank[given]] = reach[given]
-        edges.append(LikelyEdges(cuts, places, cuts.chances(share, temper, said)))
+        edges.append(LikelyEdges(cuts, places, cuts.chances(share, crowd.voice, temper, said)))
     left, right = edges
     return JudgedHearts(evidence, chance, left, right, crowd.is_learned)
 

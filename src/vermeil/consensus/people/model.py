@@ -30,6 +30,7 @@ import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.consensus.people.answers import AnswerRows, Answers
+from vermeil.consensus.people.copies import voices
 from vermeil.consensus.people.crowd import Crowd, Replies, chances
 from vermeil.consensus.people.cuts import ProposedCuts, even_cuts
 from vermeil.consensus.people.known import NOT_THERE, KnownAnswers
@@ -133,6 +134,7 @@ class Learner:
         self.marked = np.flatnonzero(self.replies.label != NOT_THERE)
         self.taught = rows.count if agreement else rows.count * known.is_known
         self.weight = self.taught[self.replies.row] * self._is_asked()
+        self.voice = voices(rows, len(self.annotators))
         self.peers = np.zeros(len(looks_for), dtype=np.int64)
         if not together:
             self.peers = np.unique(looks_for, axis=0, return_inverse=True)[1].ravel()
@@ -160,7 +162,7 @@ class Learner:
             (self.rows.right, self.known.right),
         ):
             cuts = ProposedCuts.of(self.replies, ranks.astype(np.int64), true)
-            sides.append(cuts.fitted(chance * self.taught, self.peers, lean=LEAN))
+            sides.append(cuts.fitted(chance * self.taught, self.peers, self.voice, lean=LEAN))
         return replace(crowd, left=sides[0], right=sides[1])
 
     def chances(self, crowd: Crowd) -> Floats:
@@ -179,10 +181,12 @@ class Learner:
 
     def _shares_of_votes(self) -> Floats:
         replies, n_labels = self.replies, len(self.labels)
-        looked = replies.by_label(np.ones(len(replies.row)), self.looks_for)
+        voice = self.voice[replies.annotator]
+        looked = replies.by_label(voice, self.looks_for)
         key = replies.row[self.marked] * n_labels + replies.label[self.marked]
-        votes = np.bincount(key, minlength=replies.n_rows * n_labels)
-        share: Floats = votes.reshape(-1, n_labels) / np.maximum(looked, 1.0)
+        votes = np.bincount(key, voice[self.marked], replies.n_rows * n_labels)
+        least = voice.min(initial=1.0)
+        share: Floats = votes.reshape(-1, n_labels) / np.maximum(looked, least)
         share /= np.maximum(1.0, share.sum(axis=1, keepdims=True))
         return self.known.put_into(share)
 
@@ -216,6 +220,7 @@ class Learner:
             left=even_cuts(len(hit)),
             right=even_cuts(len(hit)),
             looks_for=self.looks_for,
+            voice=self.voice,
         )
 
     def _effort(
@@ -285,7 +290,9 @@ class Learner:
 
     def _leaning(self, count: Floats, total: Floats, usual: float) -> Floats:
         """Divide, each leaning on the peers, and these on what is usual."""
-        of_peers, all_peers = (np.bincount(self.peers, each) for each in (count, total))
+        of_peers, all_peers = (
+            np.bincount(self.peers, each * self.voice) for each in (count, total)
+        )
         crowd = ((of_peers + usual * N_USUAL) / (all_peers + N_USUAL))[self.peers]
         share: Floats = (count + LEAN * crowd) / (total + LEAN)
         return share
@@ -320,4 +327,5 @@ def _equal(answers: Answers, looks_for: Flags, *, together: bool) -> Crowd:
         left=even_cuts(n_annotators),
         right=even_cuts(n_annotators),
         looks_for=looks_for,
+        voice=np.ones(n_annotators),
     )

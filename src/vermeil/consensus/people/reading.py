@@ -136,6 +136,7 @@ class Reader:
             together=crowd.together,
             agreement=True,
         )
+        self.learner.voice = crowd.voice
         self.replies = self.learner.replies
         ranks = ((rows.left, self.known.left), (rows.right, self.known.right))
         self.cuts = [ProposedCuts.of(self.replies, r.astype(np.int64), true) for r, true in ranks]
@@ -223,7 +224,7 @@ class Reader:
         temper = (self.replies.temper(crowd) * shares(self.chance)).sum(axis=1)
         said = (None, None) if prior is None else (prior.left, prior.right)
         return [
-            cuts.chances(share, temper, own)
+            cuts.chances(share, crowd.voice, temper, own)
             for cuts, share, own in zip(self.cuts, (crowd.left, crowd.right), said, strict=True)
         ]
 
@@ -252,13 +253,16 @@ def left_out(replies: Replies, crowd: Crowd, prior: TextPrior | None = None) -> 
     own = np.log((1 - crowd.hit) / (1 - crowd.alarm))[who]
     own[marked] = np.log(crowd.hit / crowd.alarm)[who[marked]]
     others = replies.log_odds(crowd, prior)[replies.row]
+    voice = crowd.voice[who]
+    own *= voice
     others = others - own[:, None] * replies.temper(crowd)[replies.row] * looks_for
     calls, invents = np.ones((len(marked), len(crowd.labels))), np.ones(len(marked))
     if crowd.together and len(crowd.labels) > 1:
         table = np.zeros_like(marked) if len(crowd.confusion) == 1 else who[marked]
         calls = crowd.confusion[table, :, said[marked]]
         invents = crowd.invented[table, said[marked]]
-        others[marked] -= np.where(looks_for[marked], np.log(calls / invents[:, None]), 0.0)
+        said_so = np.log(calls / invents[:, None]) * voice[marked, None]
+        others[marked] -= np.where(looks_for[marked], said_so, 0.0)
     seen = chances(others) * looks_for
     nothing = 1 - seen.sum(axis=1)
     likely = 1 - seen.sum(axis=1) * crowd.hit[who] - nothing * crowd.alarm[who]

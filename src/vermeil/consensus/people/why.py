@@ -96,7 +96,7 @@ def reasons_for(
     marked = evidence.label[voters] != NOT_THERE
     hit, alarm = crowd.hit[codes], crowd.alarm[codes]
     worth = np.where(marked, np.log(hit / alarm), np.log((1 - hit) / (1 - alarm)))
-    worth = worth * looks * temper
+    worth = worth * looks * temper * crowd.voice[codes]
     log_odds = float(replies.log_odds(crowd)[0, label])
     without = crowd.prior.sum() if crowd.together else crowd.prior[label]
     before = float(np.log(crowd.prior[label] / (1 - min(float(without), 1 - 1e-9))))
