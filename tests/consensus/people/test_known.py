@@ -29,14 +29,19 @@ def observed(batch: list[Document]) -> Answers:
 
 
 def quarrel(n: int = 60) -> list[Document]:
-    """Two find BRCA1, two others p53, everybody breast cancer."""
-    layers = {
-        "a": (GENE, DISEASE),
-        "b": (GENE, DISEASE),
-        "c": (P53, DISEASE),
-        "d": (P53, DISEASE),
-    }
-    return [Document(id=str(number), text=TEXT, layers=layers) for number in range(n)]
+    """Two find BRCA1, two others p53, all but one breast cancer, so that none copies another."""
+    finds = {"a": GENE, "b": GENE, "c": P53, "d": P53}
+    return [
+        Document(
+            id=str(number),
+            text=TEXT,
+            layers={
+                who: (gene,) if place == number % 4 else (gene, DISEASE)
+                for place, (who, gene) in enumerate(finds.items())
+            },
+        )
+        for number in range(n)
+    ]
 
 
 def confidences(document: Document) -> dict[int, float]:
@@ -119,9 +124,10 @@ def test_settled_names_teach_whom_to_trust_elsewhere() -> None:
     batch = quarrel()
     before = confidences(combine(batch)[-1])
     assert {0, 10, 17} >= before.keys() >= {17}
+    assert before.get(0) == before.get(10)
     taught = [document.with_layer(CURATOR, (GENE, DISEASE)) for document in batch[:10]]
     after = confidences(combine([*taught, *batch[10:]], options=SETTLED)[-1])
-    assert after[0] > max(before.get(0, 0.0), 0.9)
+    assert after[0] > 0.9
     assert 10 not in after
 
 

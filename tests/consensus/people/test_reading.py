@@ -27,6 +27,8 @@ from vermeil.consensus.people.judging import judge
 from vermeil.consensus.people.known import NOT_THERE
 from vermeil.consensus.people.model import learn
 from vermeil.consensus.people.reading import Reader
+from vermeil.consensus.reading.described import DescribedThings
+from vermeil.consensus.reading.places import ProposedEdges, ReadTexts
 from vermeil.consensus.reading.text_model import TextPrior
 
 READING, BLIND = Options(read=True), Options(read=False)
@@ -268,6 +270,23 @@ def test_nothing_is_found_that_nobody_marked_there(batch: list[Document]) -> Non
         for decided in document.layers["consensus"]:
             assert decided.start in starts
             assert decided.end in ends
+
+
+def test_what_follows_in_a_batch_does_not_show_at_the_end_of_a_text() -> None:
+    own, next_one = (Document(id=text, text=text) for text in ("given imatinib", "Again taxol"))
+    end, nothing = np.array([len(own.text)]), np.zeros(1, dtype=np.int64)
+    edges = ProposedEdges(nothing, end, nothing, nothing, is_left=False)
+    alone, beside = (
+        DescribedThings.of(
+            ReadTexts(SpanTable.from_documents(some)).boundaries(edges, nothing, nothing + 6, end)
+        )
+        for some in ([own], [own, next_one])
+    )
+    here, there = (
+        [each.features[each.first[row] : each.first[row + 1]].tolist() for row in each.row[0]]
+        for each in (alone, beside)
+    )
+    assert here == there
 
 
 @settings(max_examples=10)

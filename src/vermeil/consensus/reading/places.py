@@ -113,7 +113,10 @@ class ReadTexts:
         inside = np.zeros(len(after), dtype=bool)
         if len(self.start):
             inside = self.start[np.minimum(after, len(self.start) - 1)] < proposed.offset
-        opens = np.isin(after, self.axis.first_token)
+        # What is beyond the end of a document begins something new, whatever is in the batch.
+        beyond = after >= self.axis.first_of_document[document[proposed.heart] + 1]
+        inside &= ~beyond
+        opens = np.isin(after, self.axis.first_token) | beyond
         seen.append(single(10, (inside + 2 * opens).astype(np.uint64)))
         seen.append(words.bag(11, *between))
         seen.append(single(12, np.minimum(proposed.rank, 6).astype(np.uint64)))
