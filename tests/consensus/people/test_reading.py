@@ -339,3 +339,16 @@ def test_what_a_process_read_before_spares_texts_but_changes_no_digit(
     assert parts[-1].n_zeros > alone.n_zeros
     joined = reduce(add, parts)
     assert (joined.n_zeros, sorted(joined.pooled.key)) == (whole.n_zeros, sorted(whole.pooled.key))
+
+
+def test_of_hearts_that_are_no_longer_kept_nothing_is_kept(
+    batch: list[Document], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(heart_texts, "MOST_READ", 150)
+    parts = [seen_in(votes(batch[n : n + 37])).texts for n in range(0, len(batch), 37)]
+    kept = reduce(add, [part for part in parts if part is not None])
+    assert kept.n_zeros > 0
+    for texts in (kept.pooled, kept.apart):
+        for things in (texts.hearts, texts.left, texts.right):
+            assert len(np.unique(things.row)) == len(things.first) - 1
+            assert things.first[-1] == len(things.features)

@@ -87,11 +87,11 @@ class HeartTexts:
             self.key[hearts],
             self.start[hearts],
             self.rows.chosen(hearts),
-            self.hearts.chosen(hearts),
+            self.hearts.only(hearts),
             n_left=self.n_left[hearts],
             n_right=self.n_right[hearts],
-            left=self.left.chosen(own_cuts(self.n_left, hearts)),
-            right=self.right.chosen(own_cuts(self.n_right, hearts)),
+            left=self.left.only(own_cuts(self.n_left, hearts)),
+            right=self.right.only(own_cuts(self.n_right, hearts)),
         )
 
     def recoded(self, annotators: Ints, labels: Ints) -> "HeartTexts":
