@@ -25,11 +25,12 @@ class DescribedThings:
 
     @staticmethod
     def of(views: TokenViews) -> "DescribedThings":
-        """Keep what all views say of the things of a batch."""
+        """Keep what all views say of the things of a batch, but no rows of other words."""
         seen = encode(views)
-        return DescribedThings(
+        every = DescribedThings(
             seen.row.astype(np.int32), seen.rows.first, seen.rows.features.astype(np.int32)
         )
+        return every.only(np.arange(len(every)))
 
     def __len__(self) -> int:
         return len(self.row)
