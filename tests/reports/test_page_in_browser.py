@@ -365,7 +365,8 @@ def test_a_long_table_is_sorted_narrowed_and_shown_in_parts(opened: Open) -> Non
     assert rows.count() == 50
     form = tab.locator("form.narrow", has=tab.locator("xpath=following::table[1][@id='scores']"))
     assert "70 rows" in form.first.inner_text()
-    tab.locator("#summary >> text=Show more rows").click()
+    more = "xpath=following::button[text()='Show more rows'][1]"
+    tab.locator("#scores").locator(more).click()
     assert rows.count() == 70
     head = tab.locator("#scores thead .sort").filter(has_text="exact P").first
     head.click()

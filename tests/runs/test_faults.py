@@ -104,7 +104,8 @@ def test_a_run_that_is_killed_itself_goes_on_where_it_was(
     wait_until_begun(target, process)
     for path, written in done.items():
         assert not path.exists() or path.stat().st_mtime_ns == written, "a shard was done again"
-    assert finish(process) == (0, "")
+    status, said = finish(process)
+    assert (status, said) == (0, ""), said
     assert target.read_bytes() == undisturbed
     assert [each.name for each in tmp_path.iterdir()] == ["out.jsonl"]
 

@@ -53,7 +53,7 @@ def mutual_information(counts: "csr_matrix") -> "csr_matrix":
     """Weigh counts by how much more often a word and a context meet than by chance; none below 0.
 
     >>> from scipy.sparse import csr_matrix
-    >>> mutual_information(csr_matrix([[4, 0], [0, 4]])).toarray().round(2).tolist()
+    >>> mutual_information(csr_matrix([[4, 0], [0, 4]])).toarray().astype(float).round(2).tolist()
     [[0.69, 0.0], [0.0, 0.69]]
     """
     of_rows = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
