@@ -99,3 +99,26 @@ def test_a_treebank_without_a_parser_is_refused() -> None:
         find_trees([alone], gold="gold")
     with pytest.raises(UsageError, match="holds no trees"):
         find_trees([], gold="gold")
+
+
+def test_stretches_on_which_parsers_differ_stand_in_their_sentences(findings: TreeFindings) -> None:
+    assert findings.trust is not None
+    told = findings.trust.doubtful
+    assert [each.agreement for each in told] == sorted(each.agreement for each in told)
+    sentences = {each.sentence: each for each in told}
+    assert 2 not in sentences  # one parser alone agrees with itself
+    assert sentences[1].words
+    said = " ".join(filter(None, (sentences[1].before, sentences[1].words, sentences[1].after)))
+    assert said == "p53 binds DNA"
+    [doubts] = [each for each in tree_sections(findings) if each.id == "doubts"]
+    assert f"<mark>{sentences[1].words}</mark>" in doubts.body
+
+
+def test_parsers_that_agree_leave_nothing_to_doubt() -> None:
+    names = TreeNames()
+    same = {name: TreeTable.parse(GOLD, names) for name in ("gold", "one", "two")}
+    found = find_trees([Forests(1, same)], gold="gold", steps=())
+    assert found.trust is not None
+    assert not found.trust.doubtful
+    [doubts] = [each for each in tree_sections(found) if each.id == "doubts"]
+    assert "No stretches" in doubts.body

@@ -34,6 +34,17 @@ class DoubtfulRegion:
     agreement: float
 
 
+@dataclass(frozen=True, slots=True)
+class DoubtfulWords:
+    """A doubtful stretch as people read it: the words before, in and after it."""
+
+    sentence: int
+    before: str
+    words: str
+    after: str
+    agreement: float
+
+
 def word_agreement(combined: TreeTable, members: Sequence[TreeTable]) -> Floats:
     """For each word of the combined trees, its mean leaf-ancestor score over members that parsed.
 
@@ -70,20 +81,36 @@ def stretches_in_text(
 
     Words that preparation drops, such as commas, belong to a stretch where both neighbours do.
     """
+    found: list[list[tuple[int, int, float]]] = [[] for _ in combined.trees]
+    for number, words, first, last, agreement in _stretches(combined, steps, below):
+        ends = np.cumsum([len(word) + 1 for word in words]) - 1
+        start = int(ends[first]) - len(words[first])
+        found[number].append((start, int(ends[last]), round(agreement, 4)))
+    return found
+
+
+def doubtful_words(
+    combined: Combined, steps: Sequence[str], *, below: float = BELOW, first: int = 1
+) -> Iterator[DoubtfulWords]:
+    """Yield the doubtful stretches in their sentences, which are numbered from ``first`` on."""
+    for number, words, start, last, agreement in _stretches(combined, steps, below):
+        parts = words[:start], words[start : last + 1], words[last + 1 :]
+        yield DoubtfulWords(first + number, *(" ".join(part) for part in parts), agreement)
+
+
+def _stretches(
+    combined: Combined, steps: Sequence[str], below: float
+) -> Iterator[tuple[int, Sequence[str], int, int, float]]:
+    """Yield sentence, its words, first and last word in doubt, and the agreement on them."""
     names = next(iter(combined.prepared.values())).names
     table = prepare(TreeTable.of(combined.trees, names), steps)
     agreement = word_agreement(table, list(combined.prepared.values()))
-    found: list[list[tuple[int, int, float]]] = [[] for _ in combined.trees]
     for region in doubtful_regions(agreement, table, below=below, first=0):
         tree = combined.trees[region.sentence]
         assert tree is not None, "a sentence without a tree has no words"
         places = [place for place in places_of(table, region.sentence) if place is not None]
-        ends = np.cumsum([len(word) + 1 for word in tree.words]) - 1
         first, last = places[region.start], places[region.end - 1]
-        start = int(ends[first]) - len(tree.words[first])
-        stretch = start, int(ends[last]), round(region.agreement, 4)
-        found[region.sentence].append(stretch)
-    return found
+        yield region.sentence, tree.words, first, last, region.agreement
 
 
 def doubtful_spans(document: Document) -> Iterator[tuple[str, Span, float]]:

@@ -12,6 +12,7 @@ from vermeil.arrays import Floats
 from vermeil.columns.productions import Rules
 from vermeil.columns.tree_steps import prepare
 from vermeil.columns.tree_table import TreeTable
+from vermeil.consensus.trees.doubt import DoubtfulWords, doubtful_words
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.errors import UsageError
 from vermeil.formats.forests import Forests
@@ -31,10 +32,14 @@ FEWEST, MOST = 3, 8
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Trust(Brief):
-    """The tree made of all parsers' trees: its scores, and the trust in each sentence scored."""
+    """The tree made of all parsers' trees: its scores, and the trust in each sentence scored.
+
+    ``doubtful`` are the stretches on which parsers agree least, the worst first.
+    """
 
     scores: TreeScores
     trust: Floats
+    doubtful: tuple[DoubtfulWords, ...] = ()
 
     @property
     def correlation(self) -> float:
@@ -154,14 +159,20 @@ def _without_each(
         return {}
     scores: dict[str, float] = {}
     for left_out in parsers:
-        trust = _trust(held, gold, [each for each in parsers if each != left_out], steps)
+        others = [each for each in parsers if each != left_out]
+        trust = _trust(held, gold, others, steps, lists_doubts=False)
         assert trust is not None, "two are left"
         scores[left_out] = trust.scores.all.leaf_ancestor
     return scores
 
 
 def _trust(
-    held: Sequence[Forests], gold: str, parsers: Sequence[str], steps: Sequence[str]
+    held: Sequence[Forests],
+    gold: str,
+    parsers: Sequence[str],
+    steps: Sequence[str],
+    *,
+    lists_doubts: bool = True,
 ) -> Trust | None:
     if len(parsers) < 2:
         return None
@@ -169,8 +180,11 @@ def _trust(
     learned = ensemble.learn(held)
     scores: TreeScores | None = None
     trust: list[float] = []
+    doubtful: list[DoubtfulWords] = []
     for batch in held:
         combined = ensemble.combine(batch, learned)
+        if lists_doubts:
+            doubtful += doubtful_words(combined, steps, first=batch.first)
         lines = ["" if tree is None else str(tree) for tree in combined.trees]
         names = batch.tables[gold].names
         table = prepare(TreeTable.parse(lines, names), steps)
@@ -179,4 +193,5 @@ def _trust(
         scores = some if scores is None else scores + some
         trust += combined.decision.trust.tolist()
     assert scores is not None
-    return Trust(scores, np.array(trust)[scores.all.number - 1])
+    doubtful.sort(key=lambda each: (each.agreement, each.sentence))
+    return Trust(scores, np.array(trust)[scores.all.number - 1], tuple(doubtful))

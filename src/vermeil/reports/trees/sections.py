@@ -14,6 +14,7 @@ from vermeil.reports.drawing.elements import (
     whole,
 )
 from vermeil.reports.trees.difference import Status
+from vermeil.reports.trees.doubts import doubts_section
 from vermeil.reports.trees.findings import COMBINED, TreeFindings
 from vermeil.reports.trees.intervals import Measured, measured
 from vermeil.reports.trees.pictures import pictures_section
@@ -53,9 +54,11 @@ def tree_sections(findings: TreeFindings) -> list[Section]:
     """Make all the sections."""
     shown = _shown(findings)
     lost = [portability_section(findings.ported)] if findings.ported is not None else []
+    doubts = [doubts_section(findings.trust)] if findings.trust is not None else []
     return [
         _summary(findings, shown),
         pictures_section(findings),
+        *doubts,
         *lost,
         _rules(findings, shown),
         _exhibits(findings, shown),
