@@ -90,7 +90,7 @@ def test_a_run_that_is_killed_itself_goes_on_where_it_was(
     rng = Random(seed)
     target = tmp_path / "out.jsonl"
     arguments = consensus(source, target, "--engine", "pool", "-j", "2")
-    for _ in range(8):
+    for _ in range(5):
         process = start(*arguments)
         sleep(rng.uniform(0.3, 2.0))
         below = workers(process, ("spawn_main",))

@@ -94,8 +94,13 @@ def doubtful_words(
 ) -> Iterator[DoubtfulWords]:
     """Yield the doubtful stretches in their sentences, which are numbered from ``first`` on."""
     for number, words, start, last, agreement in _stretches(combined, steps, below):
-        parts = words[:start], words[start : last + 1], words[last + 1 :]
-        yield DoubtfulWords(first + number, *(" ".join(part) for part in parts), agreement)
+        yield DoubtfulWords(
+            first + number,
+            before=" ".join(words[:start]),
+            words=" ".join(words[start : last + 1]),
+            after=" ".join(words[last + 1 :]),
+            agreement=agreement,
+        )
 
 
 def _stretches(
