@@ -321,7 +321,7 @@ def test_only_so_many_shards_are_under_way(parts: Path, tmp_path: Path) -> None:
     assert engine.most == 2 * crew.AHEAD
 
 
-@pytest.mark.parametrize("n_removed", [0, 1, 5, 15, 25, 30])
+@pytest.mark.parametrize("n_removed", [0, 1, 3, 5, 7, 9, 11, 13, 15, 25, 30, 35, 40, 43])
 def test_a_run_killed_while_it_tidies_up_can_be_repeated(
     n_removed: int, parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -349,6 +349,8 @@ def test_a_run_killed_while_it_tidies_up_can_be_repeated(
             remove(run.folder)
     refuse_foreign(run.folder)
     assert go(run, InProcess) == results
+    assert run.output is not None
+    assert all(run.output.path(number).exists() for number in range(len(results)))
     remove(run.folder)
     assert not run.folder.exists()
 

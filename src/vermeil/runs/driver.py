@@ -25,7 +25,7 @@ from vermeil.formats.inputs import Input, files_of, is_several
 from vermeil.formats.labels import Labels
 from vermeil.runs.engines import check_engine, open_engine
 from vermeil.runs.folder import KEPT, StoppedRunError
-from vermeil.runs.manifest import forget, is_untouched, locked, refuse_foreign, remove
+from vermeil.runs.manifest import RESULTS, forget, is_untouched, locked, refuse_foreign, remove
 from vermeil.runs.progress import Watch
 from vermeil.runs.results import add_to_ledger, read_result
 from vermeil.runs.sharded import Run, go, is_finished, known_to, mark_finished
@@ -259,7 +259,7 @@ def _in_shards(job: Job[Seen, Known, Sums], watch: Watch | None) -> Iterator[Don
     engine = partial(
         open_engine, engagement.name, n_workers=engagement.workers, address=engagement.address
     )
-    earlier = frozenset(folder.glob("*/*.npz"))
+    earlier = frozenset(folder.glob(RESULTS))
     # What shards have made goes when the target is there: it must not wait for other files.
     with at_once(), ExitStack() as stack:
         with _tidied(folder, is_ours=is_ours):

@@ -30,6 +30,9 @@ from vermeil.runs.shards import Shard, paths_of
 
 MANIFEST, LOCK, PARTIAL = "manifest.json", "lock", "*.partial"
 FAILURES, GIVEN = "failures.jsonl", "given.jsonl"
+RESULTS = "*/*.npz"
+"""Where the results of shards are; a shard that has one is done."""
+
 FINISHED = ".finished.json"
 """The manifest as a run leaves it in a folder of documents that it has finished."""
 
@@ -109,8 +112,11 @@ def forget(folder: Path) -> None:
 def remove(folder: Path) -> None:
     """Remove the folder of a run, which may be killed at any moment: the manifest goes last.
 
-    So what is left is always a run that can go on, or nothing that anybody could take for one.
+    Results go first, for a shard that has one counts as done, whatever became of its documents. So
+    what is left is always a run that can go on, or nothing that anybody could take for one.
     """
+    for result in folder.glob(RESULTS):
+        result.unlink()
     for path in folder.iterdir():
         if path.is_dir():
             shutil.rmtree(path)

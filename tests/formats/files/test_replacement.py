@@ -4,6 +4,7 @@ import subprocess
 import sys
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -122,6 +123,7 @@ def test_a_private_file_stays_private(tmp_path: Path) -> None:
 KILLED = """
 import os
 from pathlib import Path
+from typing import Any
 from vermeil.formats.files.replacement import replacing, replacing_folder
 with replacing(Path("a")) as stream, replacing_folder(Path("b")) as folder:
     (folder / "inside").touch()
@@ -187,3 +189,31 @@ def test_what_is_unfinished_is_known_and_can_be_discarded(tmp_path: Path) -> Non
     assert unfinished() == []
     with pytest.raises(UsageError, match="a: cannot be written"):
         stack.close()
+
+
+def test_what_another_took_for_left_behind_is_begun_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    touch = Path.touch
+    taken: list[Path] = []
+
+    def touched(path: Path, *arguments: Any, **options: Any) -> None:
+        touch(path, *arguments, **options)
+        if not taken:  # the other is there between making the file and holding it
+            taken.append(path)
+            clear_left_behind(tmp_path, "a")
+            assert not path.exists()
+
+    monkeypatch.setattr(Path, "touch", touched)
+    with replacing(tmp_path / "a") as stream:
+        stream.write(b"whole")
+    assert (tmp_path / "a").read_bytes() == b"whole"
+    assert names(tmp_path) == ["a"]
+
+
+def test_a_folder_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
+    with (
+        pytest.raises(UsageError, match="cannot be written: No such file"),
+        replacing(tmp_path / "no" / "a"),
+    ):
+        pass

@@ -153,6 +153,11 @@ class _Unfinished:
                     return made
             except FileExistsError:
                 pass
+            except FileNotFoundError:
+                # Another who writes the same target took it for left behind before it was held.
+                if not target.parent.is_dir():
+                    made.forget()
+                    raise
             except BaseException:
                 made.discard()
                 raise
