@@ -82,7 +82,6 @@ def test_what_was_not_sent_survives_closing_the_page(
 def test_an_answer_that_was_lost_on_the_way_is_not_done_twice(
     page: "Page", store: Store, address: str
 ) -> None:
-    enter(page, address, "cleo")
     lost: list[str] = []
 
     def lose(route: "Route") -> None:
@@ -93,7 +92,9 @@ def test_an_answer_that_was_lost_on_the_way_is_not_done_twice(
         route.abort()
 
     page.route("**/api/decisions", lose)
-    page.keyboard.press("a")
+    enter(page, address, "cleo")
+    with page.expect_event("requestfailed"):
+        page.keyboard.press("a")
     saved(page)
     assert len(lost) == len(list(events(store))) == 1
 
