@@ -20,7 +20,8 @@ from vermeil.cli.showing.terminal import print_blocks, print_json, print_table
 from vermeil.errors import UsageError
 
 if TYPE_CHECKING:
-    from vermeil.verbs.training import LabelNames, Trained
+    from vermeil.verbs.recognisers.resources import LabelNames
+    from vermeil.verbs.training import Trained
 
 
 def train(
@@ -150,15 +151,14 @@ def train(
     weights and hashes, and no text of the documents.
     """
     from vermeil.verbs.naming import believed_layer
+    from vermeil.verbs.recognisers.resources import by_label, resources_of
     from vermeil.verbs.recognisers.validation import shares_of
     from vermeil.verbs.training import (
         Training,
-        by_label,
         check_tags,
         check_words,
         draw_validations,
         recipe_for,
-        resources_of,
         settled_way,
         trained,
     )
@@ -266,7 +266,7 @@ def _check_output(output: Path) -> None:
 
 def _read_lexicon(given: str) -> "LabelNames":
     """Read LABEL=FILE; what is itself a file has no label."""
-    from vermeil.verbs.training import LabelNames
+    from vermeil.verbs.recognisers.resources import LabelNames
 
     label, equals, path = given.partition("=")
     if not equals or Path(given).exists():

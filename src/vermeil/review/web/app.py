@@ -4,7 +4,6 @@ Questions are answered in ``questions``. Every change needs the token of its ses
 that is this server. What a client sends is never used as a path.
 """
 
-import sqlite3
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -26,7 +25,7 @@ from starlette.types import ASGIApp
 from vermeil.errors import UsageError, VermeilError
 from vermeil.review import questions
 from vermeil.review.decisions import ConflictError
-from vermeil.review.store import Store, UnknownDocumentError
+from vermeil.review.store import Store
 from vermeil.review.team.archive import set_archived
 from vermeil.review.team.assignment import team_progress
 from vermeil.review.team.guidance import guidelines
@@ -48,10 +47,10 @@ from vermeil.review.web.accounts import (
 )
 from vermeil.review.web.guard import Guarded
 from vermeil.review.web.page_files import page_files
+from vermeil.review.web.replies import FORESEEN, RefusedError, body, in_json, refusal, save
 from vermeil.review.web.sessions import LASTS, Session
 from vermeil.review.web.settings import CHANGES, settings_of
 
-LARGEST_BODY = 4 * 1024 * 1024
 LARGEST_UPLOADS = {CURATOR: 0, ADJUDICATOR: 16 * 1024 * 1024, OWNER: 64 * 1024 * 1024}
 """Bytes of a file that may be sent, by role."""
 
@@ -62,14 +61,6 @@ MOST_HASHES = 4
 """Passwords that are checked at once: each takes 64 MB."""
 
 Answer: TypeAlias = Callable[[Request, Session], Awaitable[Response]]
-
-
-class RefusedError(VermeilError):
-    """A request turned away with this status; ``wait`` is when to come again, in seconds."""
-
-    def __init__(self, status: int, message: str, *, wait: float = 0.0) -> None:
-        self.status, self.wait = status, wait
-        super().__init__(message)
 
 
 class Login(msgspec.Struct, forbid_unknown_fields=True):
@@ -158,8 +149,8 @@ class _Desk:
                 if not anybody:
                     self._check_role(session, needs)
                 return await answer(request, session)
-            except _FORESEEN as error:
-                return _refusal(error)
+            except FORESEEN as error:
+                return refusal(error)
 
         return endpoint
 
@@ -178,20 +169,20 @@ class _Desk:
                 "exports": questions.exports_for(may(role, ADJUDICATOR)),
                 "largest_upload": self._largest_uploads[role],
             }
-        return self._with_cookie(request, _json(data), session)
+        return self._with_cookie(request, in_json(data), session)
 
     async def login(self, request: Request, session: Session) -> Response:
-        asked = msgspec.json.decode(await _body(request), type=Login)
+        asked = msgspec.json.decode(await body(request), type=Login)
         name = check_name(asked.name)
         if has_accounts(self._store):
             await self._check_password(request, name, asked.password)
             await run_in_threadpool(renew, self._store, name, asked.password)
         fresh = sessions.begin(self._store, name)
-        return self._with_cookie(request, _json({"curator": name}), fresh)
+        return self._with_cookie(request, in_json({"curator": name}), fresh)
 
     async def logout(self, request: Request, session: Session) -> Response:
         sessions.end(self._store, session)
-        return self._with_cookie(request, _json({}), sessions.begin(self._store))
+        return self._with_cookie(request, in_json({}), sessions.begin(self._store))
 
     async def queue(self, request: Request, session: Session) -> Response:
         self._check_desk(session, request.query_params.get("desk", "review"))
@@ -206,7 +197,7 @@ class _Desk:
         return await self._ask(questions.history_of, session.curator, *_place(request))
 
     async def decision(self, request: Request, session: Session) -> Response:
-        asked = msgspec.json.decode(await _body(request), type=questions.SentDecision)
+        asked = msgspec.json.decode(await body(request), type=questions.SentDecision)
         self._check_desk(session, asked.desk)
         if asked.desk == "adjudicate":
             self._check_party(session, asked.document)
@@ -231,18 +222,18 @@ class _Desk:
 
     async def change_settings(self, part: str, request: Request, session: Session) -> Response:
         kind, change = CHANGES[part]
-        asked = msgspec.json.decode(await _body(request), type=kind)
+        asked = msgspec.json.decode(await body(request), type=kind)
         reply = await self._ask(change, session.curator, asked)
         self._told()
         return reply
 
     async def archive(self, request: Request, session: Session) -> Response:
-        asked = msgspec.json.decode(await _body(request), type=Archiving)
+        asked = msgspec.json.decode(await body(request), type=Archiving)
         number = request.path_params["number"]
         await run_in_threadpool(
             set_archived, self._store, session.curator, number, asked.is_archived
         )
-        return _json({})
+        return in_json({})
 
     async def export_notes(self, request: Request, session: Session) -> Response:
         return await self._ask(questions.export_notes)
@@ -271,7 +262,7 @@ class _Desk:
         try:
             role = role_of(self._store, session.curator)
             path = folder / f"upload{questions.suffix_of(request.query_params.get('file', ''))}"
-            await _save(request, path, self._largest_uploads[role])
+            await save(request, path, self._largest_uploads[role])
             reply = await self._ask(
                 questions.imported, path, dict(request.query_params), MOST_UPLOADED[role]
             )
@@ -286,7 +277,7 @@ class _Desk:
             _remove(folder)
 
     async def _ask(self, question: Callable[..., Any], *arguments: Any) -> Response:
-        return _json(await run_in_threadpool(question, self._store, *arguments))
+        return in_json(await run_in_threadpool(question, self._store, *arguments))
 
     async def _check_password(self, request: Request, name: str, password: str) -> None:
         address = f"address {address_of(request.client.host if request.client else '')}"
@@ -348,60 +339,8 @@ def _place(request: Request) -> tuple[int, str]:
     return request.path_params["number"], request.query_params.get("desk", "review")
 
 
-def _json(value: Any, status: int = 200) -> Response:
-    return Response(msgspec.json.encode(value), status, media_type="application/json")
-
-
-async def _body(request: Request) -> bytes:
-    """Read a request of JSON, up to LARGEST_BODY."""
-    if request.headers.get("content-type", "").partition(";")[0] != "application/json":
-        raise RefusedError(415, "this takes JSON")
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > LARGEST_BODY:
-            raise RefusedError(413, f"a request has up to {LARGEST_BODY:,} bytes")
-    return bytes(body)
-
-
-async def _save(request: Request, path: Path, largest: int) -> None:
-    size = 0
-    with path.open("wb") as out:
-        async for chunk in request.stream():
-            size += len(chunk)
-            if size > largest:
-                raise RefusedError(
-                    413, f"an upload has up to {largest:,} bytes; use vermeil review FILE IN…"
-                )
-            out.write(chunk)
-
-
-def _refusal(error: Exception) -> Response:
-    """Tell the page what went wrong; on a full disk it keeps what it sent."""
-    match error:
-        case RefusedError():
-            response = _json({"error": str(error)}, error.status)
-            if error.wait:
-                response.headers["Retry-After"] = str(int(error.wait) + 1)
-            return response
-        case ConflictError():
-            return _json({"error": str(error)}, 409)
-        case UnknownDocumentError():
-            return _json({"error": str(error)}, 404)
-        case sqlite3.Error():
-            return _json({"error": f"the review could not be read or written: {error}"}, 507)
-        case OSError():
-            # Its own words would name a path of this machine.
-            told = error.strerror or "the disk refuses"
-            return _json({"error": f"the review could not be read or written: {told}"}, 507)
-        case msgspec.MsgspecError() | RecursionError():
-            return _json({"error": f"this is not what the page sends: {error}"}, 400)
-    return _json({"error": str(error)}, 400)
-
-
 def _remove(folder: Path) -> None:
     rmtree(folder, ignore_errors=True)
 
 
 _WITH_ARTICLE = {CURATOR: "a curator", ADJUDICATOR: "an adjudicator", OWNER: "an owner"}
-_FORESEEN = (VermeilError, msgspec.MsgspecError, RecursionError, sqlite3.Error, OSError)
