@@ -245,6 +245,16 @@ def test_folders_of_files_are_judged_like_files(tmp_path: Path) -> None:
     ]
 
 
+def test_files_beside_folders_of_such_files_are_not_passed_over_in_silence(tmp_path: Path) -> None:
+    (tmp_path / "more").mkdir()
+    write(some("me", "p"), tmp_path / "x.jsonl")
+    write(some("me", "q"), tmp_path / "more" / "y.jsonl")
+    with pytest.raises(UsageError, match=r"deeper down, such as .*y\.jsonl; say which are meant"):
+        documents(Input(tmp_path))
+    assert [each.id for each in documents(Input(tmp_path / "*.jsonl"))] == ["p"]
+    assert {each.id for each in documents(Input(tmp_path / "**/*.jsonl"))} == {"p", "q"}
+
+
 def test_documents_that_are_only_numbered_meet_in_the_folders_of_annotators(tmp_path: Path) -> None:
     for name in ("anna", "ben"):
         (tmp_path / name).mkdir()

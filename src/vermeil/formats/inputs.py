@@ -166,12 +166,20 @@ def _members(path: Path, format: str | None = None) -> list[Path]:
         is_whole = row.updates or bool(_suffixes(path).intersection(row.holds))
     if is_whole:
         return []
-    files = sorted(each for each in path.iterdir() if each.is_file() and each.name[0] not in "._")
-    return files or [
+    found = [
         each
         for each in sorted(path.rglob("*"))
         if each.is_file() and all(part[0] not in "._" for part in each.relative_to(path).parts)
     ]
+    files = [each for each in found if each.parent == path]
+    suffixes = {each.suffix for each in files}
+    for each in found:
+        if files and each.parent != path and each.suffix in suffixes:
+            raise UsageError(
+                f"{path}: holds files, and more of their kind deeper down, such as {each}; say "
+                f"which are meant: '{path}/*{each.suffix}' or '{path}/**/*{each.suffix}', in quotes"
+            )
+    return files or found
 
 
 def _matching(pattern: Path) -> list[Path]:
