@@ -175,7 +175,7 @@ FORMATS: dict[str, Format] = {
         *(".annotations.txt", ".annotations.tsv", ".chemdner.tsv"),
     ),
     "csv": Format(
-        "CSV or TSV with a row a span, and the texts in a column",
+        "CSV or TSV with a row a span, and the texts in a column; or a row a text",
         span_table.CARRIES,
         (".spans.csv", ".spans.tsv", ".csv", ".tsv"),
         read=span_table.read_text,

@@ -11,6 +11,9 @@ A row without offsets says that the annotator looked and found nothing; one with
 that nobody looked. Annotators who have no row of a document did not look at it, unless
 ``missing=nothing-found``. Offsets are code points, the end after the last. Writing: commas between
 columns, the text in the first row of a document.
+
+A table of ids and texts without offsets (``pmid,abstract``) is one of documents that nobody has
+looked at; its further columns are their metadata.
 """
 
 import csv
@@ -45,7 +48,10 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "confidence": ("confidence", "score", "probability"),
     "mention": ("mention", "span", "span_text", "entity_text", "surface", "word", "name"),
     "text": ("text",),
-    "whole": ("document_text", "doc_text", "full_text", "sentence", "passage", "context"),
+    "whole": (
+        *("document_text", "doc_text", "full_text", "sentence", "passage", "context"),
+        "abstract",
+    ),
 }
 """What each column may be called."""
 
@@ -69,6 +75,7 @@ class _Pages:
     """What a file says of one document."""
 
     text: str | None = None
+    meta: dict[str, str] = field(default_factory=dict)
     rows: list[_Row] = field(default_factory=list)
 
 
@@ -78,7 +85,8 @@ def read_text(source: Source) -> Iterator[Document]:
         with source.guard(pages.rows[0].line if pages.rows else None, id):
             if pages.text is None:
                 raise ValueError(f"there is no text of the document {id!r}; give texts with --text")
-            yield Document(id=id, text=pages.text, layers=_layers(pages.text, pages.rows, source))
+            layers = _layers(pages.text, pages.rows, source)
+            yield Document(id=id, text=pages.text, layers=layers, meta=pages.meta)
 
 
 def annotate(source: Source, documents: Iterable[Document]) -> Iterator[Document]:
@@ -125,6 +133,8 @@ def _beginning(head: str) -> bool | None:
     """Tell whether a table of spans holds texts; None where a file is no such table."""
     first = head.lstrip("\ufeff").split("\n", 1)[0]
     places = _places(first)
+    if _is_of_texts(places):
+        return True
     if not {"document", "start", "end"} <= places.keys():
         return None
     if "whole" in places:
@@ -136,6 +146,16 @@ def _beginning(head: str) -> bool | None:
         rows += csv.reader(io.StringIO(head, newline=""), delimiter=_delimiter(first))
     whole = rows[1:-1] or rows[1:]
     return any(not _is_mention(row, places) for row in whole if len(row) > max(places.values()))
+
+
+def _is_of_texts(places: Mapping[str, int]) -> bool:
+    """Tell whether a table has texts and nothing that marks a span in them."""
+    of_spans = {"start", "end", "mention", "annotator", "confidence"}
+    return "document" in places and not of_spans & places.keys() and bool(_text_column(places))
+
+
+def _text_column(places: Mapping[str, int]) -> str:
+    return next((each for each in ("whole", "text") if each in places), "")
 
 
 def _is_mention(row: Sequence[str], places: Mapping[str, int]) -> bool:
@@ -173,21 +193,43 @@ def _table(source: Source) -> dict[str, _Pages]:
     places = _places(first)
     if not content.strip():
         return {}
+    is_of_texts = _is_of_texts(places)
     missing = {"document", "start", "end"} - places.keys()
-    if missing:
+    if missing and not is_of_texts:
         raise source.error(1, f"no column {sorted(missing)[0]!r} among {first!r:.80}")
     rows = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(first))
     table: dict[str, _Pages] = {}
     holds_texts = _beginning(content[: 1 << 16])
     try:
-        next(rows)
+        names = next(rows)
         for row in rows:
             if any(row):
                 with source.guard(rows.line_num, "\t".join(row)):
-                    _take_in(row, rows.line_num, places, bool(holds_texts), table, source)
+                    if is_of_texts:
+                        _take_in_text(row, names, places, table)
+                    else:
+                        _take_in(row, rows.line_num, places, bool(holds_texts), table, source)
     except csv.Error as error:
         raise source.error(rows.line_num, f"broken table: {error}") from error
     return table
+
+
+def _take_in_text(
+    row: Sequence[str], names: Sequence[str], places: Mapping[str, int], table: dict[str, _Pages]
+) -> None:
+    document, text = places["document"], places[_text_column(places)]
+    if len(row) != len(names):
+        raise ValueError(f"{len(row)} cells, wanted {len(names)}")
+    if not row[document]:
+        raise ValueError("there is no document in this row")
+    if table.get(row[document], _Pages(row[text])).text != row[text]:
+        raise ValueError(f"the document {row[document]!r} has another text before this row")
+    meta = {
+        name.strip(): cell
+        for at, (name, cell) in enumerate(zip(names, row, strict=True))
+        if at not in (document, text) and name.strip() and cell
+    }
+    table.setdefault(row[document], _Pages(row[text], meta))
 
 
 def _take_in(
