@@ -85,6 +85,12 @@ def test_what_cannot_be_read_is_refused_at_once(given: object, message: str) -> 
         vm.read(given)  # type: ignore[arg-type]
 
 
+def test_a_data_frame_is_told_where_to_go() -> None:
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(VermeilError, match="with the texts, to from_pandas"):
+        vm.read(pandas.DataFrame([{"document": "1", "text": "x"}]))
+
+
 def test_an_unknown_format_or_option_is_refused_at_once(tmp_path: Path) -> None:
     path = jsonl(tmp_path / "a.jsonl", "1")
     with pytest.raises(VermeilError, match="did you mean 'jsonl'"):

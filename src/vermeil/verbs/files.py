@@ -213,6 +213,10 @@ def _sorted_out(
         return inputs, held
     if isinstance(source, str | PathLike | Input):
         return [_input(source, format)], {}
+    if hasattr(source, "columns"):
+        raise UsageError(
+            "read takes files, and this is a data frame: give it, with the texts, to from_pandas"
+        )
     if not isinstance(source, Iterable) or isinstance(source, bytes):
         raise UsageError(
             f"read takes a path, several, or a mapping of names and paths, not {source!r:.40}"
