@@ -383,3 +383,29 @@ class TestColumns:
     def test_that_cannot_be_are_refused(self, tmp_path: Path, columns: str, complaint: str) -> None:
         with pytest.raises((FormatError, UsageError), match=complaint):
             load(tmp_path, "IL-2 B-Gene\n", columns=columns)
+
+
+CROWD = "Peter B-PER ? B-PER ?\nruns O ? O ?\n\nBRUSSELS ? O B-LOC ?\n1996 ? O O ?\n"
+
+
+def test_a_column_of_question_marks_is_an_annotator_who_did_not_look(tmp_path: Path) -> None:
+    path = tmp_path / "answers.txt"
+    path.write_text(CROWD)
+    assert guess_format(path) == "conll"
+    first, second = read(path)
+    per, loc = Span(0, 5, "PER"), Span(0, 8, "LOC")
+    assert dict(first.layers) == {"answers-2": (per,), "answers-4": (per,)}
+    assert dict(second.layers) == {"answers-3": (), "answers-4": (loc,)}
+
+
+def test_whoever_saw_a_part_of_a_document_has_seen_whole_sentences(tmp_path: Path) -> None:
+    path = tmp_path / "answers.txt"
+    path.write_text(f"-DOCSTART- ? ? ? ?\n\n{CROWD}")
+    with pytest.raises(FormatError, match=r":3: column 2 is \? .* -O documents=sentences"):
+        list(read(path))
+    found = list(read(path, options={"documents": "sentences"}))
+    assert [each.id for each in found] == ["1", "2"]
+    assert [set(each.layers) for each in found] == [
+        {"answers-2", "answers-4"},
+        {"answers-3", "answers-4"},
+    ]

@@ -4,12 +4,14 @@ Reading: columns are parted by tabs, or else by white space, and known by what i
 is in the first, or after a column that numbers tokens; the tag is in the last, as in CoNLL-2003
 (https://aclanthology.org/W03-0419), whatever stands between. Two columns of tags side by side are
 the layers ``gold`` and ``predicted``, as for the official scorer; brat's anntoconll has the tag
-first and the token last. Two columns of numbers that can be offsets are offsets. The option
-``columns`` (``number,token,pos,anna,ben``) says it all. Documents begin at ``-DOCSTART-``,
-``###MEDLINE:1`` (JNLPBA), ``# id = 1``, ``# doc_id =``, ``# newdoc id =``, ``#doc 1`` or ``#begin
-document (1)``; before any of these each sentence is a document, numbered from 1, and with
-``documents=file`` the whole file is one. A file without texts gets them from its tokens: laid at
-their offsets if it has some, else joined by single spaces, sentences by a line break.
+first and the token last. A ``?`` says that the annotator of the column did not see the token, as in
+the published files of crowds (Rodrigues et al. 2014). Two columns of numbers that can be offsets
+are offsets. The option ``columns`` (``number,token,pos,anna,ben``) says it all. Documents begin at
+``-DOCSTART-``, ``###MEDLINE:1`` (JNLPBA), ``# id = 1``, ``# doc_id =``, ``# newdoc id =``, ``#doc
+1`` or ``#begin document (1)``; before any of these each sentence is a document, numbered from 1,
+with ``documents=sentences`` it is in any case, and with ``documents=file`` the whole file is one. A
+file without texts gets them from its tokens: laid at their offsets if it has some, else joined by
+single spaces, sentences by a line break.
 
 Writing: each document begins with its id, its text as a JSON string and the names of its columns:
 token, start, end, then one column of tags for each layer and more (``anna#2``) where its spans
@@ -47,7 +49,7 @@ OPTIONS = {
     **token_rows.OPTIONS,
     "offsets": ("yes", "no"),
     "header": ("yes", "no"),
-    "documents": ("marked", "file"),
+    "documents": ("marked", "file", "sentences"),
     "columns": (),
 }
 CARRIES = token_rows.CARRIES
@@ -72,7 +74,7 @@ _MARKERS = re.compile(
 )
 _TEXT = re.compile(r"# text = ?(.*)")
 _COLUMNS = re.compile(r"# columns = ?(.*)")
-_NO_ID = frozenset({"-X-", "O", "_", "-"})
+_NO_ID = frozenset({"-X-", "O", "_", "-", token_rows.UNSEEN})
 
 
 @dataclass(slots=True)
@@ -109,9 +111,20 @@ def sniff(head: str) -> bool:
     if len({len(row) for row in rows}) > 1 or len(rows[0]) < 2:
         return False
     is_table = len(rows) > N_TELLING or any("\t" in line for line in lines)
+    if _is_of_a_crowd(rows):
+        return True
     return any(
         all(map(token_rows.looks_like_tag, cells)) and (is_table or _is_telling(cells))
         for cells in ([row[column] for row in rows] for column in (-1, 0))
+    )
+
+
+def _is_of_a_crowd(rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether all columns but the first hold tags and marks of what was not seen."""
+    cells = [cell for row in rows for cell in row[1:]]
+    seen = [cell for cell in cells if cell != token_rows.UNSEEN]
+    return (
+        len(seen) < len(cells) and all(map(token_rows.looks_like_tag, seen)) and _is_telling(seen)
     )
 
 
@@ -133,7 +146,8 @@ def _tagged_texts(source: Source) -> Iterator[TaggedText]:
 
 def _drafts(source: Source) -> Iterator[_Draft]:
     draft: _Draft | None = None
-    whole = marked = source.options["documents"] == "file"
+    kind = source.options["documents"]
+    whole = marked = kind == "file"
     for number, raw in source.lines():
         line = raw.rstrip()
         if not line:
@@ -145,8 +159,8 @@ def _drafts(source: Source) -> Iterator[_Draft]:
         elif not whole and (marker := _marker(line, draft)):
             if draft and (marked or draft.sentences[-1]):
                 yield draft
-            marked = True
-            draft = _Draft(number, _marked_id(marker))
+            marked = kind != "sentences"
+            draft = _Draft(number, _marked_id(marker)) if marked else None
         else:
             draft = draft or _Draft(number)
             _add(line, number, draft, source)
@@ -214,9 +228,20 @@ def _tagged_text(draft: _Draft, id: str, layout: Layout, source: Source) -> Tagg
             [[token_rows.tidy_tag(row[at], source, n) for n, row in rows] for rows in sentences],
         )
         for annotator, at in layout.tags
+        if _is_seen(sentences, at, source)
     ]
     lines = [rows[0][0] for rows in sentences]
     return TaggedText(id, text, offsets, columns, lines=lines, step=1)
+
+
+def _is_seen(sentences: Sequence[Sequence[Row]], at: int, source: Source) -> bool:
+    """Tell whether the annotator of a column saw a document; half of one cannot be said."""
+    unseen = {row[at] == token_rows.UNSEEN for rows in sentences for _, row in rows}
+    if len(unseen) == 2:
+        number = sentences[0][0][0]
+        hint = "; make each sentence a document with -O documents=sentences" * bool(sentences[1:])
+        raise source.error(number, f"column {at + 1} is ? for a part of this document{hint}")
+    return True not in unseen
 
 
 def _write_document(document: Document, sink: Sink, stream: TextIO) -> None:

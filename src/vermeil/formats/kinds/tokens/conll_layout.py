@@ -9,10 +9,13 @@ from collections.abc import Iterable, Sequence
 from vermeil.errors import UsageError
 from vermeil.formats.files.source import Source
 from vermeil.formats.kinds.tokens.conll_columns import OFFSET, Layout, Row, Sentences
-from vermeil.formats.kinds.tokens.token_rows import looks_like_tag
+from vermeil.formats.kinds.tokens.token_rows import UNSEEN, looks_like_tag
 
 CHUNKS = frozenset(["NP", "VP", "PP", "ADJP", "ADVP", "SBAR", "PRT", "CONJP", "INTJ", "LST", "UCP"])
 """Labels of the chunks in CoNLL-2000 and 2003, whose tags are no names."""
+
+N_NAMED = 4
+"""Layers that a note names one by one."""
 
 SIDE_BY_SIDE = ("gold", "predicted")
 """What two columns of tags are, in the order of the official scorer."""
@@ -46,7 +49,8 @@ def asked_layout(asked: str, source: Source) -> Layout:
 def guess_layout(documents: Sequence[Sentences], source: Source) -> Layout:
     """Tell the columns by what is in them; the tag is in the last, or in the first as brat has it.
 
-    Further columns of tags that are no chunks are layers of their own.
+    Further columns of tags that are no chunks are layers of their own. Where some cells are ``?``
+    the columns are those of a crowd, one of which may hold nothing else as far as was looked.
     """
     held = [[row for rows in each for row in rows if len(row[1]) > 1] for each in documents]
     rows = [cells for each in held for _, cells in each]
@@ -61,10 +65,14 @@ def guess_layout(documents: Sequence[Sentences], source: Source) -> Layout:
         return Layout(-1, [(source.annotator, 0)], start)
     token = _token_column(documents, columns) if is_even else 0
     tags = [at for at in columns if at > token and is_even and _are_names(columns[at])]
-    if len(tags) < 2:
+    is_crowd = any(UNSEEN in columns[at] for at in tags)
+    if len(tags) < 2 and not is_crowd:
         return Layout(token, [(source.annotator, -1)], start)
-    names = SIDE_BY_SIDE if len(tags) == 2 else [f"{source.annotator}-{at + 1}" for at in tags]
-    what = f"columns of tags for the layers {', '.join(names)} (say otherwise with -O columns=)"
+    names = [f"{source.annotator}-{at + 1}" for at in tags]
+    if len(tags) == 2 and not is_crowd:
+        names = list(SIDE_BY_SIDE)
+    named = ", ".join(names) if len(names) <= N_NAMED else f"{names[0]} to {names[-1]}"
+    what = f"columns of tags for the layers {named} (say otherwise with -O columns=)"
     source.ledger.note("took", what, source.where(held[0][0][0]), n=len(tags))
     return Layout(token, list(zip(names, tags, strict=True)), start)
 
@@ -109,10 +117,11 @@ def _are_tags(cells: Iterable[str]) -> bool:
 
 
 def _are_names(cells: Sequence[str]) -> bool:
-    """Tell whether cells are tags, and not those of chunks."""
-    if not _are_tags(cells):
+    """Tell whether cells are tags, or those of tokens not seen, and not those of chunks."""
+    seen = [cell for cell in cells if cell != UNSEEN]
+    if not _are_tags(seen):
         return False
-    labels = {cell[2:] for cell in cells if cell[1:2] == "-"}
+    labels = {cell[2:] for cell in seen if cell[1:2] == "-"}
     return not labels or not labels <= CHUNKS
 
 

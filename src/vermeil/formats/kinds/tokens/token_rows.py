@@ -44,6 +44,9 @@ CARRIES = frozenset(
     | {"offsets"}
 )
 
+UNSEEN = "?"
+"""The cell of an annotator who did not see the token, as files of crowds have it."""
+
 _N_SAMPLED = 500
 _TAG = re.compile(r"[A-Z]-.+", re.DOTALL)
 _BARE = re.compile(r"[BIESLU]")
