@@ -13,8 +13,9 @@ export PYTHONDONTWRITEBYTECODE :=
 demo: $(VENV)/.core
 	$(BIN)/vermeil demo vermeil-demo
 
-test: check site
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q -n auto
+test:
+	$(MAKE) --jobs=2 check site
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q -n auto --dist worksteal
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
