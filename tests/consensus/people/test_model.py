@@ -56,6 +56,10 @@ def naive_chances(batch: list[Document], learned: Crowd) -> list[dict[str, float
             int(evidence.annotator[at]): int(evidence.label[at])
             for at in range(evidence.first[heart], evidence.first[heart + 1])
         }
+        steps = {
+            int(evidence.annotator[at]): int(evidence.step[at])
+            for at in range(evidence.first[heart], evidence.first[heart + 1])
+        }
         odds = {}
         for k, label in enumerate(table.labels):
             asked = [j for j in said if own.looks_for[j, k]]
@@ -67,6 +71,7 @@ def naive_chances(batch: list[Document], learned: Crowd) -> list[dict[str, float
                 hit, alarm = own.hit[j], own.alarm[j]
                 marked = said[j] != NOT_THERE
                 total += log(hit / alarm) if marked else log((1 - hit) / (1 - alarm))
+                total += own.sure[j, steps[j]] if marked else 0.0
             total *= weigh
             if own.together and len(table.labels) > 1:
                 for j in asked:
@@ -103,7 +108,7 @@ def test_hits_are_the_shares_of_true_names_that_lean_on_the_peers(
     if not len(answers.pooled) or not learned.is_learned:
         return
     rows = answers.pooled if learned.together else answers.apart
-    replies = Replies.of(rows.first, rows.annotator, rows.label)
+    replies = Replies.of(rows.first, rows.annotator, rows.label, rows.step)
     chance, silent = chances(replies.log_odds(learned)), chances(replies.silence(learned))
     seen: dict[int, float] = defaultdict(float)
     hits: dict[int, float] = defaultdict(float)
@@ -207,7 +212,7 @@ def test_beyond_three_annotators_count_less_and_less() -> None:
     answers = observed(documents)
     learned = learn(answers)
     rows = answers.pooled
-    replies = Replies.of(rows.first, rows.annotator, rows.label)
+    replies = Replies.of(rows.first, rows.annotator, rows.label, rows.step)
     n_looked = np.diff(rows.first)
     worth = replies.temper(learned)[:, 0] * n_looked
     assert np.allclose(worth[n_looked <= 3], n_looked[n_looked <= 3])

@@ -1,10 +1,13 @@
 """Why a name is as sure as it is: the parts are those of the model, and come to what is said."""
 
+from math import exp
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import vermeil as vm
+from tests.consensus.people.test_reading import told, votes
 from tests.test_laws import batches
 from vermeil import Document, Span
 from vermeil.consensus.people.why import parsed_place
@@ -36,6 +39,18 @@ def test_the_parts_come_to_the_confidence_of_the_name(
     said = reasons.existence * reasons.left * reasons.right
     assert reasons.span.confidence == pytest.approx(said)
     assert {voice.annotator for voice in reasons.voices} == {*document.layers} - {"consensus"}
+
+
+def test_where_texts_are_read_the_parts_come_to_the_chance_that_was_read() -> None:
+    silver = vm.combine(votes(told()), read=True)
+    for document in silver.documents[:20]:
+        for name in document.layers["consensus"]:
+            reasons = silver.why(document, name).reasons
+            total = reasons.before + reasons.naming + sum(voice.worth for voice in reasons.voices)
+            assert reasons.log_odds == pytest.approx(total)
+            # The other label takes a little of it.
+            alone = 1 / (1 + exp(-reasons.log_odds))
+            assert reasons.chance - 1e-9 <= alone < reasons.chance + 0.05
 
 
 def test_it_tells_who_said_what() -> None:

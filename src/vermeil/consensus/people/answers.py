@@ -20,6 +20,7 @@ from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.people.evidence import Testimony, gather_both, ranks_of
 from vermeil.consensus.people.known import NOT_THERE, KnownAnswers, place_of, without_settled
+from vermeil.consensus.people.sureness import UNSAID
 
 FARTHEST = 127
 """Ranks of boundaries beyond this count as this."""
@@ -36,7 +37,8 @@ class AnswerRows:
     """Row r has the entries from ``first[r]`` up to ``first[r + 1]`` and counts ``count[r]``.
 
     An entry is an annotator who looked; ``label``, ``left`` and ``right`` (ranks, the innermost 0)
-    are NOT_THERE where the annotator has no name. Hearts of different ``lot`` are counted apart.
+    are NOT_THERE where the annotator has no name; ``step`` is how sure of it the annotator is
+    (``sureness.py``). Hearts of different ``lot`` are counted apart.
     """
 
     first: Ints
@@ -44,6 +46,7 @@ class AnswerRows:
     label: NDArray[np.int16]
     left: NDArray[np.int8]
     right: NDArray[np.int8]
+    step: NDArray[np.int8]
     count: Floats
     lot: NDArray[np.int8]
 
@@ -66,6 +69,7 @@ class AnswerRows:
             evidence.label.astype(np.int16),
             left,
             right,
+            step=evidence.step.astype(np.int8),
             count=np.ones(len(evidence)),
             lot=np.zeros(len(evidence), dtype=np.int8),
         )
@@ -105,8 +109,16 @@ class AnswerRows:
         size = np.diff(self.first)[rows]
         first = np.concatenate(([0], np.cumsum(size)))
         at = np.repeat(self.first[rows] - first[:-1], size) + np.arange(first[-1])
-        columns = (self.annotator[at], self.label[at], self.left[at], self.right[at])
-        return AnswerRows(first, *columns, self.count[rows], self.lot[rows])
+        return AnswerRows(
+            first,
+            self.annotator[at],
+            self.label[at],
+            self.left[at],
+            self.right[at],
+            self.step[at],
+            count=self.count[rows],
+            lot=self.lot[rows],
+        )
 
     def recoded(self, annotators: Ints, labels: Ints) -> "AnswerRows":
         """Number annotators and labels otherwise; the order of annotators stays."""
@@ -125,9 +137,16 @@ class AnswerRows:
             right=self.right,
         )
         kept = voted.kept
-        columns = (self.label[kept], self.left[kept], self.right[kept])
-        who = voted.annotator.astype(np.int32)
-        return AnswerRows(voted.first, who, *columns, self.count, self.lot), voted.known
+        voting = replace(
+            self,
+            first=voted.first,
+            annotator=voted.annotator.astype(np.int32),
+            label=self.label[kept],
+            left=self.left[kept],
+            right=self.right[kept],
+            step=self.step[kept],
+        )
+        return voting, voted.known
 
     def beside(self, other: "AnswerRows") -> "AnswerRows":
         """Put the rows of two together."""
@@ -137,6 +156,7 @@ class AnswerRows:
             np.concatenate((self.label, other.label)),
             np.concatenate((self.left, other.left)),
             np.concatenate((self.right, other.right)),
+            np.concatenate((self.step, other.step)),
             count=np.concatenate((self.count, other.count)),
             lot=np.concatenate((self.lot, other.lot)),
         )
@@ -257,6 +277,10 @@ def mixed(rows: AnswerRows) -> NDArray[np.uint64]:
     mixed = rows.annotator.astype(np.uint64)
     for column in (rows.label, rows.left, rows.right):
         mixed = _scattered(mixed * np.uint64(0x10001) + (column + 2).astype(np.uint64))
+    said = np.flatnonzero(rows.step != UNSAID)
+    if len(said):
+        step = rows.step[said].astype(np.uint64) + np.uint64(2)
+        mixed[said] = _scattered(mixed[said] * np.uint64(0x10001) + step)
     return mixed ^ (mixed >> np.uint64(32))
 
 

@@ -25,8 +25,9 @@ class Crowd:
     ``n_names[j]`` and ``n_places[j]`` are how many true names, and how many places without one,
     ``hit`` and ``alarm`` were learned from; ``n_documents[j]`` those that j looked at.
     ``effort[j]`` is how much j marks of what the crowd marks, at the same places. ``voice[j]`` is
-    1, or less where j copies another or is copied (``copies.py``). ``text`` is what was learned of
-    the texts, if they are read; ``reading`` says whether they are, and why.
+    1, or less where j copies another or is copied (``copies.py``). ``sure[j, step]`` is what
+    it adds that j is so sure of a name (``sureness.py``). ``text`` is what was learned of the
+    texts, if they are read; ``reading`` says whether they are, and why.
     """
 
     annotators: tuple[str, ...]
@@ -47,6 +48,7 @@ class Crowd:
     right: Cut
     looks_for: Flags
     voice: Floats
+    sure: Floats
     text: TextModel | None = None
     reading: str = ""
 
@@ -88,6 +90,7 @@ class Crowd:
             right=self.right[:, a],
             looks_for=self.looks_for[np.ix_(a, b)],
             voice=self.voice[a],
+            sure=self.sure[a],
             text=None if self.text is None else self.text.among(b),
             reading=self.reading,
         )
@@ -101,28 +104,33 @@ class Replies:
     n_rows: int
     annotator: Ints
     label: Ints
+    step: Ints
 
     @staticmethod
-    def of(first: Ints, annotator: AnyArray, label: AnyArray) -> "Replies":
+    def of(first: Ints, annotator: AnyArray, label: AnyArray, step: AnyArray) -> "Replies":
         """Take the columns of ``AnswerRows`` or of ``Testimony``."""
         n_looked = np.diff(first)
         row = np.repeat(np.arange(len(n_looked)), n_looked)
-        wide = annotator.astype(np.int64), label.astype(np.int64)
-        return Replies(row, len(n_looked), *wide)
+        columns = (annotator, label, step)
+        return Replies(row, len(n_looked), *(each.astype(np.int64) for each in columns))
 
     def log_odds(self, crowd: Crowd, prior: TextPrior | None = None) -> Floats:
         """Return the log-odds of each label (column), against no name, for each row.
 
         ``prior`` is what texts say of each row; the crowd's, the same for all, if not given.
         """
-        marked = np.flatnonzero(self.label != NOT_THERE)
-        yes, no = np.log(crowd.hit / crowd.alarm), np.log((1 - crowd.hit) / (1 - crowd.alarm))
-        gain = no[self.annotator]
-        gain[marked] = yes[self.annotator[marked]]
-        total = self._weighed(gain, crowd, prior)
+        total = self._weighed(self.gains(crowd), crowd, prior)
         if crowd.together:
-            return total + self._naming(marked, crowd) if len(crowd.labels) > 1 else total
+            return total + self.naming(crowd) if len(crowd.labels) > 1 else total
         return self._asked_only(total)
+
+    def gains(self, crowd: Crowd) -> Floats:
+        """Return how much likelier, in logs, each entry is if there is a name than if not."""
+        marked = np.flatnonzero(self.label != NOT_THERE)
+        who = self.annotator[marked]
+        gain: Floats = np.log((1 - crowd.hit) / (1 - crowd.alarm))[self.annotator]
+        gain[marked] = np.log(crowd.hit / crowd.alarm)[who] + crowd.sure[who, self.step[marked]]
+        return gain
 
     def silence(self, crowd: Crowd) -> Floats:
         """Return the log-odds of each label where nobody of those who looked marks anything."""
@@ -174,8 +182,9 @@ class Replies:
         own[self.row[marked], self.label[marked]] = True
         return np.where(own, log_odds, -np.inf)
 
-    def _naming(self, marked: Ints, crowd: Crowd) -> Floats:
+    def naming(self, crowd: Crowd) -> Floats:
         """Return, by label, how much better it explains what names are called than no name does."""
+        marked = np.flatnonzero(self.label != NOT_THERE)
         row, who, said = self.row[marked], self.annotator[marked], self.label[marked]
         table = np.zeros_like(who) if len(crowd.confusion) == 1 else who
         without = np.log(crowd.invented[table, said])

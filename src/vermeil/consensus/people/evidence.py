@@ -16,6 +16,7 @@ from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.evidence import shortest
 from vermeil.consensus.people.known import NOT_THERE, are_settled
+from vermeil.consensus.people.sureness import steps_of
 from vermeil.consensus.votes import Hearts, containing, find_hearts, names_of
 
 
@@ -26,7 +27,8 @@ class Testimony:
     There is an entry for each annotator who looked at the document, in order of annotators, and
     one for the layer that settles where it does.
     ``label`` is what the name is called that contains the heart, ``left`` and ``right`` how many
-    places it reaches beyond it; all three are NOT_THERE where there is no such name.
+    places it reaches beyond it; all three are NOT_THERE where there is no such name. ``step`` is
+    how sure of it the annotator is (``sureness.py``).
     """
 
     axis: Axis
@@ -37,6 +39,7 @@ class Testimony:
     label: Ints
     left: Ints
     right: Ints
+    step: Ints
     n_labels: int
     levels: Levels | None = None
 
@@ -76,16 +79,19 @@ def gather(
     key = np.repeat(np.arange(len(hearts)), np.diff(first)) * n_annotators + annotator
     own = names.row[name]
     at = np.searchsorted(key, heart * n_annotators + table.annotator[own])
-    label, left, right = (np.full(len(annotator), NOT_THERE) for _ in range(3))
+    label, left, right, step = (np.full(len(annotator), NOT_THERE) for _ in range(4))
     label[at] = table.label[own]
     left[at] = hearts.first[heart] - names.first[name]
     right[at] = names.end[name] - hearts.end[heart]
+    step[at] = steps_of(table.confidence)[own]
     if settled in table.annotators:
         own = annotator == table.annotators.index(settled)
         own &= (label == NOT_THERE) & ~are_settled(table, settled, start, end)[key // n_annotators]
         size = np.bincount(key[~own] // n_annotators, minlength=len(hearts))
         first = np.concatenate(([0], np.cumsum(size)))
-        annotator, label, left, right = (each[~own] for each in (annotator, label, left, right))
+        annotator, label, left, right, step = (
+            each[~own] for each in (annotator, label, left, right, step)
+        )
     return Testimony(
         axis,
         hearts,
@@ -95,6 +101,7 @@ def gather(
         label=label,
         left=left,
         right=right,
+        step=step,
         n_labels=names.n_labels,
         levels=levels,
     )

@@ -16,6 +16,7 @@ from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.people.answers import FARTHEST, AnswerRows, Answers, mixed, places_among
 from vermeil.consensus.people.evidence import Testimony, ranks_of
 from vermeil.consensus.people.known import NOT_THERE
+from vermeil.consensus.people.repeats import Hashes, spellings
 from vermeil.consensus.reading.described import DescribedThings
 from vermeil.consensus.reading.places import ProposedEdges, ReadTexts, keys_of
 
@@ -30,10 +31,12 @@ class HeartTexts:
     """Hearts by the key of their text, with answers and features, those of their boundaries too.
 
     Heart h has ``n_left[h]`` boundaries on the left, which come in order of hearts and ranks.
+    Hearts of the same words have the same ``spelt``.
     """
 
     key: NDArray[np.uint64]
     start: Ints
+    spelt: Hashes
     rows: AnswerRows
     hearts: DescribedThings
     n_left: Ints
@@ -56,6 +59,7 @@ class HeartTexts:
         every = HeartTexts(
             keys_of(table)[document],
             start - table.origin[document],
+            spellings(table, evidence),
             AnswerRows.of_each(evidence),
             DescribedThings.of(texts.hearts(document, start, end)),
             n_left=sizes[0],
@@ -73,6 +77,7 @@ class HeartTexts:
         return HeartTexts(
             np.concatenate((self.key, other.key)),
             np.concatenate((self.start, other.start)),
+            np.concatenate((self.spelt, other.spelt)),
             self.rows.beside(other.rows),
             self.hearts.beside(other.hearts),
             n_left=np.concatenate((self.n_left, other.n_left)),
@@ -86,6 +91,7 @@ class HeartTexts:
         return HeartTexts(
             self.key[hearts],
             self.start[hearts],
+            self.spelt[hearts],
             self.rows.chosen(hearts),
             self.hearts.only(hearts),
             n_left=self.n_left[hearts],
@@ -100,6 +106,7 @@ class HeartTexts:
         return HeartTexts(
             self.key,
             self.start,
+            self.spelt,
             rows,
             self.hearts,
             n_left=self.n_left,
@@ -115,6 +122,7 @@ class HeartTexts:
         return HeartTexts(
             own.key,
             own.start,
+            own.spelt,
             own.rows,
             own.hearts.in_order(),
             n_left=own.n_left,

@@ -65,13 +65,17 @@ class LikelyEdges:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JudgedHearts:
-    """The hearts of a batch: ``chance[heart, label]`` of a name of the label, and its edges."""
+    """The hearts of a batch: ``chance[heart, label]`` of a name of the label, and its edges.
+
+    ``prior`` is what texts said beforehand, if they are read.
+    """
 
     evidence: Testimony
     chance: Floats
     left: LikelyEdges
     right: LikelyEdges
     is_learned: bool
+    prior: TextPrior | None = None
 
     @property
     def label(self) -> Ints:
@@ -163,7 +167,8 @@ def judge(
         left=ranks[0],
         right=ranks[1],
     )
-    replies = Replies.of(voted.first, voted.annotator, evidence.label[voted.kept])
+    kept = voted.kept
+    replies = Replies.of(voted.first, voted.annotator, evidence.label[kept], evidence.step[kept])
     chance = voted.known.put_into(chances(replies.log_odds(crowd, prior)))
     temper = (replies.temper(crowd) * shares(chance)).sum(axis=1)
     sides = (
@@ -179,7 +184,7 @@ def judge(
         places[cuts.first[evidence.heart[given]] + rank[given]] = reach[given]
         edges.append(LikelyEdges(cuts, places, cuts.chances(share, crowd.voice, temper, said)))
     left, right = edges
-    return JudgedHearts(evidence, chance, left, right, crowd.is_learned)
+    return JudgedHearts(evidence, chance, left, right, crowd.is_learned, prior)
 
 
 def sober(chance: Floats, sureness: float) -> Floats:

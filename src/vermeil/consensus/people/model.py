@@ -34,6 +34,7 @@ from vermeil.consensus.people.copies import voices
 from vermeil.consensus.people.crowd import Crowd, Replies, chances
 from vermeil.consensus.people.cuts import ProposedCuts, even_cuts
 from vermeil.consensus.people.known import NOT_THERE, KnownAnswers
+from vermeil.consensus.people.sureness import UNSAID, no_worth, worth_of_steps
 from vermeil.consensus.reading.text_model import TextPrior
 from vermeil.consensus.reliability import LEARNABLE, N_EMPTY
 
@@ -130,8 +131,9 @@ class Learner:
         self.looks_for, self.together = looks_for, together
         self.annotators, self.labels = answers.annotators, answers.labels
         self.n_documents = answers.n_documents
-        self.replies = Replies.of(rows.first, rows.annotator, rows.label)
+        self.replies = Replies.of(rows.first, rows.annotator, rows.label, rows.step)
         self.marked = np.flatnonzero(self.replies.label != NOT_THERE)
+        self.is_said = bool((self.replies.step != UNSAID).any())
         self.taught = rows.count if agreement else rows.count * known.is_known
         self.weight = self.taught[self.replies.row] * self._is_asked()
         self.voice = voices(rows, len(self.annotators))
@@ -221,7 +223,16 @@ class Learner:
             right=even_cuts(len(hit)),
             looks_for=self.looks_for,
             voice=self.voice,
+            sure=self._sureness(true, false),
         )
+
+    def _sureness(self, true: Floats, false: Floats) -> Floats:
+        """Say what it adds of each annotator to be so sure of a name."""
+        n_annotators, marked = len(self.annotators), self.marked
+        if not self.is_said:
+            return no_worth(n_annotators)
+        names = self.replies.annotator[marked], self.replies.step[marked]
+        return worth_of_steps(*names, true[marked], false[marked], n_annotators)
 
     def _effort(
         self,
@@ -328,4 +339,5 @@ def _equal(answers: Answers, looks_for: Flags, *, together: bool) -> Crowd:
         right=even_cuts(n_annotators),
         looks_for=looks_for,
         voice=np.ones(n_annotators),
+        sure=no_worth(n_annotators),
     )

@@ -37,6 +37,7 @@ from vermeil.consensus.people.heart_texts import (
 from vermeil.consensus.people.judging import JudgedHearts, judge, shares
 from vermeil.consensus.people.known import NOT_THERE, place_of
 from vermeil.consensus.people.model import Learner, Told, learn
+from vermeil.consensus.people.repeats import in_document, spellings, with_repeats
 from vermeil.consensus.reading.described import DescribedThings
 from vermeil.consensus.reading.log_linear import LinearScores, learn_cuts, learn_labels
 from vermeil.consensus.reading.places import ReadTexts, keys_of
@@ -63,6 +64,12 @@ N_STEPS = 6
 
 LEAST_RISE = 0.003
 """By how much the log-likelihood of an answer left out must rise, on the mean."""
+
+REPEATS = 0.5
+"""How much the same words elsewhere in a document say, if answers left out become likelier by
+LEAST_RISE_BY_REPEATS. They do by .006 on the made-up crowd and by .0003 on abstracts."""
+
+LEAST_RISE_BY_REPEATS = 0.001
 
 MUCH = 0.5
 """The share of all hearts that most systems see, and few people in a crowd."""
@@ -101,7 +108,20 @@ def judge_reading(
     """Judge every heart of a batch, with what its text says where that was learned."""
     if crowd.text is None:
         return judge(evidence, crowd, settled=settled)
-    return judge(evidence, crowd, settled=settled, prior=_prior(table, evidence, crowd.text))
+    prior = _prior(table, evidence, crowd.text)
+    judged = judge(evidence, crowd, settled=settled, prior=prior)
+    if not crowd.text.repeats:
+        return judged
+    asked = np.ones_like(judged.chance, dtype=bool) if crowd.together else judged.chance > 0
+    heard = with_repeats(
+        prior,
+        judged.chance,
+        asked,
+        in_document(evidence.document.astype(np.uint64), spellings(table, evidence)),
+        together=crowd.together,
+        share=crowd.text.repeats,
+    )
+    return judge(evidence, crowd, settled=settled, prior=heard)
 
 
 def _reason_against(texts: CrowdTexts, answers: Answers, crowd: Crowd) -> str:
@@ -150,13 +170,15 @@ class Reader:
 
     def learned(self, already: float) -> tuple[Crowd, float]:
         """Learn people and texts in turn; return how likely answers left out then are, too."""
-        crowd, model = self.crowd, replace(self.first, already=already)
+        crowd = self.crowd
+        model = replace(self.first, already=already, repeats=self.worth_of_repeats(already))
         for n_left in reversed(range(N_ROUNDS)):
-            prior = self.learner.prior = self._scored(model)
+            prior = self.learner.prior = self._repeated(self._scored(model), crowd, model.repeats)
             crowd = self.learner.with_cuts(self.learner.fitted(crowd, n_rounds=N_STEPS))
             if n_left:
                 self.chance = self.learner.chances(crowd)
-                model = self._texts(self._edges(crowd, prior), already)
+                again = self._texts(self._edges(crowd, prior), already)
+                model = replace(again, repeats=model.repeats)
         return replace(crowd, text=model), self._left_out(crowd, prior)
 
     def first_look(self) -> tuple[float, float, float]:
@@ -171,6 +193,26 @@ class Reader:
         best = int(np.argmax(likely))
         same = replace(priors[best], labels=self._same_for_all())
         return self._left_out(self.crowd, same), likely[best], ALREADY[best]
+
+    def worth_of_repeats(self, already: float) -> float:
+        """Return how much the same words elsewhere are to say: a share, or nothing."""
+        said = replace(self._scored(self.first), already=already)
+        heard = self._repeated(said, self.crowd, REPEATS)
+        rise = self._left_out(self.crowd, heard) - self._left_out(self.crowd, said)
+        return REPEATS if rise >= LEAST_RISE_BY_REPEATS else 0.0
+
+    def _repeated(self, prior: TextPrior, crowd: Crowd, share: float) -> TextPrior:
+        if not share:
+            return prior
+        self.learner.prior = prior
+        return with_repeats(
+            prior,
+            self.learner.chances(crowd),
+            self._possible,
+            in_document(self.texts.key, self.texts.spelt),
+            together=crowd.together,
+            share=share,
+        )
 
     def _left_out(self, crowd: Crowd, prior: TextPrior) -> float:
         """Return the mean log-likelihood of the answers of hearts that others marked, too."""
@@ -250,8 +292,7 @@ def left_out(replies: Replies, crowd: Crowd, prior: TextPrior | None = None) -> 
     who, said = replies.annotator, replies.label
     marked = np.flatnonzero(said != NOT_THERE)
     looks_for = crowd.looks_for[who]
-    own = np.log((1 - crowd.hit) / (1 - crowd.alarm))[who]
-    own[marked] = np.log(crowd.hit / crowd.alarm)[who[marked]]
+    own = replies.gains(crowd)
     others = replies.log_odds(crowd, prior)[replies.row]
     voice = crowd.voice[who]
     own *= voice

@@ -5,7 +5,7 @@ is a name. What is known beforehand and all worths add up to the model's log-odd
 down to what is said (``judging.py``).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -40,10 +40,11 @@ class Voice:
 class Reasons:
     """How the confidence of ``span`` comes about.
 
-    ``before`` are the log-odds before anybody is heard, ``naming`` what the names' labels add, and
-    ``log_odds`` all together; ``chance`` is the model's chance that there is a name of this label,
-    ``existence`` what is said of that, ``left`` and ``right`` how sure the edges are. The product
-    of the last three is the confidence. A heart that was ``settled`` has its confidence from that.
+    ``before`` are the log-odds before anybody is heard, those of the text where it is read;
+    ``naming`` is what the names' labels add, ``log_odds`` all together;
+    ``chance`` is the model's chance that there is a name of this label, ``existence`` what is said
+    of that, ``left`` and ``right`` how sure the edges are. The product of the last three is the
+    confidence. A heart that was ``settled`` has its confidence from that.
     """
 
     document: str
@@ -90,16 +91,16 @@ def reasons_for(
     place = {name: number for number, name in enumerate(crowd.annotators)}
     codes = np.array([place[name] for name in names], dtype=np.int64)
     first = np.array([0, len(voters)])
-    replies = Replies.of(first, codes, evidence.label[voters])
+    replies = Replies.of(first, codes, evidence.label[voters], evidence.step[voters])
     temper = float(replies.temper(crowd)[0, label])
     looks = crowd.looks_for[codes, label]
-    marked = evidence.label[voters] != NOT_THERE
-    hit, alarm = crowd.hit[codes], crowd.alarm[codes]
-    worth = np.where(marked, np.log(hit / alarm), np.log((1 - hit) / (1 - alarm)))
-    worth = worth * looks * temper * crowd.voice[codes]
-    log_odds = float(replies.log_odds(crowd)[0, label])
-    without = crowd.prior.sum() if crowd.together else crowd.prior[label]
-    before = float(np.log(crowd.prior[label] / (1 - min(float(without), 1 - 1e-9))))
+    worth = replies.gains(crowd) * looks * temper * crowd.voice[codes]
+    prior = judged.prior
+    if prior is not None:
+        prior = replace(prior, labels=prior.labels[row : row + 1])
+    log_odds = float(replies.log_odds(crowd, prior)[0, label])
+    is_choice = crowd.together and len(crowd.labels) > 1
+    naming = float(replies.naming(crowd)[0, label]) if is_choice else 0.0
     voices = [
         _voice(table, evidence, at, span, name, bool(looking), float(each))
         for at, name, looking, each in zip(voters, names, looks, worth, strict=True)
@@ -114,8 +115,8 @@ def reasons_for(
         span,
         (bounds[0], bounds[1]),
         tuple(voices),
-        before=before,
-        naming=log_odds - before - float(worth.sum()),
+        before=log_odds - naming - float(worth.sum()),
+        naming=naming,
         log_odds=log_odds,
         chance=float(judged.chance[row, label]),
         existence=float(verdict.existence[row] * judged.chance[row, label] / there),

@@ -28,10 +28,14 @@ class FoldModel:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextModel:
-    """The models that judge the documents of each fold; see ``fold_of`` and ``TextPrior``."""
+    """The models that judge the documents of each fold; see ``fold_of`` and ``TextPrior``.
+
+    ``repeats`` is how much the same words elsewhere in a document say (``people/repeats.py``).
+    """
 
     folds: Mapping[int, FoldModel]
     already: float = 1.0
+    repeats: float = 0.0
 
     def among(self, labels: Ints) -> "TextModel":
         """Return what was learned of these labels, in this order."""
@@ -39,7 +43,7 @@ class TextModel:
             fold: FoldModel(own.labels.columns(labels), own.left, own.right)
             for fold, own in self.folds.items()
         }
-        return TextModel(folds, self.already)
+        return TextModel(folds, self.already, self.repeats)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
