@@ -19,7 +19,7 @@ KINDS = (TOKENS, RUNS)
 LONGEST_FORM = 60
 """Characters of the longest word that is learned; what is longer is no word."""
 
-_BRACKETS = ("()", "[]", "{}")
+_BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 _BEFORE, _AFTER = "\"'`", "\"'`.,;:?!"
 _ZEROS = str.maketrans("123456789", "0" * 9)
 
