@@ -161,7 +161,7 @@ def _class_strings(knowledge: Knowledge, words: Sequence[str]) -> list[list[str]
         return [[] for _ in words]
     said = _said_classes(knowledge.learned.tokens, words)
     company = company_bins(knowledge.company_of(words))
-    spelt = spelling_bins(knowledge.preclassifier.score(words))
+    spelt = spelling_bins(knowledge.spelling_of(words))
     both = company * N_SPELLING_BINS + spelt
     for own, one, two in zip(said, company.tolist(), both.tolist(), strict=True):
         own += [f"{COMPANY}{one}", f"{COMPANY_AND_SPELLING}{two}"]

@@ -267,7 +267,7 @@ def _known(candidates: Candidates, axis: TokenAxis, knowledge: Knowledge) -> dic
     start, end = candidates.start, candidates.end
     words, number = words_inside(candidates, axis)
     hashes = hash_words([folded(word) for word in words])[number]
-    scores = knowledge.preclassifier.score(words)[number]
+    scores = knowledge.spelling_of(words)[number]
     sides = knowledge.preclassifier.tokens.sides_of(words)[number]
     length = end - start
     total = np.concatenate(([0.0], np.cumsum(scores)))

@@ -20,7 +20,7 @@ def company_of_words(
     start, end = candidates.start, candidates.end
     words, number = words_inside(candidates, axis, margin=1)
     company = knowledge.company_of(words)[number]
-    spelling = knowledge.preclassifier.score(words)[number]
+    spelling = knowledge.spelling_of(words)[number]
     total = np.concatenate(([0.0], np.cumsum(company)))
     columns = {
         "mean company": (total[end] - total[start]) / (end - start),

@@ -4,7 +4,7 @@ Two kinds of words are learned: tokens, and runs of tokens without white space b
 (``4-hydroxytamoxifen`` as a whole), without the punctuation that the sentence puts around them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -78,8 +78,12 @@ def tokens_of(axis: TokenAxis) -> Placed:
     return Placed(axis.vocabulary.words, axis.vocabulary.number, axis.first_token)
 
 
+@lru_cache(maxsize=2)
 def runs_of(axis: TokenAxis) -> Placed:
-    """Place the runs of a batch, trimmed; one over the end of a sentence is of the first."""
+    """Place the runs of a batch, trimmed; one over the end of a sentence is of the first.
+
+    The last ones are kept: two stages ask for them.
+    """
     gap = gaps(axis)
     begin = np.flatnonzero(gap)
     size = np.diff(np.append(begin, len(gap)))
@@ -94,5 +98,5 @@ def runs_of(axis: TokenAxis) -> Placed:
     return Placed(words, number, np.unique(np.searchsorted(begin, axis.first_token)))
 
 
-PLACED = {TOKENS: tokens_of, RUNS: runs_of}
+PLACED: Mapping[str, Callable[[TokenAxis], Placed]] = {TOKENS: tokens_of, RUNS: runs_of}
 """Where the words of each kind stand."""

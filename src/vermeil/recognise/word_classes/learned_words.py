@@ -27,6 +27,7 @@ from vermeil.models.schema import ArraySpec, checked, told, usable
 from vermeil.recognise.word_classes.clusters import SIZES, Classes, nearest
 from vermeil.recognise.word_classes.factors import unit
 from vermeil.recognise.word_classes.forms import KINDS, forms_of
+from vermeil.recognise.word_classes.memory import Memory
 from vermeil.recognise.word_classes.spellings import N_BUCKETS, guessed
 from vermeil.sequences.features.matrix import Singles
 from vermeil.sequences.tokens.alphabet import hash_words
@@ -80,6 +81,12 @@ class WordTable:
 
     def classes(self, words: Sequence[str]) -> tuple[Ints, Flags]:
         """Tell the classes of words, the coarsest first, and which of them were seen in texts."""
+        found = np.array(self._memory.of(words, self._found_classes), dtype=np.int64)
+        found = found.reshape(-1, len(SIZES) + 1)
+        return found[:, :-1], found[:, -1] > 0
+
+    def _found_classes(self, words: Sequence[str]) -> list[list[int]]:
+        """List the classes of each word, and 1 if it was seen."""
         row = self.rows_of(words)
         is_seen = row != NEVER_SEEN
         numbers = np.zeros((len(words), len(SIZES)), dtype=np.int64)
@@ -89,7 +96,8 @@ class WordTable:
             vectors = self.guessed([words[place] for place in rest.tolist()])
             guesses = [nearest(vectors, centres) for centres in self.clusters.centres]
             numbers[rest] = np.stack(guesses, axis=1)
-        return numbers, is_seen
+        found: list[list[int]] = np.column_stack((numbers, is_seen)).tolist()
+        return found
 
     def vectors_of(self, words: Sequence[str]) -> tuple[Singles, Flags]:
         """Return the vectors of words, guessed where they were not seen, and which were."""
@@ -115,6 +123,10 @@ class WordTable:
         """The vectors of all words, of length 1."""
         assert self.vectors is not None, "a model keeps no vectors"
         return unit(self.vectors.astype(np.float32))
+
+    @cached_property
+    def _memory(self) -> Memory[list[int]]:
+        return Memory()
 
     @cached_property
     def _bucket_vectors(self) -> Singles:

@@ -17,6 +17,7 @@ from vermeil.models.model_files import Arrays, Header, in_sections, section_of
 from vermeil.models.schema import told
 from vermeil.recognise.folds import folds_of, held_out
 from vermeil.recognise.word_classes.learned_words import LearnedWords
+from vermeil.recognise.word_classes.memory import Memory
 from vermeil.recognise.words.company_score import CompanyScore
 from vermeil.recognise.words.name_list import NameList
 from vermeil.recognise.words.preclassifier import Preclassifier
@@ -94,6 +95,16 @@ def _hidden(names: Sequence[str], share: float) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
+class Memories:
+    """What a recogniser found out about words: scores, and facts as ``word_facts`` tells them."""
+
+    spelling: Memory[float] = field(default_factory=Memory)
+    company: Memory[float] = field(default_factory=Memory)
+    run_company: Memory[float] = field(default_factory=Memory)
+    facts: Memory[tuple[str, ...]] = field(default_factory=Memory)
+
+
+@dataclass(frozen=True, slots=True)
 class Knowledge:
     """What is known of tokens and names.
 
@@ -108,6 +119,7 @@ class Knowledge:
     learned: LearnedWords | None = None
     company: CompanyScore | None = None
     run_company: CompanyScore | None = None
+    memory: Memories = field(init=False, default_factory=Memories, repr=False, compare=False)
 
     @classmethod
     def fit(
@@ -141,17 +153,28 @@ class Knowledge:
         run_company = CompanyScore.fit(runs, learned.runs)
         return cls(preclassifier, lists.names, seen, lists.classes, company, run_company)
 
+    def spelling_of(self, words: Sequence[str]) -> Floats:
+        """Score words by their spelling."""
+        return np.array(
+            self.memory.spelling.of(words, lambda new: self.preclassifier.score(new).tolist()),
+            dtype=np.float64,
+        )
+
     def company_of(self, words: Sequence[str]) -> Floats:
         """Score words by the company they keep; 0 where no words were learned."""
         if self.learned is None or self.company is None:
             return np.zeros(len(words))
-        return self.company.score(words, self.learned.tokens)
+        score, table = self.company.score, self.learned.tokens
+        found = self.memory.company.of(words, lambda new: score(new, table).tolist())
+        return np.array(found, dtype=np.float64)
 
     def company_of_runs(self, runs: Sequence[str]) -> Floats:
         """Score runs by the company they keep; 0 where no words were learned."""
         if self.learned is None or self.run_company is None:
             return np.zeros(len(runs))
-        return self.run_company.score(runs, self.learned.runs)
+        score, table = self.run_company.score, self.learned.runs
+        found = self.memory.run_company.of(runs, lambda new: score(new, table).tolist())
+        return np.array(found, dtype=np.float64)
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all there is to save."""

@@ -1,0 +1,39 @@
+"""What was found out about words, kept for the next time they come.
+
+Half the words of a text come in every text, and several stages ask the same of them.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+MOST_WORDS = 1 << 17
+"""Words that are kept; when there are more, all are forgotten."""
+
+
+class Memory(Generic[T]):
+    """One thing of each word.
+
+    >>> lengths = Memory[int]()
+    >>> lengths.of(["a", "bc", "a"], lambda words: map(len, words))
+    [1, 2, 1]
+    """
+
+    def __init__(self) -> None:
+        """Know nothing."""
+        self._known: dict[str, T] = {}
+
+    def of(self, words: Sequence[str], find_out: Callable[[list[str]], Iterable[T]]) -> list[T]:
+        """Tell what is known of words; what is not known yet is found out, of all at once."""
+        new = [word for word in dict.fromkeys(words) if word not in self._known]
+        if not new:
+            return [self._known[word] for word in words]
+        found = dict(zip(new, find_out(new), strict=True))
+        known = self._known
+        if len(known) + len(found) > MOST_WORDS:
+            # Another thread may be reading the old ones.
+            known = {word: known[word] for word in words if word in known}
+        known.update(found)
+        self._known = known
+        return [known[word] for word in words]
