@@ -26,3 +26,10 @@ def test_no_word_is_found_out_twice() -> None:
     for words in (["a", "bc", "a"], ["bc", "def"]):
         lengths.of(words, lambda new: [found_out.append(each) or len(each) for each in new])
     assert found_out == ["a", "bc", "def"]
+
+
+def test_long_words_are_told_and_not_kept() -> None:
+    lengths, long = Memory[int](), "a" * 1000
+    for _ in range(2):
+        assert lengths.of([long, "b"], lambda new: map(len, new)) == [1000, 1]
+    assert list(lengths._known) == ["b"]

@@ -11,6 +11,9 @@ T = TypeVar("T")
 MOST_WORDS = 1 << 17
 """Words that are kept; when there are more, all are forgotten."""
 
+LONGEST_WORD = 60
+"""Characters of the longest word that is kept, so that memory is bounded whatever texts hold."""
+
 
 class Memory(Generic[T]):
     """One thing of each word.
@@ -26,14 +29,14 @@ class Memory(Generic[T]):
 
     def of(self, words: Sequence[str], find_out: Callable[[list[str]], Iterable[T]]) -> list[T]:
         """Tell what is known of words; what is not known yet is found out, of all at once."""
-        new = [word for word in dict.fromkeys(words) if word not in self._known]
-        if not new:
-            return [self._known[word] for word in words]
-        found = dict(zip(new, find_out(new), strict=True))
+        # Another thread may forget meanwhile, so that one dict is looked at from here on.
         known = self._known
+        new = [word for word in dict.fromkeys(words) if word not in known]
+        if not new:
+            return [known[word] for word in words]
+        found = dict(zip(new, find_out(new), strict=True))
         if len(known) + len(found) > MOST_WORDS:
-            # Another thread may be reading the old ones.
             known = {word: known[word] for word in words if word in known}
-        known.update(found)
+        known.update((word, own) for word, own in found.items() if len(word) <= LONGEST_WORD)
         self._known = known
-        return [known[word] for word in words]
+        return [found[word] if word in found else known[word] for word in words]
