@@ -27,8 +27,8 @@ from vermeil.models.schema import ArraySpec, checked, told, usable
 from vermeil.recognise.word_classes.clusters import SIZES, Classes, nearest
 from vermeil.recognise.word_classes.factors import unit
 from vermeil.recognise.word_classes.forms import KINDS, forms_of
-from vermeil.recognise.word_classes.memory import Memory
 from vermeil.recognise.word_classes.spellings import N_BUCKETS, guessed
+from vermeil.recognise.word_classes.word_memory import WordMemory
 from vermeil.sequences.features.matrix import Singles
 from vermeil.sequences.tokens.alphabet import hash_words
 from vermeil.sequences.tokens.axis import TokenAxis
@@ -125,8 +125,8 @@ class WordTable:
         return unit(self.vectors.astype(np.float32))
 
     @cached_property
-    def _memory(self) -> Memory[list[int]]:
-        return Memory()
+    def _memory(self) -> WordMemory[list[int]]:
+        return WordMemory()
 
     @cached_property
     def _bucket_vectors(self) -> Singles:

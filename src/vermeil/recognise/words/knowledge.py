@@ -17,7 +17,7 @@ from vermeil.models.model_files import Arrays, Header, in_sections, section_of
 from vermeil.models.schema import told
 from vermeil.recognise.folds import folds_of, held_out
 from vermeil.recognise.word_classes.learned_words import LearnedWords
-from vermeil.recognise.word_classes.memory import Memory
+from vermeil.recognise.word_classes.word_memory import WordMemory
 from vermeil.recognise.words.company_score import CompanyScore
 from vermeil.recognise.words.name_list import NameList
 from vermeil.recognise.words.preclassifier import Preclassifier
@@ -98,10 +98,10 @@ def _hidden(names: Sequence[str], share: float) -> frozenset[str]:
 class Memories:
     """What a recogniser found out about words: scores, and facts as ``word_facts`` tells them."""
 
-    spelling: Memory[float] = field(default_factory=Memory)
-    company: Memory[float] = field(default_factory=Memory)
-    run_company: Memory[float] = field(default_factory=Memory)
-    facts: Memory[tuple[str, ...]] = field(default_factory=Memory)
+    spelling: WordMemory[float] = field(default_factory=WordMemory)
+    company: WordMemory[float] = field(default_factory=WordMemory)
+    run_company: WordMemory[float] = field(default_factory=WordMemory)
+    facts: WordMemory[tuple[str, ...]] = field(default_factory=WordMemory)
 
 
 @dataclass(frozen=True, slots=True)

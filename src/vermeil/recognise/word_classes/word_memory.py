@@ -15,10 +15,10 @@ LONGEST_WORD = 60
 """Characters of the longest word that is kept, so that memory is bounded whatever texts hold."""
 
 
-class Memory(Generic[T]):
+class WordMemory(Generic[T]):
     """One thing of each word.
 
-    >>> lengths = Memory[int]()
+    >>> lengths = WordMemory[int]()
     >>> lengths.of(["a", "bc", "a"], lambda words: map(len, words))
     [1, 2, 1]
     """
