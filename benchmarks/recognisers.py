@@ -7,29 +7,35 @@ threshold that is best on the other folds (with --quick: at .5); F .3 is of all 
 on, as the paper has it. AP (average precision, which the paper calls MAP), maximal recall, recall
 at 95% precision and precision at 90% recall are of all candidates pooled. ECE is the expected
 calibration error of all candidates, and of those without overlaps. Training is in CPU seconds a
-fold. Rows of the paper are what ``train --like-paper`` makes; with WORDS, a file of ``vermeil
-learn-words``, there are rows of cascades that know them. Nothing is kept on disk. Reads
-VERMEIL_CORPORA.
+fold, and MB is the size of the last fold's model. Rows of the paper are what ``train --like-paper``
+makes; with WORDS, a file of ``vermeil learn-words``, there are rows of cascades that know them.
+Nothing is kept on disk. Reads VERMEIL_CORPORA.
 
     python -m benchmarks.recognisers [--quick] [--rounds N] [--words WORDS] [--only SYSTEM]…
         [bc5cdr|chemprot]…
 """
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import cast
 
 from benchmarks.perturbed import CORPORA
 from vermeil import Document
 from vermeil.formats import read
 from vermeil.recognise.asking import PAPER, choices
 from vermeil.recognise.judging.cross_validation import (
+    Train,
     Validation,
     cross_validate,
     paper_systems,
     trainer,
 )
+from vermeil.recognise.placed_names import Finder
 from vermeil.recognise.recipe import Recipe
+from vermeil.recognise.recogniser import Recogniser, save
 from vermeil.recognise.rescoring.features import CORPUS, WORDS
 from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.recognise.words.knowledge import Resources
@@ -43,7 +49,7 @@ LABEL = "CM"
 ENGLISH = Path("/usr/share/dict/words")
 COLUMNS = (
     *("P", "R", "F", "F .3", "AP", "max R", "R@P95", "P@R90", "ECE", "ECE flat"),
-    *("train", "tokens/s"),
+    *("train", "tokens/s", "MB"),
 )
 
 
@@ -75,10 +81,10 @@ def main() -> None:
                 if title in worded_systems(recipe)
                 else resources
             )
-            train = trainer(kind, own, given)
+            train = Keeping(trainer(kind, own, given))
             n_read = 1 if asked.quick else None
             validation = cross_validate(train, documents, own.labels, n_read=n_read)
-            show(title, validation, quick=asked.quick)
+            show(title, validation, train.size, quick=asked.quick)
 
 
 def systems_of(recipe: Recipe) -> dict[str, tuple[str, Recipe]]:
@@ -108,14 +114,35 @@ def worded_systems(recipe: Recipe) -> dict[str, tuple[str, Recipe]]:
     }
 
 
-def show(title: str, validation: Validation, *, quick: bool) -> None:
+class Keeping:
+    """Trains, and keeps what was trained last."""
+
+    def __init__(self, train: Train) -> None:
+        """Train by ``train``."""
+        self._train = train
+
+    def __call__(self, documents: Sequence[Document]) -> Finder:
+        """Train, and keep what comes of it."""
+        self._last = self._train(documents)
+        return self._last
+
+    @property
+    def size(self) -> float:
+        """The size of the last model as a file, in MB."""
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "model.zip"
+            save(cast(Recogniser, self._last), path)
+            return path.stat().st_size / 1e6
+
+
+def show(title: str, validation: Validation, size: float, *, quick: bool) -> None:
     """Print a line of the table; after the full system one for that without overlaps."""
     counts = validation.at(0.5) if quick else validation.tuned
     errors = [validation.calibration(overlaps=each).expected_error for each in (True, False)]
     seconds = validation.train_seconds / len(validation.n_wanted)
     figures = [counts.precision, counts.recall, counts.f1, validation.ranking.at(0.3).f1]
     row(title, [*figures, *curve(validation.ranking), *errors])
-    print(f"{seconds:9.1f}{validation.tokens_per_second:9,.0f}", flush=True)
+    print(f"{seconds:9.1f}{validation.tokens_per_second:9,.0f}{size:9.2f}", flush=True)
     if title.endswith("full"):
         flat = [*figures[:3], validation.at(0.3).f1, *curve(validation.flat_ranking)]
         row(title.replace("full", "no overlaps"), flat)

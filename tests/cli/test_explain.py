@@ -4,7 +4,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tests.recognise.tiny import coarse_cascade, save_tiny, tiny_cascade, unseen
+from tests.recognise.tiny import (
+    coarse_cascade,
+    save_tiny,
+    tiny_cascade,
+    unseen,
+    worded_cascade,
+)
 from vermeil.cli import app
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import write
@@ -37,6 +43,15 @@ def test_every_stage_has_its_say() -> None:
     assert "lattice: begins 0." in shown
     assert "rescorer: log odds " in shown
     assert "mean spelling" in shown
+
+
+def test_a_model_that_knows_words_tells_of_their_company_and_of_other_uses() -> None:
+    save(worded_cascade(), Path("words.zip"))
+    text = "Olaparib and cisplatin were given. Then cisplatin was given; no cisplatin was left."
+    shown = run("--sentence", text, "--name", "cisplatin", "--occurrence", "1", model="words.zip")
+    assert "words of this text that keep the same company" in shown
+    assert "pooled: decided first on this use 0." in shown
+    assert "on 2 others in this document" in shown
 
 
 def test_a_span_of_a_document_is_explained_as_its_name_is() -> None:

@@ -1,6 +1,7 @@
 """Cascades that judge together: whose opinion counts how much, and on which tokens."""
 
 from math import exp, log
+from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
@@ -8,9 +9,11 @@ import pytest
 from hypothesis import given
 
 from tests.recognise.annotated import marked
+from tests.recognise.word_classes.made_up import words
 from vermeil.recognise.cascade import NO_RESCORER
 from vermeil.recognise.committee import LEAST, Committee, mean_opinion
 from vermeil.recognise.recipe import Recipe
+from vermeil.recognise.recogniser import load, save
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.sequences.chains.candidates import Candidates
 
@@ -81,3 +84,18 @@ def test_the_second_cascade_works_on_tokens_that_the_first_does_not() -> None:
     recipe = Recipe(("G",), rescorer=NO_RESCORER, n_rounds=2, tokeniser="words")
     members = Committee.fit(DOCUMENTS, recipe, Resources({})).members
     assert [each.recipe.tokeniser for each in members] == ["words", "fine"]
+
+
+def test_words_that_members_share_are_stored_once(tmp_path: Path) -> None:
+    recipe = Recipe(("G",), rescorer=NO_RESCORER, n_rounds=3)
+    committee = Committee.fit(DOCUMENTS, recipe, Resources({}, learned=words()))
+    arrays = committee.arrays()
+    assert "member-0/knowledge/learned/tokens/hashes" in arrays
+    assert not any(name.startswith("member-1/knowledge/learned") for name in arrays)
+    path = tmp_path / "m.zip"
+    save(committee, path)
+    again = load(path)
+    assert isinstance(again, Committee)
+    for one, other in zip(committee.members, again.members, strict=True):
+        some = ["grew", "IL", "never"]
+        assert one.knowledge.company_of(some).tolist() == other.knowledge.company_of(some).tolist()

@@ -25,6 +25,9 @@ from vermeil.sequences.tokens.axis import TokenAxis, common_axis
 OTHER_TOKENS = "fine", "punctuation"
 """What the second cascade works on: the first of these on which the first one does not."""
 
+LEARNED = "knowledge/learned/"
+"""Begins the names of the arrays of learned words, which members may have in common."""
+
 LEAST = 0.003
 """The least confidence that counts: below it, and where a member found nothing, opinions differ
 more in how they were reached than in what they say."""
@@ -62,9 +65,16 @@ class Committee:
         return PlacedNames(axis, candidates.keep(candidates.confidence >= threshold))
 
     def arrays(self) -> dict[str, AnyArray]:
-        """Return all there is to save."""
-        numbered = enumerate(self.members)
-        return in_sections({f"member-{number}": member.arrays() for number, member in numbered})
+        """Return all there is to save; words that members learned from the same file once only."""
+        of_members = [member.arrays() for member in self.members]
+        words, *others = (_words_in(arrays) for arrays in of_members)
+        for arrays, own in zip(of_members[1:], others, strict=True):
+            if own.keys() == words.keys() and all(
+                np.array_equal(own[name], words[name]) for name in own
+            ):
+                for name in own:
+                    del arrays[name]
+        return in_sections({f"member-{number}": arrays for number, arrays in enumerate(of_members)})
 
     def header(self) -> dict[str, Any]:
         """Return what goes with the arrays, as JSON can hold it."""
@@ -73,8 +83,9 @@ class Committee:
     @classmethod
     def from_arrays(cls, header: Header, arrays: Arrays) -> "Committee":
         """Make the committee again that gave these."""
+        words = _words_in(section_of(arrays, "member-0"))
         members = tuple(
-            Cascade.from_arrays(own, section_of(arrays, f"member-{number}"))
+            Cascade.from_arrays(own, {**words, **section_of(arrays, f"member-{number}")})
             for number, own in enumerate(told(header, "members", list[dict[str, Any]]))
         )
         if not members:
@@ -134,6 +145,10 @@ def log_odds(confidence: Floats) -> Floats:
 def _probability(odds: Floats) -> Floats:
     probability: Floats = 1 / (1 + np.exp(-odds))
     return probability
+
+
+def _words_in(arrays: Arrays) -> dict[str, AnyArray]:
+    return {name: array for name, array in arrays.items() if name.startswith(LEARNED)}
 
 
 def _moved(names: PlacedNames, axis: TokenAxis, documents: Documents) -> Candidates:

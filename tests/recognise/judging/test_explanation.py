@@ -47,6 +47,18 @@ def test_every_feature_of_learned_words_has_a_name() -> None:
     assert {("word", "class"), ("2 after", "company"), ("run before", "class")} <= views
 
 
+def test_words_are_shown_with_those_of_the_text_that_keep_the_same_company() -> None:
+    model = worded_cascade()
+    text = "Cisplatin and 5-fluoro-uracil; cisplatin (p53) was given."
+    why = explain(model, Document(id="1", text=text), 0, len("Cisplatin and 5-fluoro-uracil"))
+    assert [each.word for each in why.words] == ["Cisplatin", "and", "5", "fluoro", "uracil"]
+    for each in why.words:
+        assert each.word.lower() not in {other.lower() for other in each.alike}
+        assert all(other in text for other in each.alike)
+        assert bool(each.n_classes) == bool(each.alike)
+    assert not explained("EGFR").words
+
+
 @pytest.mark.parametrize("left_out", sorted(PAPER_FAMILIES - {PAPER}))
 def test_every_feature_of_the_paper_has_a_name(left_out: str) -> None:
     knowledge, axis = tiny_cascade().knowledge, TokenAxis.of([DOCUMENT])

@@ -10,7 +10,8 @@ from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.judging.explanation import explain
 from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.recogniser import load, save
-from vermeil.recognise.rescoring.judges import LEAST_POOLED, judged, likely
+from vermeil.recognise.rescoring.features import log_odds
+from vermeil.recognise.rescoring.judges import LEAST_POOLED, judged, judged_twice, likely
 from vermeil.recognise.word_classes.learned_words import WordTable
 
 pytest.importorskip("sklearn")
@@ -33,6 +34,16 @@ def test_poolers_judge_what_has_a_chance_and_leave_the_rest() -> None:
     moved = {place for place, sure in alone.items() if pooled[place] != sure}
     assert moved
     assert all(alone[place] >= LEAST_POOLED for place in moved)
+
+
+def test_of_rescorer_and_pooler_the_mean_counts() -> None:
+    cascade, documents = worded_cascade(), unseen()[:4]
+    case = cascade.case(documents, *cascade.lattice_candidates(documents))
+    first = judged(cascade.rescorers, case)
+    rows, again = likely(case, first)
+    odds = log_odds(first.confidence[rows]) + log_odds(judged(cascade.poolers, again).confidence)
+    found = judged_twice(cascade.rescorers, cascade.poolers, case)
+    assert np.allclose(found.confidence[rows], 1 / (1 + np.exp(-odds / 2)))
 
 
 def test_every_use_of_a_string_is_told_of_the_others() -> None:

@@ -6,7 +6,13 @@ from hypothesis import given
 from tests.recognise.annotated import marked
 from tests.strategies import documents
 from vermeil import Document, Span
-from vermeil.recognise.words.token_sets import TokenSets, find_sides, folded, is_word
+from vermeil.recognise.words.token_sets import (
+    TokenSets,
+    find_run_sides,
+    find_sides,
+    folded,
+    is_word,
+)
 from vermeil.text.tokens import TOKENISERS
 
 SIDES = st.dictionaries(st.text(max_size=4).map(folded), st.integers(1, 7), max_size=8)
@@ -17,6 +23,13 @@ def test_tokens_are_inside_outside_or_ambiguous() -> None:
     assert find_sides([marked("1", text)], ["C", "G"]) == {
         "lead": 3, "and": 1, "acetate": 2, "in": 1, "BRCA": 4, "1": 4, "of": 1,
         "Na": 3, "Cl": 3, "or": 1,
+    }  # fmt: skip
+
+
+def test_runs_are_inside_outside_or_ambiguous_without_the_punctuation_around_them() -> None:
+    text = "([C:5-FU]), [G:p53]-null and [C:NaCl]."
+    assert find_run_sides([marked("1", text)], ["C", "G"]) == {
+        "5-FU": 2, "p53-null": 3, "and": 1, "NaCl": 2,
     }  # fmt: skip
 
 

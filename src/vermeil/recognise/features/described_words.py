@@ -6,7 +6,7 @@ by the preclassifier, where it was seen in training, a guess at its type, whethe
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -85,7 +85,11 @@ def word_facts(
     """Say what the preclassifier and its sets know of words."""
     if "preclassifier" not in families:
         return [()] * len(words)
-    scores = knowledge.preclassifier.score(words)
+    return knowledge.memory.facts.of(words, partial(_facts, knowledge))
+
+
+def _facts(knowledge: Knowledge, words: Sequence[str]) -> list[tuple[str, ...]]:
+    scores = knowledge.spelling_of(words)
     bins = np.floor(scores / 2.5).astype(np.int64).tolist()
     sides = knowledge.preclassifier.tokens.sides_of(words).tolist()
     english = knowledge.preclassifier.is_english(words).tolist()
@@ -118,7 +122,7 @@ def class_facts(words: Sequence[str], folds: Ints, knowledge: Sequence[Knowledge
         mine = np.flatnonzero(folds == each)
         some = [words[at] for at in mine.tolist()]
         scores[mine] = own.company_of(some)
-        spelling[mine] = own.preclassifier.score(some)
+        spelling[mine] = own.spelling_of(some)
     company, spelt = company_bins(scores), spelling_bins(spelling)
     columns.append(class_sums(COMPANY, N_COMPANY_BINS)[company])
     both = class_sums(COMPANY_AND_SPELLING, N_COMPANY_BINS * N_SPELLING_BINS)

@@ -9,7 +9,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from vermeil.arrays import Ints
-from vermeil.recognise.features.described_words import PAD, DescribedWords, class_sums
+from vermeil.recognise.features.described_words import (
+    COMPANY,
+    N_COMPANY_BINS,
+    PAD,
+    DescribedWords,
+    class_sums,
+    company_bins,
+)
 from vermeil.recognise.features.paper_features import PAPER, paper_views
 from vermeil.recognise.word_classes.clusters import SIZES
 from vermeil.recognise.word_classes.forms import gaps, runs_of
@@ -73,7 +80,7 @@ def view_tokens(
         views.append(TokenView(view + 5, *_chunks(axis, n_grams="n-grams" in families)))
     learned = knowledge[0].learned
     if learned is not None:
-        views += _run_views(view + 10, axis, learned)
+        views += _run_views(view + 10, axis, fold, knowledge, learned)
     for number, states in _list_states(words, axis, fold, knowledge, families):
         views.append(single(view + 6 + 2 * number, states))
         views.append(single(view + 7 + 2 * number, _joined(_around(states, axis))))
@@ -120,7 +127,9 @@ def _chunks(axis: TokenAxis, *, n_grams: bool) -> tuple[HashedRows, Ints]:
     return rows, (np.cumsum(is_used) - 1)[key]
 
 
-def _run_views(view: int, axis: TokenAxis, learned: LearnedWords) -> Iterator[TokenView]:
+def _run_views(
+    view: int, axis: TokenAxis, fold: Ints, knowledge: Sequence[Knowledge], learned: LearnedWords
+) -> Iterator[TokenView]:
     """See the run that a token stands in by its classes, and the runs before and after it."""
     words, number, first = runs_of(axis)
     begin = np.flatnonzero(gaps(axis))
@@ -135,6 +144,10 @@ def _run_views(view: int, axis: TokenAxis, learned: LearnedWords) -> Iterator[To
     beyond = whole.with_row(checksums("", (PAD,)))
     sentence = np.searchsorted(first, np.arange(len(number)), side="right")
     yield TokenView(view, own, number[of_token])
+    scores = np.stack([each.company_of_runs(words) for each in knowledge])
+    bins = company_bins(scores[fold[begin], number])
+    said = class_sums(COMPANY, N_COMPANY_BINS).astype(np.uint64)
+    yield single(view + 3, said[bins[of_token]])
     for place, offset in enumerate((-1, 1)):
         at = np.arange(len(number)) + offset
         inside = (at >= 0) & (at < len(number))

@@ -10,7 +10,7 @@
 The numbers are those of ``Cascade.find`` on the same document.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import nan, prod
 
 import numpy as np
@@ -22,6 +22,7 @@ from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.committee import Committee, mean_confidence
 from vermeil.recognise.features.views import view_tokens
 from vermeil.recognise.judging.feature_names import NamedFeature, named_features
+from vermeil.recognise.judging.word_company import WordCompany, company_of_span
 from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.rescoring.features import DescribedCandidates
 from vermeil.recognise.rescoring.judges import Case, Judge, judged, likely
@@ -85,7 +86,7 @@ class Explanation:
     ``steps`` are the probabilities that a name begins at the first token, that it goes on at each
     further one, and that it ends after the last; their product is ``lattice_confidence``. A span
     below the least confidence is no candidate and is not rescored: then ``log_odds`` is NaN. So it
-    is where the model has no rescorer.
+    is where the model has no rescorer. ``words`` are empty where the model has learned none.
     """
 
     span: Span
@@ -96,6 +97,7 @@ class Explanation:
     evidence: tuple[RescorerFeature, ...]
     log_odds: float
     rivals: tuple[tuple[str, Span], ...]
+    words: tuple[WordCompany, ...] = ()
 
     @property
     def is_candidate(self) -> bool:
@@ -134,10 +136,8 @@ def explain(
     evidence: tuple[RescorerFeature, ...] = ()
     if row is not None and label in cascade.rescorers:
         case = cascade.case([document], axis, lattice, candidates)
-        judge, described, row = _last_judge(cascade, label, case, row)
-        odds, worth = _worth(judge, described.values[row])
-        columns = zip(described.names, described.values[row].tolist(), worth, strict=True)
-        evidence = tuple(sorted((RescorerFeature(*each) for each in columns), key=_by_worth))
+        odds, columns = _judgement(cascade, label, case, row)
+        evidence = tuple(sorted(columns, key=_by_worth))
     confidence = prod(steps) if np.isnan(odds) else float(1 / (1 + np.exp(-odds)))
     encoded = encode(view_tokens(axis, [cascade.knowledge], families=cascade.recipe.families))
     batch = _Batch(cascade, encoded, axis, lattice)
@@ -150,6 +150,7 @@ def explain(
         evidence=evidence,
         log_odds=float(odds),
         rivals=_rivals(rescored, document, tokens, Span(start, end, label)),
+        words=company_of_span(cascade.knowledge, axis, tokens),
     )
 
 
@@ -214,16 +215,29 @@ def _row_of(candidates: Candidates, tokens: tuple[int, int], code: int) -> int |
     return int(rows[0]) if len(rows) else None
 
 
-def _last_judge(
+def _judgement(
     cascade: Cascade, label: str, case: Case, row: int
-) -> tuple[Judge, DescribedCandidates, int]:
-    """Find who has the last word on a candidate, and by which row of what features."""
-    if label in cascade.poolers:
-        rows, again = likely(case, judged(cascade.rescorers, case))
-        at = int(np.searchsorted(rows, row))
-        if at < len(rows) and rows[at] == row:
-            return cascade.poolers[label], again.described, at
-    return cascade.rescorers[label], case.described, row
+) -> tuple[float, list[RescorerFeature]]:
+    """Tell the log odds of a candidate, and by which features; of two judges the mean counts."""
+    odds, columns = _evidence(cascade.rescorers[label], case.described, row)
+    if label not in cascade.poolers:
+        return odds, columns
+    rows, again = likely(case, judged(cascade.rescorers, case))
+    at = int(np.searchsorted(rows, row))
+    if at == len(rows) or rows[at] != row:
+        return odds, columns
+    pooled_odds, pooled = _evidence(cascade.poolers[label], again.described, at)
+    first = {each.name: each.worth for each in columns}
+    mean = [replace(each, worth=(each.worth + first.get(each.name, 0.0)) / 2) for each in pooled]
+    return (odds + pooled_odds) / 2, mean
+
+
+def _evidence(
+    judge: Judge, described: DescribedCandidates, row: int
+) -> tuple[float, list[RescorerFeature]]:
+    odds, worth = _worth(judge, described.values[row])
+    columns = zip(described.names, described.values[row].tolist(), worth, strict=True)
+    return odds, [RescorerFeature(*each) for each in columns]
 
 
 def _worth(judge: Judge, values: Floats) -> tuple[float, list[float]]:

@@ -25,7 +25,7 @@ from vermeil.recognise.features.paper_features import EDGE as PAPER_EDGE
 from vermeil.recognise.features.paper_features import PAPER, paired, typed_features
 from vermeil.recognise.features.views import LIST_FAMILIES, OFFSETS
 from vermeil.recognise.word_classes.clusters import SIZES
-from vermeil.recognise.word_classes.forms import gaps
+from vermeil.recognise.word_classes.forms import gaps, trimmed
 from vermeil.recognise.word_classes.learned_words import LearnedWords, WordTable
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.name_list import NameList
@@ -132,7 +132,7 @@ def _views(
         chunk = _chunk_of(axis, token, gaps(axis))
         yield _View(len(OFFSETS) + 5, "chunk", (*_chunk_strings(chunk), PAD))
     if knowledge.learned is not None:
-        yield from _run_views(axis, token, knowledge.learned)
+        yield from _run_views(axis, token, knowledge, knowledge.learned)
     yield from _list_views(axis, token, (first, last), knowledge, families)
 
 
@@ -161,7 +161,7 @@ def _class_strings(knowledge: Knowledge, words: Sequence[str]) -> list[list[str]
         return [[] for _ in words]
     said = _said_classes(knowledge.learned.tokens, words)
     company = company_bins(knowledge.company_of(words))
-    spelt = spelling_bins(knowledge.preclassifier.score(words))
+    spelt = spelling_bins(knowledge.spelling_of(words))
     both = company * N_SPELLING_BINS + spelt
     for own, one, two in zip(said, company.tolist(), both.tolist(), strict=True):
         own += [f"{COMPANY}{one}", f"{COMPANY_AND_SPELLING}{two}"]
@@ -176,22 +176,25 @@ def _said_classes(table: WordTable, words: Sequence[str]) -> list[list[str]]:
     ]
 
 
-def _run_views(axis: TokenAxis, token: int, learned: LearnedWords) -> Iterator[_View]:
+def _run_views(
+    axis: TokenAxis, token: int, knowledge: Knowledge, learned: LearnedWords
+) -> Iterator[_View]:
     """Yield the views of the run that a token stands in, and of those before and after it."""
     begins = np.flatnonzero(gaps(axis))
     own = int(np.searchsorted(begins, token, side="right")) - 1
     # A run is of the sentence that its first token is in.
     first = int(np.searchsorted(axis.first_token, begins[own], side="right")) - 1
     bounds = axis.first_token[first : first + 2].tolist()
-    for number, (name, at) in enumerate(
-        (("run", own), ("run before", own - 1), ("run after", own + 1))
-    ):
+    run = trimmed(_chunk_of(axis, token, gaps(axis)))
+    [bin] = company_bins(knowledge.company_of_runs([run])).tolist()
+    yield _View(len(OFFSETS) + 10, "run", tuple(_said_classes(learned.runs, [run])[0]))
+    yield _View(len(OFFSETS) + 13, "run", (f"{COMPANY}{bin}",))
+    for number, name, at in ((11, "run before", own - 1), (12, "run after", own + 1)):
         strings = [PAD]
         if 0 <= at < len(begins) and bounds[0] <= begins[at] < bounds[1]:
-            run = _chunk_of(axis, int(begins[at]), gaps(axis))
-            [strings] = _said_classes(learned.runs, [run])
-            strings += [f"l={run.lower()}"] if number else []
-        yield _View(len(OFFSETS) + 10 + number, name, tuple(strings))
+            run = trimmed(_chunk_of(axis, int(begins[at]), gaps(axis)))
+            strings = [*_said_classes(learned.runs, [run])[0], f"l={run.lower()}"]
+        yield _View(len(OFFSETS) + number, name, tuple(strings))
 
 
 def _chunk_strings(chunk: str) -> Iterator[str]:

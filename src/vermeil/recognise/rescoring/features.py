@@ -22,6 +22,7 @@ from vermeil.recognise.rescoring.abbreviations import FIT, abbreviations, long_f
 from vermeil.recognise.rescoring.appearance import appearance
 from vermeil.recognise.rescoring.corpus_evidence import CorpusEvidence, DocumentVotes
 from vermeil.recognise.rescoring.word_evidence import (
+    company_of_runs,
     company_of_words,
     others,
     words_elsewhere,
@@ -91,6 +92,7 @@ def describe(
         columns |= (corpus or CorpusEvidence.nothing()).elsewhere(votes)
     if WORDS in families:
         columns |= company_of_words(candidates, axis, knowledge)
+        columns |= company_of_runs(candidates, axis, knowledge)
         columns |= words_elsewhere(candidates, lattice, axis)
     return DescribedCandidates(tuple(columns), np.stack(list(columns.values()), axis=1))
 
@@ -265,7 +267,7 @@ def _known(candidates: Candidates, axis: TokenAxis, knowledge: Knowledge) -> dic
     start, end = candidates.start, candidates.end
     words, number = words_inside(candidates, axis)
     hashes = hash_words([folded(word) for word in words])[number]
-    scores = knowledge.preclassifier.score(words)[number]
+    scores = knowledge.spelling_of(words)[number]
     sides = knowledge.preclassifier.tokens.sides_of(words)[number]
     length = end - start
     total = np.concatenate(([0.0], np.cumsum(scores)))

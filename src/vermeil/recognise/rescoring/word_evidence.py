@@ -3,6 +3,7 @@
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
+from vermeil.recognise.word_classes.forms import gaps, runs_of
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.sequences.chains.candidates import Candidates
 from vermeil.sequences.chains.lattice import Lattice
@@ -19,7 +20,7 @@ def company_of_words(
     start, end = candidates.start, candidates.end
     words, number = words_inside(candidates, axis, margin=1)
     company = knowledge.company_of(words)[number]
-    spelling = knowledge.preclassifier.score(words)[number]
+    spelling = knowledge.spelling_of(words)[number]
     total = np.concatenate(([0.0], np.cumsum(company)))
     columns = {
         "mean company": (total[end] - total[start]) / (end - start),
@@ -33,6 +34,22 @@ def company_of_words(
         columns[f"company {side}"] = np.where(there, company[place[side]], np.nan)
         columns[f"spelling {side}"] = np.where(there, spelling[place[side]], np.nan)
     return columns
+
+
+def company_of_runs(
+    candidates: Candidates, axis: TokenAxis, knowledge: Knowledge
+) -> dict[str, Floats]:
+    """Measure the company that the runs keep in which a candidate begins and ends."""
+    runs, number, _ = runs_of(axis)
+    of_token = np.cumsum(gaps(axis)) - 1
+    first, last = (number[of_token[at]] for at in (candidates.start, candidates.end - 1))
+    wanted = np.zeros(len(runs), dtype=bool)
+    wanted[first] = wanted[last] = True
+    scores = np.zeros(len(runs))
+    scores[wanted] = knowledge.company_of_runs(
+        [runs[place] for place in np.flatnonzero(wanted).tolist()]
+    )
+    return {"first run's company": scores[first], "last run's company": scores[last]}
 
 
 def words_elsewhere(candidates: Candidates, lattice: Lattice, axis: TokenAxis) -> dict[str, Floats]:

@@ -1,7 +1,8 @@
-"""Classes of vectors: many fine ones, and coarser ones that they fall into.
+"""Classes of vectors: few coarse ones, more, and many fine ones, each clustered by itself.
 
-Fine classes are found by mini-batch k-means on the unit sphere (Sculley 2010). Coarser ones join
-whole fine ones, by Ward's method on their centres, so that a word needs one number only.
+Classes are found by mini-batch k-means on the unit sphere (Sculley 2010). Coarse classes that were
+found by themselves part words elsewhere than fine ones do, so that a word that one of them puts
+with strangers is known by the others.
 """
 
 from dataclasses import dataclass
@@ -22,19 +23,22 @@ N_AT_A_TIME = 16_384
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Classes:
-    """The fine class of each vector, the centres, and by fine class the coarser ones (columns)."""
+    """The classes of each vector (row) by size (column), and the centres of each size."""
 
-    fine: Ints
-    centres: Singles
-    coarser: Ints
+    numbers: Ints
+    centres: tuple[Singles, ...]
 
 
 def classes_of(vectors: Singles, *, seed: int = 0) -> Classes:
     """Put vectors into classes, of which there are no more than vectors."""
-    centres = centres_of(vectors, min(SIZES[-1], len(vectors)), seed=seed)
-    # As they are stored, so that a word has the same class when they are read back.
-    centres = centres.astype(np.float16).astype(np.float32)
-    return Classes(nearest(vectors, centres), centres, joined(centres))
+    centres = tuple(
+        # As they are stored, so that a word has the same class when they are read back.
+        centres_of(vectors, min(size, len(vectors)), seed=seed)
+        .astype(np.float16)
+        .astype(np.float32)
+        for size in SIZES
+    )
+    return Classes(np.stack([nearest(vectors, each) for each in centres], axis=1), centres)
 
 
 def centres_of(vectors: Singles, n: int, *, seed: int = 0) -> Singles:
@@ -72,15 +76,3 @@ def nearest(vectors: Singles, centres: Singles) -> Ints:
         for first in range(0, len(vectors), N_AT_A_TIME)
     ]
     return np.concatenate(parts)
-
-
-def joined(centres: Singles) -> Ints:
-    """Number the coarser class of each fine one (row), by coarser size (column)."""
-    from scipy.cluster.hierarchy import fcluster, linkage
-
-    if len(centres) < 2:
-        return np.zeros((len(centres), len(SIZES) - 1), dtype=np.int64)
-    tree = linkage(centres.astype(np.float64), "ward")
-    numbers = [fcluster(tree, size, "maxclust") - 1 for size in SIZES[:-1]]
-    coarser: Ints = np.stack(numbers, axis=1).astype(np.int64)
-    return coarser

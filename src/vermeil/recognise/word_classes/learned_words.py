@@ -24,10 +24,11 @@ from vermeil.models.model_files import (
     write_model,
 )
 from vermeil.models.schema import ArraySpec, checked, told, usable
-from vermeil.recognise.word_classes.clusters import SIZES, nearest
+from vermeil.recognise.word_classes.clusters import SIZES, Classes, nearest
 from vermeil.recognise.word_classes.factors import unit
 from vermeil.recognise.word_classes.forms import KINDS, forms_of
 from vermeil.recognise.word_classes.spellings import N_BUCKETS, guessed
+from vermeil.recognise.word_classes.word_memory import WordMemory
 from vermeil.sequences.features.matrix import Singles
 from vermeil.sequences.tokens.alphabet import hash_words
 from vermeil.sequences.tokens.axis import TokenAxis
@@ -42,9 +43,11 @@ WHOLE = 127
 
 _SCHEMA = {
     "hashes": ArraySpec("whole", least=0, most=2**32 - 1, rises=True),
-    "fine": ArraySpec("whole", least=0, most=SIZES[-1] - 1),
-    "centres": ArraySpec("number", ("classes", "dimensions"), least=-4, most=4),
-    "coarser": ArraySpec("whole", ("classes", len(SIZES) - 1), least=0, most=SIZES[-2] - 1),
+    **{f"classes-{size}": ArraySpec("whole", least=0, most=size - 1) for size in SIZES},
+    **{
+        f"centres-{size}": ArraySpec("number", (f"of {size}", "dimensions"), least=-4, most=4)
+        for size in SIZES
+    },
     "buckets": ArraySpec("whole", (N_BUCKETS, "dimensions"), least=-WHOLE, most=WHOLE),
     "scale": ArraySpec("number", (1,), least=0, most=1e6),
 }
@@ -53,16 +56,14 @@ _VECTORS = {"vectors": ArraySpec("whole", ("n", "dimensions"), least=-WHOLE, mos
 
 @dataclass(frozen=True, eq=False)
 class WordTable:
-    """The words of one kind by rising hashes, with their fine classes.
+    """The words of one kind by rising hashes, with their classes.
 
-    ``coarser`` has the coarser classes of each fine one, the coarsest first. ``buckets`` are those
-    of ``spellings``, in whole numbers of ``scale``; ``vectors`` those of words, if they are kept.
+    ``buckets`` are those of ``spellings``, in whole numbers of ``scale``; ``vectors`` those of
+    words, if they are kept.
     """
 
     hashes: NDArray[np.uint32]
-    fine: Ints
-    centres: Singles
-    coarser: Ints
+    clusters: Classes
     buckets: NDArray[np.int8]
     scale: float
     vectors: NDArray[np.int8] | None = None
@@ -80,16 +81,23 @@ class WordTable:
 
     def classes(self, words: Sequence[str]) -> tuple[Ints, Flags]:
         """Tell the classes of words, the coarsest first, and which of them were seen in texts."""
+        found = np.array(self._memory.of(words, self._found_classes), dtype=np.int64)
+        found = found.reshape(-1, len(SIZES) + 1)
+        return found[:, :-1], found[:, -1] > 0
+
+    def _found_classes(self, words: Sequence[str]) -> list[list[int]]:
+        """List the classes of each word, and 1 if it was seen."""
         row = self.rows_of(words)
         is_seen = row != NEVER_SEEN
-        fine = np.zeros(len(words), dtype=np.int64)
-        fine[is_seen] = self.fine[row[is_seen]]
+        numbers = np.zeros((len(words), len(SIZES)), dtype=np.int64)
+        numbers[is_seen] = self.clusters.numbers[row[is_seen]]
         rest = np.flatnonzero(~is_seen)
         if len(rest):
-            fine[rest] = nearest(
-                self.guessed([words[place] for place in rest.tolist()]), self.centres
-            )
-        return np.column_stack((self.coarser[fine], fine)), is_seen
+            vectors = self.guessed([words[place] for place in rest.tolist()])
+            guesses = [nearest(vectors, centres) for centres in self.clusters.centres]
+            numbers[rest] = np.stack(guesses, axis=1)
+        found: list[list[int]] = np.column_stack((numbers, is_seen)).tolist()
+        return found
 
     def vectors_of(self, words: Sequence[str]) -> tuple[Singles, Flags]:
         """Return the vectors of words, guessed where they were not seen, and which were."""
@@ -108,13 +116,17 @@ class WordTable:
     @property
     def n_dimensions(self) -> int:
         """The numbers of a vector."""
-        return int(self.centres.shape[1])
+        return int(self.buckets.shape[1])
 
     @cached_property
     def unit_vectors(self) -> Singles:
         """The vectors of all words, of length 1."""
         assert self.vectors is not None, "a model keeps no vectors"
         return unit(self.vectors.astype(np.float32))
+
+    @cached_property
+    def _memory(self) -> WordMemory[list[int]]:
+        return WordMemory()
 
     @cached_property
     def _bucket_vectors(self) -> Singles:
@@ -124,9 +136,14 @@ class WordTable:
         """Return all there is to save."""
         own: dict[str, AnyArray] = {
             "hashes": self.hashes,
-            "fine": self.fine.astype(np.uint16),
-            "centres": self.centres.astype(np.float16),
-            "coarser": self.coarser.astype(np.uint16),
+            **{
+                f"classes-{size}": column.astype(np.uint16)
+                for size, column in zip(SIZES, self.clusters.numbers.T, strict=True)
+            },
+            **{
+                f"centres-{size}": centres.astype(np.float16)
+                for size, centres in zip(SIZES, self.clusters.centres, strict=True)
+            },
             "buckets": self.buckets,
             "scale": np.array([self.scale]),
         }
@@ -137,14 +154,14 @@ class WordTable:
         """Make the table again that gave these arrays."""
         schema = _SCHEMA | (_VECTORS if "vectors" in arrays else {})
         fitting = checked(arrays, schema)
-        fine, centres = fitting["fine"].astype(np.int64), fitting["centres"].astype(np.float32)
-        if fine.max(initial=0) >= max(1, len(centres)) or not len(centres):
-            raise ValueError("fine holds classes that have no centre")
+        numbers = np.stack([fitting[f"classes-{size}"] for size in SIZES], axis=1)
+        centres = tuple(fitting[f"centres-{size}"].astype(np.float32) for size in SIZES)
+        highest = numbers.max(axis=0, initial=0).tolist()
+        if any(top >= len(each) for top, each in zip(highest, centres, strict=True)):
+            raise ValueError("words are in classes that have no centre")
         return cls(
             fitting["hashes"].astype(np.uint32),
-            fine,
-            centres,
-            fitting["coarser"].astype(np.int64),
+            Classes(numbers.astype(np.int64), centres),
             buckets=fitting["buckets"].astype(np.int8),
             scale=float(fitting["scale"][0]),
             vectors=fitting["vectors"].astype(np.int8) if "vectors" in fitting else None,

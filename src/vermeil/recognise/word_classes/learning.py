@@ -119,13 +119,10 @@ def table_of(vocabulary: Vocabulary, company: Company, *, seed: int = 0) -> Word
     words = [vocabulary.words[row] for row in met.tolist()]
     hashes, first = np.unique(short_hashes(words), return_index=True)
     words, vectors = [words[place] for place in first.tolist()], vectors[met[first]]
-    classes = classes_of(vectors, seed=seed)
     buckets, scale = in_whole_numbers(spelling_vectors(words, vectors))
     return WordTable(
         hashes,
-        classes.fine,
-        classes.centres,
-        classes.coarser,
+        classes_of(vectors, seed=seed),
         buckets=buckets,
         scale=scale,
         vectors=in_whole_numbers(vectors)[0],

@@ -17,10 +17,11 @@ from vermeil.models.model_files import Arrays, Header, in_sections, section_of
 from vermeil.models.schema import told
 from vermeil.recognise.folds import folds_of, held_out
 from vermeil.recognise.word_classes.learned_words import LearnedWords
+from vermeil.recognise.word_classes.word_memory import WordMemory
 from vermeil.recognise.words.company_score import CompanyScore
 from vermeil.recognise.words.name_list import NameList
 from vermeil.recognise.words.preclassifier import Preclassifier
-from vermeil.recognise.words.token_sets import find_sides, words_of
+from vermeil.recognise.words.token_sets import find_run_sides, find_sides, words_of
 from vermeil.sequences.tokens.alphabet import hash_words
 from vermeil.sequences.tokens.word_classes import WordClassifier
 
@@ -94,11 +95,22 @@ def _hidden(names: Sequence[str], share: float) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
+class Memories:
+    """What a recogniser found out about words: scores, and facts as ``word_facts`` tells them."""
+
+    spelling: WordMemory[float] = field(default_factory=WordMemory)
+    company: WordMemory[float] = field(default_factory=WordMemory)
+    run_company: WordMemory[float] = field(default_factory=WordMemory)
+    facts: WordMemory[tuple[str, ...]] = field(default_factory=WordMemory)
+
+
+@dataclass(frozen=True, slots=True)
 class Knowledge:
     """What is known of tokens and names.
 
     ``lexicon`` are the names that were given, ``seen`` those of the training documents. Where words
-    were ``learned`` from other texts, ``company`` says which of them are like parts of names.
+    were ``learned`` from other texts, ``company`` says which of them are like parts of names, and
+    ``run_company`` which runs.
     """
 
     preclassifier: Preclassifier
@@ -106,6 +118,8 @@ class Knowledge:
     seen: NameList
     learned: LearnedWords | None = None
     company: CompanyScore | None = None
+    run_company: CompanyScore | None = None
+    memory: Memories = field(init=False, default_factory=Memories, repr=False, compare=False)
 
     @classmethod
     def fit(
@@ -135,13 +149,32 @@ class Knowledge:
             return cls(preclassifier, lists.names, seen)
         sides = find_sides(documents, labels, annotator=annotator, tokeniser=lists.tokeniser)
         company = CompanyScore.fit(sides, learned.tokens)
-        return cls(preclassifier, lists.names, seen, lists.classes, company)
+        runs = find_run_sides(documents, labels, annotator=annotator)
+        run_company = CompanyScore.fit(runs, learned.runs)
+        return cls(preclassifier, lists.names, seen, lists.classes, company, run_company)
+
+    def spelling_of(self, words: Sequence[str]) -> Floats:
+        """Score words by their spelling."""
+        return np.array(
+            self.memory.spelling.of(words, lambda new: self.preclassifier.score(new).tolist()),
+            dtype=np.float64,
+        )
 
     def company_of(self, words: Sequence[str]) -> Floats:
         """Score words by the company they keep; 0 where no words were learned."""
         if self.learned is None or self.company is None:
             return np.zeros(len(words))
-        return self.company.score(words, self.learned.tokens)
+        score, table = self.company.score, self.learned.tokens
+        found = self.memory.company.of(words, lambda new: score(new, table).tolist())
+        return np.array(found, dtype=np.float64)
+
+    def company_of_runs(self, runs: Sequence[str]) -> Floats:
+        """Score runs by the company they keep; 0 where no words were learned."""
+        if self.learned is None or self.run_company is None:
+            return np.zeros(len(runs))
+        score, table = self.run_company.score, self.learned.runs
+        found = self.memory.run_company.of(runs, lambda new: score(new, table).tolist())
+        return np.array(found, dtype=np.float64)
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all there is to save."""
@@ -150,8 +183,10 @@ class Knowledge:
             "lexicon": self.lexicon.arrays(),
             "seen": self.seen.arrays(),
         }
-        if self.learned is not None and self.company is not None:
-            sections |= {"learned": self.learned.arrays(), "company": self.company.arrays()}
+        if self.learned is not None:
+            sections |= {"learned": self.learned.arrays()}
+            scores = {"company": self.company, "run-company": self.run_company}
+            sections |= {name: own.arrays() for name, own in scores.items() if own is not None}
         return in_sections(sections)
 
     def header(self) -> dict[str, Any]:
@@ -174,14 +209,18 @@ class Knowledge:
 
 def _learned(
     header: Header, arrays: Arrays
-) -> tuple[LearnedWords, CompanyScore] | tuple[None, None]:
+) -> tuple[LearnedWords, CompanyScore, CompanyScore] | tuple[None, None, None]:
     """Make again what was learned of words, where a model has that."""
     if "learned" not in header:
-        return None, None
+        return None, None, None
     learned = LearnedWords.from_arrays(
         told(header, "learned", dict[str, Any]), section_of(arrays, "learned")
     )
-    return learned, CompanyScore.from_arrays(section_of(arrays, "company"), learned.tokens)
+    return (
+        learned,
+        CompanyScore.from_arrays(section_of(arrays, "company"), learned.tokens),
+        CompanyScore.from_arrays(section_of(arrays, "run-company"), learned.runs),
+    )
 
 
 def cross_fitted(

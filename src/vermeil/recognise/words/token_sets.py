@@ -22,15 +22,17 @@ from vermeil.arrays import AnyArray
 from vermeil.document import Document
 from vermeil.models.model_files import Arrays
 from vermeil.models.schema import HASHES, ArraySpec, checked
+from vermeil.recognise.word_classes.forms import trimmed
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.text.tokens import covering, tokenise
 
 Sides: TypeAlias = dict[str, int]
 """For each token the number that says where it was seen."""
 
-OUTSIDE = 1
+OUTSIDE, INSIDE = 1, 2
 MAX_LABELS = 31
 
+_RUN = re.compile(r"\S+")
 _TWO_SMALL_LETTERS = re.compile(r"[a-z][a-z]")
 
 
@@ -91,6 +93,30 @@ def find_sides(
     for document in documents:
         if annotator in document.layers:
             _add_sides(sides, document, annotator, bits, tokeniser)
+    return sides
+
+
+def find_run_sides(
+    documents: Iterable[Document], labels: Sequence[str], *, annotator: str = "gold"
+) -> Sides:
+    """Find the sides of runs between white space, trimmed; one that is partly inside has both."""
+    wanted = frozenset(labels)
+    sides: Sides = {}
+    for document in documents:
+        if annotator not in document.layers:
+            continue
+        text = document.text
+        inside = np.zeros(len(text) + 1, dtype=np.int64)
+        for span in document.layers[annotator]:
+            for start, end in span.pieces if span.label in wanted else ():
+                inside[start:end] = 1
+        n_inside = np.concatenate(([0], np.cumsum(inside))).tolist()
+        for found in _RUN.finditer(text):
+            run = trimmed(found[0])
+            start = found.start() + found[0].find(run)
+            n = n_inside[start + len(run)] - n_inside[start]
+            side = INSIDE * (n > 0) | OUTSIDE * (n < len(run))
+            sides[run] = sides.get(run, 0) | side
     return sides
 
 

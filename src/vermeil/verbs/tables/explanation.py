@@ -1,6 +1,7 @@
 """Why a span got its confidence, as tables."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import exp
 
 from vermeil.recognise.judging.explanation import Explanation, Opinions
 from vermeil.verbs.tables.table import Block, Table, figure
@@ -40,6 +41,7 @@ def explanation_blocks(explanation: Explanation, *, n_shown: int = 6) -> Iterato
             for each in explanation.tokens
         ],
     )
+    yield from _words(explanation)
     yield from _features(explanation, n_shown)
     yield ""
     yield _lattice(explanation)
@@ -52,6 +54,29 @@ def explanation_blocks(explanation: Explanation, *, n_shown: int = 6) -> Iterato
         ]
         columns = ["name", "span", "label", "confidence"]
         yield Table("What else it could be", columns, rows, wide="name")
+
+
+def _words(explanation: Explanation) -> Iterator[Block]:
+    """Tell what is known of words from texts without annotation."""
+    if not explanation.words:
+        return
+    yield ""
+    yield Table(
+        "Words learned from texts (company: log odds to be part of a name)",
+        ["word", "met there", "company", "words of this text that keep the same company"],
+        [
+            [
+                each.word,
+                "yes" if each.is_met else "no, by spelling",
+                f"{each.company:+.1f}",
+                f"{', '.join(each.alike)} (1 of {each.n_classes:,} classes)"
+                if each.alike
+                else "none",
+            ]
+            for each in explanation.words
+        ],
+        wide="words of this text that keep the same company",
+    )
 
 
 def _features(explanation: Explanation, n_shown: int) -> Iterator[Block]:
@@ -101,6 +126,7 @@ def _rescorer(explanation: Explanation, n_shown: int) -> Iterator[Block]:
         yield f"rescorer: {why}, so this is the confidence"
         return
     yield f"rescorer: log odds {explanation.log_odds:+.3f}"
+    yield from _pooled({each.name: each.value for each in explanation.evidence})
     yield ""
     yield Table(
         "What the document says (worth: log odds lost if the feature were missing)",
@@ -110,3 +136,25 @@ def _rescorer(explanation: Explanation, n_shown: int) -> Iterator[Block]:
             for each in explanation.evidence[:n_shown]
         ],
     )
+
+
+def _pooled(values: Mapping[str, float]) -> Iterator[str]:
+    """Say what was first decided on this use, on the others, and on long and short forms."""
+    if "first" not in values:
+        return
+    n_others = int(values["first, folded: how often"])
+    told = [f"decided first on this use {_probability(values['first'])}"]
+    if n_others:
+        mean, best = values["first, folded: mean"], values["first, folded: best"]
+        told.append(
+            f"on {n_others} other{'s' if n_others > 1 else ''} in this document "
+            f"{_probability(mean)} (at best {_probability(best)})"
+        )
+    for form in ("long form", "short form"):
+        if values[f"first, {form}"] == values[f"first, {form}"]:
+            told.append(f"on its {form} {_probability(values[f'first, {form}'])}")
+    yield "pooled: " + ", ".join(told)
+
+
+def _probability(odds: float) -> str:
+    return figure(1 / (1 + exp(-odds)))
