@@ -2,6 +2,7 @@
 
     judgement.zip       what the references tell about the lexicon (``support.judgement``)
     labels.jsonl.gz     every document with its layers (``labelling``)
+    words.zip           classes and vectors of the words of all documents, if there are enough
     tagger-1.zip, …     two taggers, each trained on the sure sentences of one half of a sample
     consensus.jsonl.gz  the sample, each half with what the tagger of the other half adds, and what
                         it half believes as the layer ``doubtful``
@@ -14,7 +15,7 @@ is there: a run that was ended goes on with the same result. Manifest and lock a
 run (``runs.folder``). Chance comes from the seed alone.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ import numpy as np
 from vermeil.acquisition.databases.references import Links
 from vermeil.acquisition.labelling import CONSENSUS, PLAIN, Labelling, label
 from vermeil.acquisition.lexicon.compilation import Lexicon
-from vermeil.acquisition.support.judgement import Judgement
+from vermeil.acquisition.support.judgement import Judgement, with_company
 from vermeil.acquisition.support.rejudging import Rejudgement
 from vermeil.acquisition.training_data import (
     BELIEF,
@@ -34,18 +35,18 @@ from vermeil.acquisition.training_data import (
     with_consensus,
     without_doubt,
 )
+from vermeil.acquisition.words_of_texts import Reread, words_of
 from vermeil.document import Document
 from vermeil.formats import read, write
 from vermeil.recognise.cascade import NO_RESCORER, Cascade
 from vermeil.recognise.committee import Committee, other_tokens
 from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.recogniser import RECOGNISERS, Recogniser, load, save
+from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.runs.folder import claimed
 
 Say = Callable[[str], None]
-Reread = Callable[[], Iterable[Document]]
-"""Reads the documents, from the first on, each time it is called."""
 
 STAGE = "acquire run"
 COMMITTEE = "committee"
@@ -123,15 +124,20 @@ def acquire(
         judgement = _judgement(documents, lexicon, links, plan, folder)
         say("labels")
         _write_labels(documents, judgement, plan, folder)
+        say("words")
+        words = words_of(
+            documents, folder / "words.zip", tokeniser=plan.tokeniser, seed=plan.seed, say=say
+        )
         say("consensus")
-        sample = _consensus(documents, judgement, plan, folder, say)
+        sample = _consensus(documents, judgement, words, plan, folder, say)
         path = folder / "model.zip"
         if not path.exists():
             say("recogniser")
+            resources = _resources(lexicon, words)
             model = (
-                _committee(sample, lexicon, plan, folder, say)
+                _committee(sample, resources, plan, folder, say)
                 if plan.by == COMMITTEE
-                else _fitted(sample, lexicon, plan, say)
+                else _fitted(sample, resources, plan, say)
             )
             save(_with_card(model, sample), path)
     return Acquired(load(path), path, len(sample), _n_names(sample))
@@ -163,11 +169,18 @@ def _write_labels(
 
 
 def _consensus(
-    documents: Reread, judgement: Judgement, plan: AcquisitionPlan, folder: Path, say: Say
+    documents: Reread,
+    judgement: Judgement,
+    words: LearnedWords | None,
+    plan: AcquisitionPlan,
+    folder: Path,
+    say: Say,
 ) -> list[Document]:
     path = folder / "consensus.jsonl.gz"
     if not path.exists():
         sample = _sample(documents, judgement.links, plan)
+        if words is not None:
+            judgement = with_company(judgement, sample, words, threshold=plan.belief.name)
         halves = sample[::2], sample[1::2]
         taggers = [
             _tagger(judgement, half, plan, folder / f"tagger-{number}.zip", say)
@@ -175,7 +188,7 @@ def _consensus(
         ]
         parts = list(zip(halves, reversed(taggers), strict=True))
         say("matches judged again")
-        rejudgement = Rejudgement.learn(judgement, parts)
+        rejudgement = Rejudgement.learn(judgement, parts, words=words, threshold=plan.belief.name)
         write(with_consensus(rejudgement, parts, belief=plan.belief), path)
     return list(read(path))
 
@@ -199,10 +212,10 @@ def _tagger(
 
 
 def _fitted(
-    sample: Sequence[Document], lexicon: Lexicon, plan: AcquisitionPlan, say: Say
+    sample: Sequence[Document], resources: Resources, plan: AcquisitionPlan, say: Say
 ) -> Recogniser:
     recipe = Recipe(
-        lexicon.labels,
+        tuple(resources.names),
         annotator=CONSENSUS,
         tokeniser=plan.tokeniser,
         n_rounds=plan.n_rounds,
@@ -210,11 +223,11 @@ def _fitted(
         withheld=WITHHELD if plan.unlisted else 0.0,
     )
     learned = list(without_doubt(sample)) if plan.unlisted else sample
-    return RECOGNISERS[plan.by].fit(learned, recipe, _resources(lexicon), watch=say)
+    return RECOGNISERS[plan.by].fit(learned, recipe, resources, watch=say)
 
 
 def _committee(
-    sample: Sequence[Document], lexicon: Lexicon, plan: AcquisitionPlan, folder: Path, say: Say
+    sample: Sequence[Document], resources: Resources, plan: AcquisitionPlan, folder: Path, say: Say
 ) -> Committee:
     """Train a cascade on each half of the sample; different taggers have read them."""
     tokens = plan.tokeniser, other_tokens(plan.tokeniser)
@@ -225,7 +238,7 @@ def _committee(
         if not path.exists():
             say(path.stem)
             as_one = replace(plan, by="cascade", tokeniser=tokens[number])
-            save(_with_card(_fitted(own, lexicon, as_one, say), own), path)
+            save(_with_card(_fitted(own, resources, as_one, say), own), path)
         member = load(path)
         assert isinstance(member, Cascade)
         members.append(member)
@@ -254,9 +267,9 @@ def _sample(documents: Reread, links: Links, plan: AcquisitionPlan) -> list[Docu
     return [kept[number][1] for number in order[: plan.n_documents]]
 
 
-def _resources(lexicon: Lexicon) -> Resources:
+def _resources(lexicon: Lexicon, words: LearnedWords | None = None) -> Resources:
     names: dict[str, list[str]] = {name: [] for name in lexicon.labels}
     for row, key in enumerate(lexicon.key_of_name.tolist()):
         for name in lexicon.labels_of(key):
             names[name].append(lexicon.names.name(row))
-    return Resources(names)
+    return Resources(names, learned=words)
