@@ -13,9 +13,11 @@ A name of the gold is missed, to the character, for the first of these reasons t
     no database           all else
 
 What was found wrongly is told apart by whether it overlaps a name of the gold, and whether the
-lexicon has it. Reads VERMEIL_CORPORA. GE is what kinds were looked at on; they are for choosing.
+lexicon has it. Without a model it is printed what each organism adds: the gold's names that its
+genes have, and those that no other's have. Reads VERMEIL_CORPORA. Kinds were looked at on GE, which
+is for choosing; on EPI no examples are shown unless asked for.
 
-    python -m benchmarks.lost_names MODEL.zip [--epi] [--examples 12]
+    python -m benchmarks.lost_names [MODEL.zip] [--epi] [--examples N]
 """
 
 import argparse
@@ -24,8 +26,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from benchmarks.acquisition import FOLDER, FOUND, GOLD, genes, proteins, row
+from benchmarks.acquisition import FOLDER, FOUND, GOLD, LABEL, genes, proteins, row
 from vermeil import Document, Span
+from vermeil.acquisition.databases.entries import read_entries
 from vermeil.acquisition.lexicon.compilation import Lexicon
 from vermeil.acquisition.lexicon.normal_form import normal_form
 from vermeil.recognise.recogniser import load
@@ -44,17 +47,52 @@ PART = re.compile(r"-?(?:[0-9]+[A-Za-z]?|[IVX]+|[A-Z]|alpha|beta|gamma|delta|eps
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("model", type=Path)
+    parser.add_argument("model", type=Path, nargs="?")
     parser.add_argument("--epi", action="store_true", help="EPI, which is not for choosing")
-    parser.add_argument("--examples", type=int, default=12)
+    parser.add_argument("--examples", type=int)
     asked = parser.parse_args()
     if not FOLDER.is_dir():
         print(f"no abstracts at {FOLDER}; set VERMEIL_CORPORA")
         return
     judges = proteins(FOLDER / ("epi-train" if asked.epi else "ge-train"))
+    n_examples = asked.examples if asked.examples is not None else 0 if asked.epi else 12
+    if asked.model is None:
+        print_organisms(judges)
+        return
     found = list(tag(load(asked.model), judges, name=FOUND, threshold=0.5))
     row(asked.model.stem, found)
-    print_kinds(found, Listed(genes("normalised")), asked.examples)
+    print_kinds(found, Listed(names_in(genes("normalised"))), n_examples)
+
+
+def print_organisms(judges: Sequence[Document]) -> None:
+    """Print how many of the gold's names each organism has, and has alone."""
+    gold = Counter(
+        normal_form(span.marked(document.text))
+        for document in judges
+        for span in document.layers[GOLD]
+    )
+    n, n_left = gold.total(), gold.total()
+    files = sorted(FOLDER.glob("*.gene_info.gz"))
+    forms = {
+        path.name.partition(".")[0]: {
+            form
+            for entry in read_entries(path, label=LABEL)
+            if (form := normal_form(entry.name)) in gold
+        }
+        for path in files
+    }
+    print(f"{'':28}{'has':>8}{'alone':>8}  of {n:,} names")
+    for organism, own in forms.items():
+        others = set[str]().union(*(each for other, each in forms.items() if other != organism))
+        has, alone = (sum(gold[form] for form in some) for some in (own, own - others))
+        print(f"{organism:<28}{100 * has / n:7.1f}%{100 * alone / n:7.1f}%")
+    n_left -= sum(gold[form] for form in set[str]().union(*forms.values()))
+    print(f"{'none of them':<28}{100 * n_left / n:7.1f}%")
+
+
+def names_in(lexicon: Lexicon) -> Iterator[str]:
+    """Yield the names of a lexicon."""
+    return (lexicon.names.name(number) for number in range(len(lexicon.key_of_name)))
 
 
 def print_kinds(documents: Sequence[Document], listed: "Listed", n_examples: int) -> None:
@@ -79,10 +117,9 @@ def print_table(title: str, told: Iterable[tuple[str, str]], n: int, n_examples:
 
 
 class Listed:
-    """Tells whether a lexicon has a string in some spelling."""
+    """Tells whether a string is among names in some spelling."""
 
-    def __init__(self, lexicon: Lexicon) -> None:
-        names = (lexicon.names.name(number) for number in range(len(lexicon.key_of_name)))
+    def __init__(self, names: Iterable[str]) -> None:
         self._forms = {normal_form(name) for name in names}
 
     def __contains__(self, string: str) -> bool:

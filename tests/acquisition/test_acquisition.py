@@ -72,7 +72,7 @@ def test_one_cascade_can_be_had_instead_and_knows_the_words_of_the_texts(
 ) -> None:
     monkeypatch.setattr("vermeil.acquisition.words_of_texts.LEAST_WORDS", 20)
     monkeypatch.setattr("vermeil.acquisition.support.company.LEAST", 2)
-    plan, folder = replace(PLAN, by="cascade"), tmp_path / "run"
+    plan, folder = replace(PLAN, by="cascade", n_documents=30, n_rounds=5), tmp_path / "run"
     made = acquire(abstracts, lexicon(), links(), plan, folder=folder)
     assert isinstance(made.model, Cascade)
     assert made.model.knowledge.learned is not None
