@@ -167,7 +167,9 @@ def beyond_rows(
             plan = AcquisitionPlan(n_documents=asked.documents, seed=seed)
             made = acquire(lambda: abstracts, lexicon, links, plan, folder=Path(folder))
             seconds = process_time() - begun
-            figures.append(tagger_row(f"acquired, seed {seed}", made.model, judges, threshold=0.5))
+            enough = made.model.recipe.threshold
+            title = f"acquired, seed {seed}"
+            figures.append(tagger_row(title, made.model, judges, threshold=enough))
         print(f"  {seconds:.0f} CPU s")
     if not figures:
         return

@@ -59,7 +59,8 @@ def main() -> None:
     if asked.model is None:
         print_organisms(judges)
         return
-    found = list(tag(load(asked.model), judges, name=FOUND, threshold=0.5))
+    model = load(asked.model)
+    found = list(tag(model, judges, name=FOUND, threshold=model.recipe.threshold))
     row(asked.model.stem, found)
     print_kinds(found, Listed(names_in(genes("normalised"))), n_examples)
 

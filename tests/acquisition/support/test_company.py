@@ -50,9 +50,13 @@ def learned() -> NameCompany:
 
 
 def test_a_name_that_no_reference_supports_is_known_by_its_company(learned: NameCompany) -> None:
-    unsupported, name, word = learned.of(["H3", NAMES[0], OTHERS[0]]).tolist()
+    unsupported, name = learned.of(["H3", NAMES[0]]).tolist()
     assert unsupported == pytest.approx(name)
-    assert unsupported > 1 > -1 > word
+    assert unsupported > 1
+
+
+def test_company_never_speaks_against_a_string(learned: NameCompany) -> None:
+    assert not learned.of(OTHERS).any()
 
 
 def test_of_strings_that_were_not_there_company_says_nothing(learned: NameCompany) -> None:

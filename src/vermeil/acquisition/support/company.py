@@ -6,6 +6,9 @@ Where it stands tells: a logistic model over the vectors of words (``recognise.w
 which strings the support model takes for names. Each string is judged by what other strings taught,
 all its spellings left out, so what references say of itself does not count twice. A second round
 learns from both together.
+
+Company speaks for a string and never against one. It would speak against families (``GATA``, of
+which GATA1 is one), and whether these are names is for the user to say.
 """
 
 from collections.abc import Sequence
@@ -34,7 +37,7 @@ LEAST = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NameCompany:
-    """The weighed log odds of strings to be names, by rising hashes."""
+    """What company says for strings, weighed log odds above 0, by rising hashes."""
 
     hashes: Hashes
     scores: Floats
@@ -61,7 +64,7 @@ class NameCompany:
                 is_name = both >= np.partition(both, n_others)[n_others]
         hashes = hash_words(distinct)
         order = np.argsort(hashes)
-        return cls(hashes[order], own[order])
+        return cls(hashes[order], np.maximum(own[order], 0.0))
 
     def of(self, strings: Sequence[str]) -> Floats:
         """Return what company says of strings; 0 of those it was never asked about."""
