@@ -141,13 +141,13 @@ def acquire(
         path = folder / "model.zip"
         if not path.exists():
             say("recogniser")
-            resources = _resources(lexicon, words)
+            resources = _resources(lexicon, words if plan.by in (COMMITTEE, CASCADE) else None)
             model = (
                 _committee(sample, resources, plan, folder, say)
                 if plan.by == COMMITTEE
                 else _fitted(sample, resources, plan, say)
             )
-            save(_with_card(model, sample), path)
+            save(_with_card(model, sample, resources), path)
     return Acquired(load(path), path, len(sample), _n_names(sample))
 
 
@@ -252,18 +252,21 @@ def _committee(
         if not path.exists():
             say(path.stem)
             as_one = replace(plan, by=CASCADE, tokeniser=tokens[number])
-            save(_with_card(_fitted(own, resources, as_one, say), own), path)
+            model = _fitted(own, resources, as_one, say)
+            save(_with_card(model, own, resources), path)
         member = load(path)
         assert isinstance(member, Cascade)
         members.append(member)
     return Committee(tuple(members))
 
 
-def _with_card(model: Recogniser, sample: Sequence[Document]) -> Recogniser:
+def _with_card(model: Recogniser, sample: Sequence[Document], resources: Resources) -> Recogniser:
+    learned = resources.learned
     card = {
         "title": "acquired without hand annotation",
         "documents": len(sample),
         "names": _n_names(sample),
+        **({"words": dict(learned.card)} if learned is not None else {}),
     }
     carded: Recogniser = replace(model, card=card)  # type: ignore[type-var]
     return carded

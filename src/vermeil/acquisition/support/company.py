@@ -1,7 +1,7 @@
 """Strings of a lexicon, judged by the company they keep in texts that nobody has annotated.
 
-References say what a paper is about. A name that many papers mention and few are about (a histone,
-a viral protein, a reporter gene) has a low support rate, and a support model does not believe it.
+References say what a paper is about. A name that many papers mention and few are about (``p50``,
+a viral protein) has a low support rate, and a support model does not believe it.
 Where it stands tells: a logistic model over the vectors of words (``recognise.word_classes``) of
 which strings the support model takes for names. Each string is judged by what other strings taught,
 all its spellings left out, so what references say of itself does not count twice. A second round
