@@ -4,7 +4,8 @@ A fifth of the lexicon's names is hidden: from the lexicon, and from the annotat
 The annotation of other documents keeps them, so what is found there of hidden names shows what
 to expect of names that were never in the database. Compared are shares of the remaining names that
 are withheld while the recogniser learns, and the confidence of a tagger from which a sentence is
-doubtful and left out; ``acquire run --unlisted`` uses the last row. The annotation is the layer
+doubtful and left out, without and with words learned from all abstracts; ``acquire run`` uses the
+second row, ``--unlisted`` the last. The annotation is the layer
 ``consensus`` of ``acquire label`` on the abstracts with references. The cascades have no rescorer.
 Reads VERMEIL_CORPORA.
 
@@ -13,9 +14,12 @@ Reads VERMEIL_CORPORA.
 
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from benchmarks.acquisition import FOLDER, FOUND, GOLD, LABEL, genes, row
+from benchmarks.acquisition import FOLDER, FOUND, GOLD, LABEL, TOKENISER, genes, row
 from vermeil import Document, Span
 from vermeil.acquisition.acquisition import WITHHELD
 from vermeil.acquisition.databases.references import Links, read_references
@@ -23,6 +27,7 @@ from vermeil.acquisition.labelling import CONSENSUS, label
 from vermeil.acquisition.lexicon.normal_form import normal_form
 from vermeil.acquisition.support.judgement import Judgement
 from vermeil.acquisition.training_data import BELIEF, DOUBTFUL, without_doubt
+from vermeil.acquisition.words_of_texts import words_of
 from vermeil.formats import read
 from vermeil.recognise.cascade import NO_RESCORER, Cascade
 from vermeil.recognise.placed_names import Finder
@@ -34,12 +39,16 @@ from vermeil.sequences.tokens.alphabet import hash_words
 HIDDEN = 0.2
 NEVER = 1.1
 ROWS = (
-    (0.0, NEVER),
-    (WITHHELD, NEVER),
-    (0.0, BELIEF.doubtful),
-    (0.5, BELIEF.doubtful),
-    (WITHHELD, BELIEF.doubtful),
+    (0.0, NEVER, False),
+    (0.0, NEVER, True),
+    (WITHHELD, NEVER, False),
+    (0.0, BELIEF.doubtful, False),
+    (0.5, BELIEF.doubtful, False),
+    (WITHHELD, BELIEF.doubtful, False),
+    (WITHHELD, BELIEF.doubtful, True),
 )
+"""Share of names withheld, confidence from which a sentence is doubtful, and whether words are
+known that were learned from all abstracts."""
 
 
 def main(n: int) -> None:
@@ -55,15 +64,22 @@ def main(n: int) -> None:
     halves = seen[::2], seen[1::2]
     taggers = [fitted(half, Resources({})) for half in halves]
     print(f"{len(seen):,} documents to learn from, {len(judges):,} to judge by")
-    for withheld, doubtful in ROWS:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "words.zip"
+        words = words_of(
+            lambda: read(FOLDER / "abstracts.jsonl.gz"), path, tokeniser=TOKENISER, say=print
+        )
+    for withheld, doubtful, with_words in ROWS:
         read_by_others = [
             each
             for half, tagger in zip(halves, reversed(taggers), strict=True)
             for each in in_doubt(half, tagger, doubtful)
         ]
-        model = fitted(list(without_doubt(read_by_others)), known, withheld)
+        given = replace(known, learned=words if with_words else None)
+        model = fitted(list(without_doubt(read_by_others)), given, withheld)
         found = list(tag(model, judges, name=FOUND, threshold=0.5))
-        row(f"withheld {withheld:.2f}, doubt {doubtful:.1f}", found)
+        title = f"withheld {withheld:.2f}, doubt {doubtful:.1f}{', words' if with_words else ''}"
+        row(f"{title:<32}", found)
         print(f"    of hidden names {100 * hidden_recall(found):.1f}%", flush=True)
 
 
@@ -114,7 +130,7 @@ def fitted(documents: Sequence[Document], resources: Resources, withheld: float 
     recipe = Recipe(
         (LABEL,),
         annotator=CONSENSUS,
-        tokeniser="punctuation",
+        tokeniser=TOKENISER,
         rescorer=NO_RESCORER,
         n_rounds=50,
         withheld=withheld,

@@ -8,6 +8,7 @@ from vermeil.acquisition.acquisition import AcquisitionPlan, acquire
 from vermeil.acquisition.labelling import CONSENSUS
 from vermeil.acquisition.support.judgement import Judgement
 from vermeil.acquisition.training_data import NAMES, Belief, sure_sentences
+from vermeil.acquisition.words_of_texts import words_of
 from vermeil.errors import UsageError
 from vermeil.formats import read, write
 from vermeil.recognise.cascade import Cascade
@@ -66,11 +67,17 @@ def test_members_of_a_committee_learn_from_half_of_the_sample_each(folder: Path)
     assert [each.card["documents"] for each in committee.members] == [45, 45]
 
 
-def test_one_cascade_can_be_had_instead(tmp_path: Path) -> None:
-    plan = replace(PLAN, by="cascade")
-    made = acquire(abstracts, lexicon(), links(), plan, folder=tmp_path / "run")
+def test_one_cascade_can_be_had_instead_and_knows_the_words_of_the_texts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("vermeil.acquisition.words_of_texts.LEAST_WORDS", 20)
+    monkeypatch.setattr("vermeil.acquisition.support.company.LEAST", 2)
+    plan, folder = replace(PLAN, by="cascade", n_documents=30, n_rounds=5), tmp_path / "run"
+    made = acquire(abstracts, lexicon(), links(), plan, folder=folder)
     assert isinstance(made.model, Cascade)
-    assert not (tmp_path / "run" / "member-1.zip").exists()
+    assert made.model.knowledge.learned is not None
+    assert (folder / "words.zip").exists()
+    assert not (folder / "member-1.zip").exists()
 
 
 @pytest.mark.parametrize(
@@ -87,6 +94,16 @@ def test_a_run_goes_on_where_it_was_ended_with_the_same_result(
         (half_done / name).write_bytes((folder / name).read_bytes())
     acquire(abstracts, lexicon(), links(), PLAN, folder=half_done)
     assert contents(half_done) == contents(folder)
+
+
+def test_few_words_are_not_learned_from_and_the_run_says_so(tmp_path: Path) -> None:
+    said: list[str] = []
+    path = tmp_path / "words.zip"
+    assert words_of(abstracts, path, tokeniser="punctuation", say=said.append) is None
+    assert "words are too few to learn from" in said[-1]
+    assert not path.exists()
+    assert words_of(tuple, path, tokeniser="punctuation", say=said.append) is None
+    assert said[-1].startswith("0 words are too few")
 
 
 def test_another_plan_does_not_go_on_in_the_same_folder(folder: Path) -> None:

@@ -46,6 +46,14 @@ class Matches(ColumnTable):
     key: Ints
     is_exact: Flags
 
+    def strings(self, documents: Sequence[Document]) -> list[str]:
+        """Return what the text has at each match."""
+        columns = (self.document, self.start, self.end)
+        return [
+            documents[number].text[start:end]
+            for number, start, end in zip(*(each.tolist() for each in columns), strict=True)
+        ]
+
 
 def match(
     lexicon: Lexicon,

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from vermeil.acquisition.databases.references import Links
 from vermeil.acquisition.lexicon.compilation import Lexicon
 from vermeil.acquisition.lexicon.matching import BATCH, Matches, match
+from vermeil.acquisition.support.company import NameCompany
 from vermeil.acquisition.support.counts import KeySupport, SupportRates, WordCounts
 from vermeil.acquisition.support.lengths import LengthScores, lengths_of
 from vermeil.acquisition.support.match_features import describe_matches
@@ -25,6 +26,7 @@ from vermeil.document import Document
 from vermeil.errors import FormatError, UsageError
 from vermeil.models.model_files import read_model, section_of, write_model
 from vermeil.models.schema import one_of, usable
+from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.sequences.chains.descent import Watch
 from vermeil.text.tokens import TOKENISERS
 
@@ -50,7 +52,10 @@ class JudgedMatches:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgement:
-    """What was learned about a lexicon."""
+    """What was learned about a lexicon.
+
+    Where there is ``company``, it has a say in what is judged; it is not saved.
+    """
 
     lexicon: Lexicon
     links: Links
@@ -59,6 +64,7 @@ class Judgement:
     rates: SupportRates
     model: SupportModel
     lengths: LengthScores | None = None
+    company: NameCompany | None = None
 
     @classmethod
     def learn(
@@ -97,8 +103,8 @@ class Judgement:
 
     def judge(self, documents: Sequence[Document]) -> JudgedMatches:
         """Score the matches of a batch of documents."""
-        matches, supported, columns = self.describe(documents)
-        return scored_matches(self.model, matches, supported, columns)
+        judged = scored_matches(self.model, *self.describe(documents))
+        return judged if self.company is None else in_company(judged, documents, self.company)
 
     def levelled(
         self, judged: JudgedMatches, documents: Sequence[Document], threshold: float
@@ -182,6 +188,33 @@ def scored_matches(
     """Score described matches; those of a key in a document share their score."""
     score = model.score(columns) if len(matches) else np.zeros(0)
     return JudgedMatches(matches, shared_by_name(score, matches.document, matches.key), supported)
+
+
+def in_company(
+    judged: JudgedMatches, documents: Sequence[Document], company: NameCompany
+) -> JudgedMatches:
+    """Add to the scores what company says of the strings."""
+    told = company.of(judged.matches.strings(documents))
+    return replace(judged, score=judged.score + told)
+
+
+def with_company(
+    judgement: Judgement,
+    documents: Sequence[Document],
+    words: LearnedWords,
+    *,
+    threshold: float,
+) -> Judgement:
+    """Learn which company the names of documents keep, and give it a say in what is judged."""
+    strings, scores = [], []
+    for first in range(0, len(documents), BATCH):
+        batch = documents[first : first + BATCH]
+        judged = judgement.judge(batch)
+        strings += judged.matches.strings(batch)
+        scores.append(judged.score)
+    score = np.concatenate(scores) if scores else np.zeros(0)
+    company = NameCompany.fit(strings, score, words, threshold=threshold)
+    return replace(judgement, company=company)
 
 
 def _first_matches(matches: Matches) -> Matches:

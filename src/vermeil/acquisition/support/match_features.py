@@ -148,14 +148,7 @@ def _spelling(
     lexicon: Lexicon, matches: Matches, documents: Sequence[Document], counts: WordCounts
 ) -> Iterator[Ints | Hashes]:
     """Yield what the match itself looks like."""
-    texts = [document.text for document in documents]
-    strings = [
-        texts[document][start:end]
-        for document, start, end in zip(
-            matches.document.tolist(), matches.start.tolist(), matches.end.tolist(), strict=True
-        )
-    ]
-    distinct, of = numbered(strings)
+    distinct, of = numbered(matches.strings(documents))
     shape = hash_words([each[:12] for each in shapes(distinct)])[of]
     exact = matches.is_exact.astype(np.int64)
     is_small = np.array([each.islower() for each in distinct], dtype=np.int64)[of]

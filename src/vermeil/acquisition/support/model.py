@@ -51,13 +51,13 @@ class SupportModel:
         from scipy.sparse import csr_matrix
 
         n_rows, width = columns.shape
-        used, place = np.unique(columns, return_inverse=True)
+        is_used = np.zeros(1 << N_BITS, dtype=bool)
+        is_used[columns] = True
+        used = np.flatnonzero(is_used)
+        place = np.cumsum(is_used, dtype=np.int32)[columns] - 1
+        # Of the same kind as the weights: products would else make a copy each time.
         taken = csr_matrix(
-            (
-                np.ones(columns.size, dtype=np.float32),
-                place.ravel().astype(np.int32),
-                np.arange(0, columns.size + 1, width),
-            ),
+            (np.ones(columns.size), place.ravel(), np.arange(0, columns.size + 1, width)),
             shape=(n_rows, len(used)),
         )
         turned = taken.T.tocsr()

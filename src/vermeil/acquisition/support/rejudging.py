@@ -13,18 +13,21 @@ from typing import NamedTuple
 import numpy as np
 
 from vermeil.acquisition.lexicon.matching import BATCH, Matches
+from vermeil.acquisition.support.company import NameCompany
 from vermeil.acquisition.support.judgement import (
     MOST_MATCHES,
     JudgedMatches,
     Judgement,
+    in_company,
     scored_matches,
 )
 from vermeil.acquisition.support.match_features import hashed
 from vermeil.acquisition.support.model import SupportModel
-from vermeil.arrays import Ints
+from vermeil.arrays import Flags, Ints
 from vermeil.document import Document, Span
 from vermeil.recognise.placed_names import Finder
 from vermeil.recognise.tagging import tag
+from vermeil.recognise.word_classes.learned_words import LearnedWords
 
 LEAST = 0.002
 """Confidence below which a tagger's word is not heard."""
@@ -45,30 +48,42 @@ class TaggedBatch(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rejudgement:
-    """A judgement that hears a tagger."""
+    """A judgement that hears a tagger, and company where words were learned."""
 
     judgement: Judgement
     model: SupportModel
+    company: NameCompany | None = None
 
     @classmethod
     def learn(
-        cls, judgement: Judgement, parts: Sequence[tuple[Sequence[Document], Finder]]
+        cls,
+        judgement: Judgement,
+        parts: Sequence[tuple[Sequence[Document], Finder]],
+        *,
+        words: LearnedWords | None = None,
+        threshold: float = 0.0,
     ) -> "Rejudgement":
-        """Learn from documents, each part with a tagger that did not learn from it."""
-        columns, supported, n_matches = [], [], 0
-        for batch in batches(parts):
-            matches, own, rows = _described(judgement, batch)
-            known = judgement.links.are_referenced(batch.documents)[matches.document]
-            columns.append(rows[known])
-            supported.append(own[known])
-            n_matches += int(known.sum())
-            if n_matches >= MOST_MATCHES:
-                break
-        return cls(judgement, SupportModel.fit(np.concatenate(columns), np.concatenate(supported)))
+        """Learn from documents, each part with a tagger that did not learn from it.
+
+        With ``words``, strings with a mean score above the threshold teach which company names
+        keep.
+        """
+        read = list(_some(judgement, parts))
+        model = SupportModel.fit(
+            np.concatenate([each.columns[each.known] for each in read]),
+            np.concatenate([each.supported[each.known] for each in read]),
+        )
+        if words is None:
+            return cls(judgement, model)
+        strings = [string for each in read for string in each.strings]
+        score = [scored_matches(model, *each[:3]).score for each in read]
+        company = NameCompany.fit(strings, np.concatenate(score), words, threshold=threshold)
+        return cls(judgement, model, company)
 
     def judge(self, batch: TaggedBatch) -> JudgedMatches:
         """Score the matches of a batch of documents."""
-        return scored_matches(self.model, *_described(self.judgement, batch))
+        judged = scored_matches(self.model, *_described(self.judgement, batch))
+        return judged if self.company is None else in_company(judged, batch.documents, self.company)
 
 
 def batches(parts: Sequence[tuple[Sequence[Document], Finder]]) -> Iterator[TaggedBatch]:
@@ -80,7 +95,32 @@ def batches(parts: Sequence[tuple[Sequence[Document], Finder]]) -> Iterator[Tagg
             yield TaggedBatch(some, [each.layers[_READ] for each in read])
 
 
-def _described(judgement: Judgement, batch: TaggedBatch) -> tuple[Matches, np.ndarray, Ints]:
+class _Described(NamedTuple):
+    """Matches of a batch, which are supported, their features, and which have a document that
+    references know; and their strings."""
+
+    matches: Matches
+    supported: Flags
+    columns: Ints
+    known: Flags
+    strings: list[str]
+
+
+def _some(
+    judgement: Judgement, parts: Sequence[tuple[Sequence[Document], Finder]]
+) -> Iterator[_Described]:
+    """Describe the matches of documents, batch by batch, until there are MOST_MATCHES to learn."""
+    n_matches = 0
+    for batch in batches(parts):
+        matches, supported, columns = _described(judgement, batch)
+        known = judgement.links.are_referenced(batch.documents)[matches.document]
+        yield _Described(matches, supported, columns, known, matches.strings(batch.documents))
+        n_matches += int(known.sum())
+        if n_matches >= MOST_MATCHES:
+            break
+
+
+def _described(judgement: Judgement, batch: TaggedBatch) -> tuple[Matches, Flags, Ints]:
     matches, supported, columns = judgement.describe(batch.documents)
     heard = _heard(matches, batch)
     return matches, supported, np.concatenate((columns, heard), axis=1)
