@@ -2,7 +2,8 @@
 
     python -m docs.pictures    # or make pictures
 
-One shows the beginning of a passage in the report's vote view, the other a curator at work.
+One shows the beginning of a passage in the report's vote view, one a curator at work, and one what
+the parsers of the samples lose from news to abstracts.
 """
 
 import re
@@ -15,6 +16,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+
+from vermeil.samples import FOLDER
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -42,6 +45,7 @@ def main() -> None:
         subprocess.run([*VERMEIL, "demo", str(folder)], check=True, stdout=subprocess.DEVNULL)
         browser = driver.chromium.launch(executable_path=path, args=["--no-sandbox"])
         take_vote_view(browser, folder / "report.html")
+        take_portability(browser, folder / "portability.html")
         with served(folder / "review.db", folder / "annotators.jsonl") as address:
             take_review(browser, address)
         browser.close()
@@ -61,6 +65,18 @@ def take_vote_view(browser: "Browser", report: Path) -> None:
         path=PICTURES / "vote-view.png",
         clip={"x": left, "y": box["y"] + 2, "width": width, "height": LINES},
     )
+
+
+def take_portability(browser: "Browser", report: Path) -> None:
+    """Show what two parsers of the samples lose, why, and what both treebanks are like."""
+    bank, news = FOLDER / "treebank.mrg", FOLDER / "news"
+    command = ["report", "--trees", f"abstracts={bank}", "--versus", f"news={news / bank.name}"]
+    for parser in ("alpha.mrg", "beta.mrg"):
+        command += ["--trees", str(FOLDER / parser), "--versus", str(news / parser)]
+    subprocess.run([*VERMEIL, *command, "-o", str(report)], check=True, stderr=subprocess.DEVNULL)
+    page = opened(browser, 1000, 1200)
+    page.goto(report.as_uri())
+    page.locator("#portability .pictures").screenshot(path=PICTURES / "portability.png")
 
 
 def take_review(browser: "Browser", address: str) -> None:

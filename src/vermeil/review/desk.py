@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from vermeil.consensus.all_hearts import every_heart
+from vermeil.consensus.trees.doubt import stretches_of, trust_of
 from vermeil.document import ALTERNATIVES, Document, Span
 from vermeil.review.decisions import layers_of
 from vermeil.review.history import ADJUDICATED, seen_by, work_on, works_on
@@ -52,6 +53,8 @@ def on_desk(store: Store, layer: str, number: int) -> dict[str, Any]:
         "lanes": [*above, *below],
         "n_above": len(above),
         "wave": list(_runs(view.wave)),
+        "doubtful": stretches_of(content),
+        "trust": trust_of(content),
         "remarks": list(_remarks(store, layer, number)),
         "answers": work_on(store, layer, number),
         "is_final": layer == ADJUDICATED and works_on(store, number).get(layer, ((), False))[1],

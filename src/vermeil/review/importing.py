@@ -21,6 +21,7 @@ import numpy as np
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.methods import BATCH, voting
 from vermeil.consensus.reliability import Cuts, Existence, Reliability, learn
+from vermeil.consensus.trees.doubt import META, doubtful_spans
 from vermeil.document import Document
 from vermeil.review.decisions import is_one_line
 from vermeil.review.history import recount
@@ -250,16 +251,24 @@ def _hear(store: Store, connection: sqlite3.Connection, documents: dict[int, Doc
             for labels, scope in zip(voices.labels_by_document(), said, strict=True)
         ]
         connection.executemany(
-            "INSERT INTO ranks (document, annotators, voices, hearts) VALUES (?, ?, ?, ?) "
-            "ON CONFLICT (document) DO UPDATE SET annotators = excluded.annotators, "
-            "voices = excluded.voices, hearts = excluded.hearts",
+            "INSERT INTO ranks (document, annotators, voices, hearts, doubt) "
+            "VALUES (?, ?, ?, ?, ?) ON CONFLICT (document) DO UPDATE SET "
+            "annotators = excluded.annotators, voices = excluded.voices, "
+            "hearts = excluded.hearts, doubt = excluded.doubt",
             [
-                (number, annotators, packed, labels)
+                (number, annotators, packed, labels, _doubt(documents[number]))
                 for number, packed, labels in zip(some, voices.packed(), hearts, strict=True)
             ],
         )
     scope = scope_of(store) + Scope.of(documents.values())
     set_setting(connection, SCOPE, _scope_as_json(scope))
+
+
+def _doubt(document: Document) -> float | None:
+    """Tell how far parsers differ where names are, at the most; None where they do not."""
+    if META not in document.meta:
+        return None
+    return max((1 - agreement for _, _, agreement in doubtful_spans(document)), default=None)
 
 
 def _heard_together(documents: dict[int, Document]) -> Iterator[dict[int, Document]]:

@@ -31,9 +31,9 @@ FEWEST = 3
 PAGE = 100
 """Documents listed at a time."""
 
-SHOWN = ("open", "all", "done", "opinion", "disputed", "adjudicate", "archived")
+SHOWN = ("open", "all", "done", "doubtful", "opinion", "disputed", "adjudicate", "archived")
 """What can be listed: ``disputed`` is what finished curators differ on, ``adjudicate`` the part of
-it that nobody has adjudicated."""
+it that nobody has adjudicated, ``doubtful`` what is open and has a name where parsers differ."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -53,6 +53,7 @@ class QueueEntry(Brief):
     """A row of the queue. ``n_open`` is None where the layer has no work on it yet.
 
     ``gain`` is what a decision there is expected to mend; None before anything was learned.
+    ``doubt`` is how far parsers differ where a name is (1 is wholly); None where they do not.
     """
 
     number: int
@@ -65,15 +66,17 @@ class QueueEntry(Brief):
     asks: bool
     dispute: float | None
     gain: float | None
+    doubt: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class LayerProgress:
-    """How far a layer is."""
+    """How far a layer is; ``n_doubtful`` counts documents with a name where parsers differ."""
 
     n_documents: int
     n_done: int
     n_disputed: int
+    n_doubtful: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +119,7 @@ def listed(
     store: Store, layer: str, *, show: str = "open", search: str = "", skip: int = 0
 ) -> list[QueueEntry]:
     """List a page of the queue of ``layer``; ``search`` is what to find (see ``team.search``)."""
-    order = _BY_DISPUTE if show in ("disputed", "adjudicate") else _BY_WORTH
+    order = _ORDERS.get(show, _BY_WORTH)
     found, said = condition(search)
     where = f"{_SHOWN[show]} AND {HERE if show != 'archived' else 'r.is_archived'} AND {found}"
     values = {"layer": layer, "most": PAGE, "skip": skip, **said}
@@ -133,12 +136,13 @@ def listed(
 
 
 def progress(store: Store, layer: str) -> LayerProgress:
-    """Count what is there, what is done and what finished curators differ on."""
+    """Count what is there, what is done, and what finished curators or parsers differ on."""
     with store.reading() as connection:
         [row] = connection.execute(
             f"SELECT (SELECT count(*) FROM ranks r WHERE {HERE}), (SELECT count(*) FROM works w "
             "JOIN ranks r ON r.document = w.document WHERE w.layer = :layer AND w.is_done = 1 AND "
-            f"{HERE}), (SELECT count(*) FROM ranks r WHERE dispute > 0 AND {HERE})",
+            f"{HERE}), (SELECT count(*) FROM ranks r WHERE dispute > 0 AND {HERE}), "
+            f"(SELECT count(*) FROM ranks r WHERE doubt IS NOT NULL AND {HERE})",
             {"layer": layer},
         )
     return LayerProgress(*row)
@@ -157,8 +161,8 @@ def settled(store: Store) -> Settled:
 
 
 def _entry(row: Sequence[Any]) -> QueueEntry:
-    *facts, is_done, asks, dispute, gain = row
-    return QueueEntry(*(*facts, bool(is_done), bool(asks), dispute, gain))
+    *facts, is_done, asks, dispute, gain, doubt = row
+    return QueueEntry(*(*facts, bool(is_done), bool(asks), dispute, gain, doubt))
 
 
 def _side(ranks: NDArray[np.int8], cuts: Cuts) -> tuple[Floats, Floats]:
@@ -176,7 +180,7 @@ def _entries(where: str, order: str) -> str:
         f"WITH chosen AS (SELECT r.document FROM ranks r WHERE {where} "
         f"ORDER BY {order} LIMIT :most OFFSET :skip) "
         "SELECT r.document, d.id, r.contested, r.information, r.n_hearts, w.n_open, "
-        f"coalesce(w.is_done, 0), {_OTHERS_ASK}, r.dispute, r.gain "
+        f"coalesce(w.is_done, 0), {_OTHERS_ASK}, r.dispute, r.gain, r.doubt "
         "FROM chosen c JOIN ranks r ON r.document = c.document "
         "JOIN documents d ON d.number = c.document "
         "LEFT JOIN works w ON w.layer = :layer AND w.document = c.document "
@@ -186,6 +190,11 @@ def _entries(where: str, order: str) -> str:
 
 _BY_WORTH = "r.gain IS NULL, coalesce(r.gain, r.information, r.contested) DESC, r.document"
 _BY_DISPUTE = "r.dispute DESC, r.document"
+_ORDERS = {
+    "disputed": _BY_DISPUTE,
+    "adjudicate": _BY_DISPUTE,
+    "doubtful": "r.doubt DESC, r.document",
+}
 _OTHERS_ASK = (
     "EXISTS (SELECT 1 FROM works o WHERE o.asks AND o.document = r.document AND o.layer <> :layer)"
 )
@@ -199,6 +208,7 @@ _SHOWN = {
     "open": f"NOT {_IS_DONE}",
     "all": "1",
     "done": _IS_DONE,
+    "doubtful": f"r.doubt IS NOT NULL AND NOT {_IS_DONE}",
     "opinion": "r.document IN (SELECT document FROM works WHERE asks)",
     "disputed": "r.dispute > 0",
     "adjudicate": f"r.dispute > 0 AND NOT {_IS_DONE}",

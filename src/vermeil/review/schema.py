@@ -76,6 +76,14 @@ def _lessons(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def _doubts(connection: sqlite3.Connection) -> None:
+    """Keep how far parsers differ where names are; documents that come from now on say it."""
+    connection.execute("ALTER TABLE ranks ADD COLUMN doubt REAL")
+    connection.execute(
+        "CREATE INDEX ranks_by_doubt ON ranks (doubt DESC, document) WHERE doubt IS NOT NULL"
+    )
+
+
 _TABLES = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -200,5 +208,6 @@ MIGRATIONS: list[Callable[[sqlite3.Connection], None]] = [
     _labels_of_hearts,
     _teams,
     _lessons,
+    _doubts,
 ]
 """Each brings the file from the version of its place to the next."""

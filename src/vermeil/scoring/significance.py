@@ -159,7 +159,7 @@ def unpaired_bootstrap(
     """
     sides = [_as_matrix(first), _as_matrix(second)]
     drawn = [
-        np.concatenate(list(_resampled(rows, n_resamples, (seed, number))))
+        np.concatenate([rows[:0], *_resampled(rows, n_resamples, (seed, number))])
         for number, rows in enumerate(sides)
     ]
     totals = [_pooled(rows) for rows in sides]

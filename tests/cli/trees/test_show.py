@@ -150,3 +150,22 @@ def test_lineages_are_shown_word_by_word(capsys: pytest.CaptureFixture[str]) -> 
     assert ["p53", "NP", "]", "[", "S", "NP", "]", "[", "S", "1.000"] in rows
     assert rows[-1] == ["mean", "0.861"]
     fail(capsys, "gold.mrg", "--lineages")
+
+
+@pytest.mark.parametrize(
+    ("gold", "other"),
+    [
+        ("(S (NP (NN a)) (VP (VB b) (NP (NN c))))", "(S (NP (NN a)) (NP (NN b) (NN c)))"),
+        ("(TOP (S (NP (NN a)) (VP (VB b))) (. .))", "(TOP (S (NN a) (VP (VB b))) (. .))"),
+        ("(TOP (NP (NN a) (NN b)) (VP (VB c)))", "(TOP (NP (NN a)) (VP (NN b) (VB c)))"),
+    ],
+)
+def test_lineages_have_the_score_that_the_sentence_has(gold: str, other: str) -> None:
+    Path("gold.mrg").write_text(f"{gold}\n")
+    Path("other.mrg").write_text(f"{other}\n")
+    shown = command_line.run(
+        "trees", "show", "gold.mrg", "other.mrg", "--lineages", "--prepare=clegg"
+    )
+    told = json.loads(command_line.run("trees", "score", "gold.mrg", "other.mrg", "--json"))
+    score = told["parsers"]["other"]["all"]["la"]
+    assert float(shown.split()[-1]) == pytest.approx(score, abs=5e-4)

@@ -153,6 +153,16 @@ def test_a_verb_phrase_takes_the_verb_that_some_parser_saw() -> None:
     assert str(tree) == "(TOP (S (NP (NNS platelets)) (VP (VBP tether))))"
 
 
+def test_a_constituent_without_a_daughter_that_its_label_lives_on_costs_more() -> None:
+    sound = ["(S (NP (NN p53)) (VP (VBZ binds) (NP (NN DNA))))"] * 600
+    odd = ["(S (NP (NN p53)) (VP (NP (NN DNA))))"]
+    grammar = Grammar(used_rules({"a": TreeTable.parse(sound + odd)}))
+    unheard = grammar.tagging("VP", ["VBZ", "PP"]).cost
+    assert grammar.tagging("VP", ["NP", "PP"]).cost > unheard
+    assert grammar.tagging("VP", ["NP"]).cost > grammar.tagging("VP", ["VBZ", "NP"]).cost
+    assert grammar.tagging("NP", ["NN", "NN"]).cost == unheard
+
+
 @pytest.mark.corpus
 def test_best_beats_the_vote_on_f_and_levenshtein_on_lineages(corpora: Path) -> None:
     batch = genia_forests(corpora)

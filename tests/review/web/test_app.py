@@ -33,7 +33,7 @@ def test_the_queue_and_a_document_have_all_the_page_needs(curator: Login) -> Non
     cleo = curator("cleo")
     queue = cleo.get("/api/queue")
     assert [entry["id"] for entry in queue["entries"]] == ["contested", "sure", "empty"]
-    assert queue["progress"] == {"n_documents": 3, "n_done": 0, "n_disputed": 0}
+    assert queue["progress"] == {"n_documents": 3, "n_done": 0, "n_disputed": 0, "n_doubtful": 0}
     found = cleo.get(f"/api/documents/{CONTESTED}")
     assert (found["id"], found["text"], found["answers"]) == ("contested", TEXT, [])
     gene, cancer = found["hearts"]

@@ -93,14 +93,20 @@ class _Climb:
         for number, (start, end, _) in enumerate(candidates.brackets):
             self._begin[start] |= 1 << number
             self._finish[end - 1] |= 1 << number
-        # Lineages that several members share are compared once.
+        # Lineages that several members share are spelt and compared once.
         self._lineages: list[list[tuple[str, float]]] = []
+        self._spelt: list[dict[int, str]] = []
         for word, over in enumerate(candidates.over):
             said: dict[str, float] = {}
+            spelt: dict[int, str] = {}
             for weight, member in zip(weights, candidates.members, strict=True):
-                lineage = self._lineage(word, member & over)
+                above = member & over
+                lineage = spelt.get(above)
+                if lineage is None:
+                    lineage = spelt[above] = self._lineage(word, above)
                 said[lineage] = said.get(lineage, 0.0) + weight
             self._lineages.append(list(said.items()))
+            self._spelt.append(spelt)
         self._words: list[dict[int, float]] = [{} for _ in candidates.over]
         self._nodes: dict[tuple[int, int], Tagging] = {}
 
@@ -162,7 +168,12 @@ class _Climb:
                 rise -= had
         if hoped <= least - _LEAST_RISE:  # no word can have more than 1
             return hoped
-        rise += sum(self._word(word, other) for word, other in touched)
+        for word, other in touched:
+            score = self._word(word, other)
+            rise += score
+            hoped += score - 1
+            if hoped <= least - _LEAST_RISE:
+                return hoped
         if rise <= least - _LEAST_RISE:  # what the step costs can only lower it
             return rise
         return rise - sum(
@@ -229,7 +240,7 @@ class _Climb:
         known = self._words[word]
         score = known.get(above)
         if score is None:
-            mine = self._lineage(word, above)
+            mine = self._spelt[word].get(above) or self._lineage(word, above)
             score = 0.0
             for theirs, weight in self._lineages[word]:
                 if mine == theirs:
@@ -244,14 +255,15 @@ class _Climb:
         """Spell the labels above a word from the lowest up, with the marks of its boundaries."""
         begins, ends = above & self._begin[word], above & self._finish[word]
         begins, ends = begins & -begins, ends & -ends  # the highest of each
-        symbols: list[str] = []
+        symbols = ""
+        of_number = self._symbols
         while above:
             number = above.bit_length() - 1
             bit = 1 << number
             above ^= bit
             if bit == begins:
-                symbols.append(_BEGINS)
-            symbols.append(self._symbols[number])
+                symbols += _BEGINS
+            symbols += of_number[number]
             if bit == ends:
-                symbols.append(_ENDS)
-        return "".join(symbols)
+                symbols += _ENDS
+        return symbols

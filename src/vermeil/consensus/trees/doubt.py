@@ -118,6 +118,32 @@ def _stretches(
         yield region.sentence, tree.words, first, last, region.agreement
 
 
+def stretches_of(document: Document) -> list[tuple[int, int, float]]:
+    """Read the doubtful stretches that a document carries; what is no stretch of its text is not.
+
+    >>> told = {META: [[0, 3, 0.5], [2, 99, 0.1], "p53"]}
+    >>> stretches_of(Document(id="1", text="p53 binds", meta=told))
+    [(0, 3, 0.5)]
+    """
+    said = document.meta.get(META)
+    found = []
+    for each in said if isinstance(said, (list, tuple)) else ():
+        match each:
+            case [int(start), int(end), int() | float() as agreement] if (
+                0 <= start < end <= len(document.text) and 0 <= agreement <= 1
+            ):
+                found.append((start, end, float(agreement)))
+    return found
+
+
+def trust_of(document: Document) -> float | None:
+    """Read how far the tree of a document is trusted; None where that is not said."""
+    match document.meta.get("trust"):
+        case int() | float() as trust if 0 <= trust <= 1:
+            return float(trust)
+    return None
+
+
 def doubtful_spans(document: Document) -> Iterator[tuple[str, Span, float]]:
     """Yield the layer, the span and the agreement of names that touch a doubtful stretch.
 
@@ -127,11 +153,12 @@ def doubtful_spans(document: Document) -> Iterator[tuple[str, Span, float]]:
     >>> [(layer, agreement) for layer, _, agreement in doubtful_spans(said)]
     [('anna', 0.5)]
     """
+    stretches = stretches_of(document)
     for layer, spans in document.layers.items():
         for span in spans:
             lows = [
                 agreement
-                for start, end, agreement in document.meta.get(META, ())
+                for start, end, agreement in stretches
                 if start < span.end and span.start < end
             ]
             if lows:

@@ -2,9 +2,10 @@
 
 A tree put together from brackets of several parsers may be one that no parser would write (Clegg
 and Shepherd, section 5.2): a verb phrase without a verb. So each constituent that keeps to no rule
-which some member has used somewhere costs something. The parts of speech of its words are chosen
-with it: those that most members give, or others that some member gives where only these make a
-rule, which costs a little.
+which some member has used somewhere costs something, and one without any daughter that is usual in
+constituents of its label costs much. The parts of speech of its words are chosen with it: those
+that most members give, or others that some member gives where only these make a rule, which costs a
+little.
 """
 
 from collections import Counter
@@ -23,6 +24,15 @@ UNHEARD = 0.8
 
 One that keeps to a rule used n times costs 1 / (n + 1) of that.
 """
+
+HEADLESS = 0.8
+"""What a constituent costs besides that has no daughter of those that its label lives on."""
+
+HEADED = 0.998
+"""The share of a label's constituents that have one of these daughters."""
+
+FEW = 5
+"""How often a daughter is to be seen before it counts as one that mostly stands under a label."""
 
 UNUSUAL_TAG = 0.3
 """What it costs to give a word a tag with less weight behind it, by that difference."""
@@ -53,6 +63,7 @@ class Grammar:
 
     def __init__(self, uses: Mapping[str, int]) -> None:
         self._uses = uses
+        self._heads = heads(uses)
         self._known: dict[tuple[str | Tags, ...], Tagging] = {}
 
     def tagging(self, parent: str, daughters: Sequence[str | Tags]) -> Tagging:
@@ -84,8 +95,54 @@ class Grammar:
         return best
 
     def _price(self, parent: str, daughters: Sequence[str]) -> float:
-        """Return what a rule costs that was used so often."""
-        return UNHEARD / (1 + self._uses.get(_spelt(parent, daughters), 0))
+        """Return what a rule costs that was used so often, and has such daughters."""
+        price = UNHEARD / (1 + self._uses.get(_spelt(parent, daughters), 0))
+        return price + HEADLESS * self._heads.get(parent, frozenset()).isdisjoint(daughters)
+
+
+def heads(uses: Mapping[str, int]) -> dict[str, frozenset[str]]:
+    """Find for each label the daughters of which nearly all its constituents have one.
+
+    Those come first that mostly stand under this label; the last taken is the one with which
+    HEADED of the label's constituents have at least one.
+
+    >>> uses = {"VP → VBZ NP": 300, "S → NP VP": 400, "VP → MD VP": 200, "VP → NP": 1}
+    >>> sorted(heads(uses)["VP"])
+    ['MD', 'VBZ']
+    """
+    rules = [(*_parts(rule), n) for rule, n in uses.items()]
+    under: Counter[tuple[str, str]] = Counter()
+    anywhere: Counter[str] = Counter()
+    for parent, daughters, n in rules:
+        for daughter in daughters:
+            under[parent, daughter] += n
+            anywhere[daughter] += n
+    share = {pair: n / (anywhere[pair[1]] + FEW) for pair, n in under.items()}
+    covered: dict[str, Counter[float]] = {}
+    for parent, daughters, n in rules:
+        best = max(share[parent, daughter] for daughter in daughters)
+        covered.setdefault(parent, Counter())[best] += n
+    least = {parent: _reached(counts) for parent, counts in covered.items() if parent}
+    found: dict[str, set[str]] = {parent: set() for parent in least}
+    for (parent, daughter), value in share.items():
+        if parent and value >= least[parent]:
+            found[parent].add(daughter)
+    return {parent: frozenset(daughters) for parent, daughters in found.items()}
+
+
+def _reached(counts: Counter[float]) -> float:
+    """Return the highest value at which enough of what is counted lies at or above it."""
+    wanted, n = HEADED * counts.total(), 0
+    for value in sorted(counts, reverse=True):
+        n += counts[value]
+        if n >= wanted:
+            break
+    return value
+
+
+def _parts(rule: str) -> tuple[str, frozenset[str]]:
+    parent, _, daughters = rule.partition(ARROW)
+    return parent, frozenset(daughters.split(" "))
 
 
 def used_rules(tables: Mapping[str, TreeTable]) -> Counter[str]:

@@ -11,29 +11,38 @@ N_STEPS = 20
 _SURE = 0.98
 
 
+class Described:
+    """Rows of hashed features laid out for any number of regressions; ``counts`` weighs each."""
+
+    def __init__(self, described: Ints, counts: Floats) -> None:
+        from scipy.sparse import csr_matrix
+
+        used = np.flatnonzero(np.bincount(described.ravel(), minlength=1 << FEATURE_BITS))
+        number = np.zeros(1 << FEATURE_BITS, dtype=np.int32)
+        number[used] = np.arange(len(used))
+        n, width = described.shape
+        held = counts.ravel() > 0
+        bounds = np.concatenate(([0], np.cumsum(held.reshape(n, width).sum(axis=1))))
+        self.used = used
+        self.rows = csr_matrix(
+            (counts.ravel()[held], number[described.ravel()[held]], bounds), shape=(n, len(used))
+        )
+        self.columns = self.rows.T.tocsr()
+
+
 def regress(
-    described: Ints, counts: Floats, share: Floats, start: Floats, given: Floats | None = None
+    described: Described, share: Floats, start: Floats, given: Floats | None = None
 ) -> Floats:
     """Fit a ridge logistic regression of shares; return what each feature adds to the log odds.
 
     These are those of the mean, or for each row those that are ``given``.
     """
     from scipy.optimize import minimize
-    from scipy.sparse import csr_matrix
 
     coefficients = np.zeros(1 << FEATURE_BITS)
     if not len(share):
         return coefficients
-    used = np.flatnonzero(np.bincount(described.ravel(), minlength=len(coefficients)))
-    number = np.zeros(len(coefficients), dtype=np.int32)
-    number[used] = np.arange(len(used))
-    n, width = described.shape
-    held = counts.ravel() > 0
-    bounds = np.concatenate(([0], np.cumsum(held.reshape(n, width).sum(axis=1))))
-    rows = csr_matrix(
-        (counts.ravel()[held], number[described.ravel()[held]], bounds), shape=(n, len(used))
-    )
-    columns = rows.T.tocsr()
+    rows, columns = described.rows, described.columns
     mean = log_odds(np.array(share.mean())) if given is None else given
 
     def loss(of_used: Floats) -> tuple[float, Floats]:
@@ -43,8 +52,10 @@ def regress(
         total = (odds * (1 - share) - np.log(likely)).sum() + RIDGE * of_used @ of_used / 2
         return float(total), columns @ (likely - share) + RIDGE * of_used
 
-    found = minimize(loss, start[used], jac=True, method="L-BFGS-B", options={"maxiter": N_STEPS})
-    coefficients[used] = found.x
+    found = minimize(
+        loss, start[described.used], jac=True, method="L-BFGS-B", options={"maxiter": N_STEPS}
+    )
+    coefficients[described.used] = found.x
     return coefficients
 
 

@@ -34,7 +34,7 @@ from vermeil.consensus.trees.descriptions import (
 )
 from vermeil.consensus.trees.grammar import used_rules
 from vermeil.consensus.trees.pool import Pool
-from vermeil.consensus.trees.regression import log_odds, regress
+from vermeil.consensus.trees.regression import Described, log_odds, regress
 from vermeil.consensus.trees.word_axis import dealt
 
 REDUNDANCY = 8
@@ -181,8 +181,14 @@ class Worth:
         weights = independence(seen.shared, seen.size)
         share = (seen.have @ weights) / np.maximum(seen.parsed @ weights, 1e-12)
         likely, models = share, np.zeros((FOLDS, 1 << FEATURE_BITS))
+        counts = feature_counts(seen.have)
+        parts = [
+            Described(seen.described[others], counts[others])
+            for fold in range(FOLDS)
+            for others in (seen.fold != fold,)
+        ]
         for _ in range(2):
-            models = _models(seen, likely, models)
+            models = _models(seen, parts, likely, models)
             likely = _moved(share, seen.described, seen.have, seen.fold, models)
         corrections, unproposed = np.zeros((0, 1 << FEATURE_BITS)), 1.0
         if seen.judged.any():
@@ -243,7 +249,7 @@ def _corrections(seen: Sightings, likely: Floats) -> Floats:
     start = np.zeros(1 << FEATURE_BITS)
     return np.stack(
         [
-            regress(described[rows], counts[rows], right[rows], start, odds[rows])
+            regress(Described(described[rows], counts[rows]), right[rows], start, odds[rows])
             for fold in range(FOLDS + 1)
             for rows in (seen.judged & (seen.fold != fold),)
         ]
@@ -263,15 +269,10 @@ def _corrected(
     return corrected
 
 
-def _models(seen: Sightings, target: Floats, had: Floats) -> Floats:
+def _models(seen: Sightings, parts: Sequence[Described], target: Floats, had: Floats) -> Floats:
     """Learn a model for each fold from the others, going on from the models there are."""
-    counts = feature_counts(seen.have)
     return np.stack(
-        [
-            regress(seen.described[others], counts[others], target[others], had[fold])
-            for fold in range(FOLDS)
-            for others in (seen.fold != fold,)
-        ]
+        [regress(part, target[seen.fold != fold], had[fold]) for fold, part in enumerate(parts)]
     )
 
 

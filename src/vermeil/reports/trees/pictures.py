@@ -1,11 +1,12 @@
 """Pictures of parsers: their scores and failures, trust, and what treebanks are made of."""
 
+from collections.abc import Mapping
 from math import nan
 
 from vermeil.reports.drawing.charts import Bar, bars, columns, scatter
 from vermeil.reports.drawing.elements import Html, Section, element, figure, section
 from vermeil.reports.trees.findings import COMBINED, TreeFindings
-from vermeil.scoring.trees.usage import Bin, binned, ranked
+from vermeil.scoring.trees.usage import Bin, Usage, binned, ranked
 
 BIN = 5
 """Lengths and complexities are shown so many to a column."""
@@ -36,7 +37,8 @@ def pictures_section(findings: TreeFindings) -> Section:
                 y="LA",
             )
         )
-    drawn += [*_usage_bars(findings), *_distributions(findings)]
+    treebanks = {name: findings.usages[name] for name in (findings.gold, *findings.others)}
+    drawn += [*_usage_bars(findings), *distributions(treebanks)]
     together = element("div", *drawn, class_="pictures")
     return section("tree-pictures", "Pictures of the parsers", together)
 
@@ -84,21 +86,24 @@ def _usage_bars(findings: TreeFindings) -> list[Html]:
     return drawn
 
 
-def _distributions(findings: TreeFindings) -> list[Html]:
-    """Show how long and how complex the sentences of the treebanks are, in shares of all."""
+def distributions(usages: Mapping[str, Usage]) -> list[Html]:
+    """Show how long, how complex and how deep the sentences of treebanks are, in shares of all.
+
+    Clegg and Shepherd, Figure 3, with the depth that section 3.1 names besides.
+    """
     drawn = []
-    for title, field in (
-        ("length, words", "lengths"),
-        ("complexity, constituents", "complexities"),
+    for title, field, width in (
+        ("length, words", "lengths", BIN),
+        ("complexity, constituents", "complexities", BIN),
+        ("depth, levels", "depths", 1),
     ):
-        names = [findings.gold, *findings.others]
-        counts = [getattr(findings.usages[name], field) for name in names]
-        bins = binned(counts, width=BIN)
+        counts = [getattr(usage, field) for usage in usages.values()]
+        bins = binned(counts, width=width)
         series = {
             name: [each.n[place] / max(1, counts[place].total()) for each in bins]
-            for place, name in enumerate(names)
+            for place, name in enumerate(usages)
         }
-        whose = f" of {findings.gold}" if len(names) == 1 else ""
+        whose = f" of {next(iter(usages))}" if len(usages) == 1 else ""
         lows = [str(each.low) for each in bins]
         titled = f"Sentences{whose} by {title}"
         drawn.append(columns(titled, lows, series, x=f"{title}, from", y="share"))

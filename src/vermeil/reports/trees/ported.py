@@ -1,6 +1,6 @@
 """The part of a page that says what parsers lose from one treebank to another."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isnan
 
 from vermeil.reports.drawing.charts import Bar, bars
@@ -14,12 +14,20 @@ from vermeil.reports.drawing.elements import (
     table,
     whole,
 )
+from vermeil.reports.trees.pictures import distributions
 from vermeil.scoring.trees.losses import CAUSES
 from vermeil.scoring.trees.portability import Loss, Portability
 from vermeil.scoring.trees.porting import Ported
+from vermeil.scoring.trees.usage import Usage
 
 N_RULES, N_TAGS, N_DRAWN = 25, 12, 10
 SHOWN = (("la", "LA"), ("f1", "F"), ("tags", "tags"))
+MEASURES: dict[str, Callable[[Usage], float]] = {
+    "words a sentence": lambda usage: usage.per_sentence(usage.n_words),
+    "constituents a sentence": lambda usage: usage.per_sentence(usage.n_productions),
+    "constituents a word": lambda usage: usage.constituents_per_word,
+    "depth of a word, mean": lambda usage: usage.mean_depth,
+}
 
 
 def portability_section(ported: Ported) -> Section:
@@ -37,26 +45,24 @@ def portability_section(ported: Ported) -> Section:
         class_="lead",
     )
     pictures = element("div", *_pictures(ported), class_="pictures")
-    tables = [_scores(ported), _causes(ported), _tags(ported)]
+    tables = [_treebanks(ported), _scores(ported), _causes(ported), _tags(ported)]
     tables += [_rules(parser, each, here, there) for parser, each in ported.parsers.items()]
     return section("portability", "Lost from one treebank to another", lead, pictures, *tables)
 
 
 def _pictures(ported: Ported) -> list[Html]:
     here, there = ported.treebanks
-    rows = []
-    for parser, each in ported.parsers.items():
-        for name, said in SHOWN:
-            loss = each.figures[name]
-            for place, value in enumerate((loss.there, loss.here)):
-                if not isnan(value):
-                    rows.append(Bar(f"{parser}, {said}", value, place, continues=place > 0))
+    rows = [
+        bar
+        for parser, each in ported.parsers.items()
+        for name, said in SHOWN
+        for bar in _two_bars(f"{parser}, {said}", each.figures[name])
+    ]
     causes = [
-        Bar(f"{parser}, {cause}", 100 * value, place, continues=place > 0)
+        bar
         for parser, each in ported.parsers.items()
         for cause in CAUSES
-        for place, value in enumerate((each.missed[cause].there, each.missed[cause].here))
-        if not isnan(value)
+        for bar in _two_bars(f"{parser}, {cause}", each.missed[cause], scale=100)
     ]
     longest = max((row.value for row in causes), default=1.0)
     drawn = [
@@ -66,15 +72,33 @@ def _pictures(ported: Ported) -> list[Html]:
     for parser, each in ported.parsers.items():
         title = f"F of the commonest rules, {parser}"
         drawn.append(bars(title, _rule_bars(each), legend=(there, here)))
-    return drawn
+    return [*drawn, *distributions({name: ported.treebanks[name] for name in (there, here)})]
 
 
 def _rule_bars(of: Portability) -> list[Bar]:
-    return [
-        Bar(rule, 0.0 if isnan(value) else value, place, continues=place > 0)
-        for rule, loss in list(of.rules.items())[:N_DRAWN]
-        for place, value in enumerate((loss.there, loss.here))
+    return [bar for rule, loss in list(of.rules.items())[:N_DRAWN] for bar in _two_bars(rule, loss)]
+
+
+def _two_bars(name: str, loss: Loss, *, scale: float = 1) -> list[Bar]:
+    """Draw what is known at home and away; what is not has no bar, for it is not 0."""
+    known = [
+        (place, value) for place, value in enumerate((loss.there, loss.here)) if not isnan(value)
     ]
+    return [
+        Bar(name, scale * value, place, continues=number > 0)
+        for number, (place, value) in enumerate(known)
+    ]
+
+
+def _treebanks(ported: Ported) -> Html:
+    """Set the sizes and complexities of both treebanks side by side."""
+    here, there = ported.treebanks
+    sides = [ported.treebanks[name] for name in (there, here)]
+    rows: list[Sequence[object]] = [
+        [said, *(figure(measure(each), 2) for each in sides)] for said, measure in MEASURES.items()
+    ]
+    rows.insert(0, ["sentences", *(whole(each.n_sentences) for each in sides)])
+    return table("The treebanks", ["", name_of(there), name_of(here)], rows)
 
 
 def _scores(ported: Ported) -> Html:
@@ -143,4 +167,4 @@ def _cells(loss: Loss, *, sign: int = 1) -> list[str]:
     value, low_said, high_said = (
         f"{round(100 * each, 2) + 0:.2f}" for each in (sign * drop.value, low, high)
     )
-    return [*sides, f"{value} [{low_said}, {high_said}]"]
+    return [*sides, value if isnan(low) else f"{value} [{low_said}, {high_said}]"]

@@ -7,13 +7,13 @@ import { byId, element, quoted } from "./elements.js";
 import { NameList } from "./names.js";
 import { drawPanel, shortened, support } from "./panel.js";
 import { get, post } from "./server.js";
-import { MANY, TextView, rowsOf } from "./view.js";
+import { MANY, TextView, agreementOn, doubtIn, rowsOf } from "./view.js";
 import { CodePoints, placeIn } from "./votes.js";
 
 const AGAIN = 2000; // milliseconds after which a document is asked for again
 
 const EMPTY = {
-  document: null, points: new CodePoints(""), hearts: [], lanes: [], rows: [], nSilent: 0, wave: [], remarks: [],
+  document: null, points: new CodePoints(""), hearts: [], lanes: [], rows: [], nSilent: 0, wave: [], doubtful: [], remarks: [],
   work: new Map(), items: [], current: 0, variant: 0, draft: null, nOpen: 0, isDone: false,
   isFinal: false, wholeComment: "",
 };
@@ -92,7 +92,7 @@ export class Desk {
     const hearts = data.hearts.map((heart, n) => answers.heartOf(heart, data.looked[n]));
     this.state = {
       ...EMPTY, ...this.stays, lastLabel, work, hearts, document: data, points: new CodePoints(data.text),
-      isFinal: data.is_final, lanes, ...rowsOf(lanes), wave: data.wave, remarks: data.remarks,
+      isFinal: data.is_final, lanes, ...rowsOf(lanes), wave: data.wave, doubtful: data.doubtful, remarks: data.remarks,
     };
     this.rebuild();
     this.state.current = this.wanted() ?? this.nextOpen(-1) ?? 0;
@@ -171,7 +171,7 @@ export class Desk {
     const { state } = this;
     const { document } = state;
     byId("document-id").replaceChildren(quoted(document?.id ?? "Nothing here"));
-    byId("legend").replaceChildren(...legendOf(state));
+    byId("legend").replaceChildren(...legendOf(state), ...doubtsOf(state));
     for (const id of ["names-title", "history", "panel"]) byId(id).hidden = document === null;
     byId("archive-button").hidden = document === null || !this.mayArchive;
     this.names.clear();
@@ -237,7 +237,9 @@ export class Desk {
     let words = state.items.length ? "" : "No names. ";
     if (item) {
       const marked = shortened(answers.wordsOf(state.points, answers.spanOf(item), answers.fragmentsOf(item)), 80);
+      const agreement = agreementOn(item, state.doubtful);
       words = `${marked}, ${answers.labelOf(item)}, ${support(item)}, ${answers.verdictOf(item)}`;
+      if (agreement !== null) words += `, ${doubtIn(agreement)}`;
     }
     byId("spoken").textContent = before + words;
   }
@@ -384,6 +386,14 @@ function legendOf({ lanes, rows, nSilent }) {
   if (nNamed <= MANY) return ["Lanes from the top: ", ...names, others];
   const summary = element("summary", {}, `Lanes of ${nNamed} annotators${others}`);
   return [element("details", {}, summary, "From the top: ", ...names)];
+}
+
+// What the dotted lines mean, and how far the tree of the text is trusted.
+function doubtsOf({ document, doubtful }) {
+  if (!document || (doubtful.length === 0 && document.trust === null)) return [];
+  const dotted = doubtful.length ? "Dotted below: parsers differ on how this is built" : "Parsers agree on how this is built";
+  const trust = document.trust === null ? "" : `; their tree is trusted ${Math.round(100 * document.trust)}%`;
+  return [element("div", { id: "doubts" }, `${dotted}${trust}.`)];
 }
 
 // How many letters have to be put in, taken out or changed to make one word of another.

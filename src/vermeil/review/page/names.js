@@ -4,6 +4,7 @@
 import { fragmentsOf, labelOf, spanOf, verdictOf, wordsOf } from "./answers.js";
 import { element, quoted } from "./elements.js";
 import { VERDICTS, shortened, support, swatch } from "./panel.js";
+import { agreementOn, doubtIn } from "./view.js";
 
 const PART = 100; // names of which all are listed where one of them is under the hand, with those beside
 
@@ -62,6 +63,7 @@ export class NameList {
 }
 
 function lineOf(item, isCurrent, state) {
+  const agreement = agreementOn(item, state.doubtful);
   const line = element(
     "button",
     {
@@ -70,7 +72,7 @@ function lineOf(item, isCurrent, state) {
     },
     swatch(labelOf(item), state),
     quoted(shortened(wordsOf(state.points, spanOf(item), fragmentsOf(item))), { class: "marked" }),
-    element("span", { class: "quiet" }, quoted(labelOf(item)), `, ${support(item)}, ${VERDICTS[verdictOf(item)]}`),
+    element("span", { class: "quiet" }, quoted(labelOf(item)), `, ${support(item)}, ${VERDICTS[verdictOf(item)]}${agreement === null ? "" : `, ${doubtIn(agreement)}`}`),
   );
   return element("li", {}, line);
 }

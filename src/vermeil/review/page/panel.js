@@ -3,7 +3,7 @@
 
 import { fragmentsOf, labelOf, nameOf, spanOf, verdictOf, wordsOf } from "./answers.js";
 import { button, element, quoted } from "./elements.js";
-import { MANY, colourOfLabel } from "./view.js";
+import { MANY, agreementOn, colourOfLabel, doubtIn } from "./view.js";
 
 export const VERDICTS = {
   open: "open",
@@ -37,6 +37,7 @@ export function support(item) {
 function namePart(item, state, act) {
   const { heart } = item;
   const sure = certaintyOf(item);
+  const agreement = agreementOn(item, state.doubtful);
   return [
     element(
       "header",
@@ -50,6 +51,7 @@ function namePart(item, state, act) {
         ` · ${VERDICTS[verdictOf(item)]}`,
         heart ? ` · ${support(item)} marked it` : " · added by hand",
         sure === null ? "" : ` · ${Math.round(sure * 100)}% sure`,
+        agreement === null ? "" : ` · ${doubtIn(agreement)}`,
         item.answer?.opinion ? " · second opinion wanted" : "",
       ),
       element(

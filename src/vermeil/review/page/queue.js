@@ -4,7 +4,7 @@ import { byId, element, quoted } from "./elements.js";
 import { get } from "./server.js";
 
 const SHOWN = {
-  review: [["open", "open, best first"], ["all", "all"], ["done", "settled"], ["opinion", "second opinion wanted"], ["archived", "put aside"]],
+  review: [["open", "open, best first"], ["all", "all"], ["done", "settled"], ["doubtful", "open, parsers differ"], ["opinion", "second opinion wanted"], ["archived", "put aside"]],
   adjudicate: [["adjudicate", "curators differ"], ["disputed", "differed, also adjudicated"], ["all", "all"]],
 };
 
@@ -73,7 +73,9 @@ export class Queue {
       this.entries = skip ? [...this.entries, ...entries] : entries;
       byId("more").hidden = entries.length < page;
     }
-    const { n_documents: all, n_done: done, n_disputed: disputed } = progress;
+    const { n_documents: all, n_done: done, n_disputed: disputed, n_doubtful: doubtful } = progress;
+    const option = byId("show").querySelector("[value=doubtful]");
+    if (option) option.hidden = doubtful === 0;
     byId("progress").textContent =
       this.kind === "review"
         ? `${done.toLocaleString()} of ${all.toLocaleString()} settled`
@@ -91,7 +93,9 @@ export class Queue {
   }
 
   worth(entry) {
-    return (this.kind === "adjudicate" ? entry.dispute : entry.gain ?? entry.information ?? entry.contested) ?? 0;
+    if (this.kind === "adjudicate") return entry.dispute ?? 0;
+    if (byId("show").value === "doubtful") return entry.doubt ?? 0;
+    return entry.gain ?? entry.information ?? entry.contested ?? 0;
   }
 
   line(entry, most) {
@@ -156,7 +160,8 @@ export class Queue {
 }
 
 function stateOf(entry) {
-  const { is_done: isDone, n_open: nOpen, n_hearts: nHearts, asks } = entry;
+  const { is_done: isDone, n_open: nOpen, n_hearts: nHearts, asks, doubt } = entry;
   const said = isDone ? "settled" : nOpen === null ? `${nHearts} names` : `${nOpen} of ${nHearts} open`;
-  return asks ? `${said} · opinion wanted` : said;
+  const differ = doubt === null || isDone ? "" : " · parsers differ";
+  return `${said}${differ}${asks ? " · opinion wanted" : ""}`;
 }

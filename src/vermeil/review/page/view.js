@@ -28,7 +28,7 @@ export function rowsOf(lanes) {
 }
 
 // A text as it is drawn. `state` has points, items, lanes, rows, wave, colours, current, variant and draft
-// (the pieces of a name being added, or null).
+// (the pieces of a name being added, or null), and doubtful, the stretches on which parsers differ.
 export class TextView {
   constructor(target) {
     this.target = target;
@@ -59,6 +59,9 @@ export class TextView {
       const marks = items.flatMap((item, number) => (
         isAll || isNear(reachOf(item)) ? itemMarks(item, number === current, colours) : []
       ));
+      for (const [start, end, agreement] of state.doubtful) {
+        if (isAll || isNear([start, end])) marks.push({ start, end, kind: "doubtful", title: doubtIn(agreement) });
+      }
       for (const [start, end] of draft ?? []) marks.push({ start, end, kind: "draft" });
       this.drawing.draw({ marks, edges: edgesOf(items[current]) }, blocks);
     }
@@ -86,6 +89,18 @@ export class TextView {
     const [block] = this.drawing.blocksAt(start, start + 1);
     block?.node.querySelector(state.draft ? ".draft" : ".current")?.scrollIntoView({ block: "nearest" });
   }
+}
+
+// How far parsers agree on the structure of a stretch, in words.
+export function doubtIn(agreement) {
+  return `parsers agree only ${Math.round(100 * agreement)}% here`;
+}
+
+// The lowest agreement of parsers on a stretch that an item touches; null where they do not differ.
+export function agreementOn(item, doubtful) {
+  const [start, end] = spanOf(item);
+  const lows = doubtful.filter(([from, to]) => from < end && start < to).map(([, , agreement]) => agreement);
+  return lows.length ? Math.min(...lows) : null;
 }
 
 // The stretch of the text on which an item draws anything.

@@ -135,7 +135,14 @@ def prepared_trees(trees: list[Tree | None], steps: Sequence[str]) -> list[Tree 
     if not steps:
         return trees
     table = prepared_table(TreeTable.of(trees), steps)
-    return [table.tree(number) for number in range(len(trees))]
+    return [_without_root(table.tree(number, root="")) for number in range(len(trees))]
+
+
+def _without_root(tree: Tree | None) -> Tree | None:
+    """Take the root off that holds a sentence together, where one constituent does that."""
+    if tree is not None and len(tree.children) == 1 and isinstance(child := tree.children[0], Tree):
+        return tree if child.is_tag else child
+    return tree
 
 
 def refuse_other_words(number: int, exhibit: "Exhibit") -> None:
@@ -159,11 +166,14 @@ def refuse_no_pair(exhibit: "Exhibit") -> None:
 def lineage_table(exhibit: "Exhibit") -> Table:
     """Set the lineages of each word in two trees side by side, with its leaf-ancestor score."""
     from vermeil.columns.lineages import Lineages, leaf_ancestor
+    from vermeil.columns.tree_names import TreeNames
     from vermeil.columns.tree_steps import drop_traces
     from vermeil.columns.tree_table import TreeTable
 
-    first = drop_traces(TreeTable.of([exhibit.trees[0]]))
-    second = drop_traces(TreeTable.of([exhibit.trees[1]], first.names))
+    names = TreeNames()
+    tables = [drop_traces(TreeTable.of([tree], names)) for tree in exhibit.trees]
+    # A root without a name only holds the sentence together.
+    first, second = (table.without_rows(table.labels_among([""])) for table in tables)
     both = Lineages.of(first), Lineages.of(second)
     scores = leaf_ancestor(both[0], both[1]).tolist()
     words = [first.names.words.names[code] for code in first.word.tolist()]
