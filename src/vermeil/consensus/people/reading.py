@@ -30,7 +30,7 @@ from vermeil.consensus.people.evidence import Testimony
 from vermeil.consensus.people.heart_texts import (
     CrowdSeen,
     CrowdTexts,
-    HeartTexts,
+    DescribedHearts,
     boundaries_of,
     own_cuts,
 )
@@ -84,8 +84,9 @@ def learn_reading(
     against = _reason_against(seen.texts, seen.answers.without(settled)[0], crowd)
     if against and (read is None or not crowd.is_learned):
         return replace(crowd, reading=f"texts not read: {against}")
-    texts = (seen.texts.pooled if crowd.together else seen.texts.apart).in_order()
-    reader = Reader(texts, seen.answers, crowd, settled)
+    texts = seen.texts.pooled if crowd.together else seen.texts.apart
+    described = DescribedHearts.of(texts, seen.texts.kept)
+    reader = Reader(described, seen.answers, crowd, settled)
     before, after, already = reader.first_look()
     if read is None and after - before < LEAST_RISE:
         less = "who is left out is predicted no better"
@@ -124,7 +125,9 @@ def _saw_much(answers: Answers, crowd: Crowd) -> float:
 class Reader:
     """Learns texts and people in turn."""
 
-    def __init__(self, texts: HeartTexts, answers: Answers, crowd: Crowd, settled: str) -> None:
+    def __init__(
+        self, texts: DescribedHearts, answers: Answers, crowd: Crowd, settled: str
+    ) -> None:
         self.texts, self.crowd = texts, crowd
         rows, self.known = texts.rows.without(place_of(settled, answers.annotators))
         voted, _, _ = answers.without(settled)
@@ -274,7 +277,7 @@ def left_out(replies: Replies, crowd: Crowd, prior: TextPrior | None = None) -> 
 
 def _prior(table: SpanTable, evidence: Testimony, model: TextModel) -> TextPrior:
     """Score the hearts and boundaries of a batch, each by what other folds taught."""
-    texts = ReadTexts(table)
+    texts = ReadTexts(table.documents)
     document = evidence.document
     start, end = evidence.axis.bounds(evidence.hearts.first, evidence.hearts.end)
     fold = fold_of(keys_of(table))[document]
