@@ -24,6 +24,7 @@ from benchmarks.measures import Measure, show
 from benchmarks.perturbed import CORPORA, perturbed
 from benchmarks.timing import best
 from vermeil import Document, Layer, SpanTable
+from vermeil.columns.further import FurtherSpans
 from vermeil.consensus import dawid_skene
 from vermeil.consensus.centroids import find_centroids
 from vermeil.consensus.decision import Decision
@@ -155,7 +156,7 @@ def made_up(n_spans: int, seed: int) -> SpanTable:
         confidence=np.full(5 * n_places, np.nan),
         looked=np.ones((n_documents, 5), dtype=bool),
         origin=np.arange(n_documents, dtype=np.int64) * (len(text) + 1),
-        further={},
+        further=FurtherSpans(),
         loose=np.zeros(0, dtype=np.int64),
     )
 

@@ -60,7 +60,7 @@ def stretches(table: SpanTable) -> tuple[Ints, Ints, Ints]:
     so is a stretch of nothing else.
     """
     is_broken = np.zeros(len(table), dtype=np.bool_)
-    is_broken[[row for row, span in table.further.items() if span.fragments]] = True
+    is_broken[table.further.fragments.row] = True
     row, start, end = pieces(table, np.arange(len(table), dtype=np.int64), is_broken)
     if not len(table.loose):
         return row, start, end
@@ -95,7 +95,7 @@ def pieces(table: SpanTable, rows: Ints, is_broken: Flags) -> tuple[Ints, Ints, 
     fragments = [
         (n, first + int(origin[n]), last + int(origin[n]))
         for n in np.flatnonzero(is_broken).tolist()
-        for first, last in table.further[int(rows[n])].fragments
+        for first, last in table.further.fragments[int(rows[n])]
     ]
     whole = ~is_broken
     more = np.array(fragments, dtype=np.int64).reshape(-1, 3)

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Flags, Floats, Ints, ranges
-from vermeil.columns.records import SpanRecord
+from vermeil.columns.further import FurtherSpans, SpanColumns
 from vermeil.document import Checked, Document, Layer, Span
 from vermeil.shown import Brief
 
@@ -124,6 +125,20 @@ def only(layers: Mapping[str, Layer], annotators: Iterable[str]) -> Mapping[str,
     return {name: layers[name] for name in annotators}
 
 
+class SpanRecord(
+    msgspec.Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True
+):
+    """A span as JSON holds it: fields of the object, without its checks."""
+
+    start: int
+    end: int
+    label: str
+    confidence: float | None = None
+    fragments: tuple[tuple[int, int], ...] = ()
+    ids: tuple[str, ...] = ()
+    attributes: tuple[tuple[str, str], ...] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SpanBlock(Brief):
     """Spans as columns; those of group g are the rows from ``first[g]`` to ``first[g + 1]``.
@@ -140,7 +155,7 @@ class SpanBlock(Brief):
     label: Ints
     labels: Sequence[str]
     confidence: Floats
-    further: Mapping[int, Span]
+    further: FurtherSpans
     read: Sequence[Sequence[Any]] | None = None
     _made: dict[int, Layer] = field(default_factory=dict)
 
@@ -163,15 +178,16 @@ class SpanBlock(Brief):
         here = slice(first, last)
         columns = (self.start, self.end, self.label, self.confidence)
         rows = zip(*(column[here].tolist() for column in columns), strict=True)
+        further = self.further.within(first, last) if self.further else {}
         for row, (start, end, label, sure) in enumerate(rows, start=first):
-            known = self.further.get(row)
+            known = further.get(row)
             yield known or kind(start, end, self.labels[label], None if sure != sure else sure)
 
     def fits(self, document: Ints, length: Ints) -> Flags:
         """Tell of each document whether its layers are in order and fit its text.
 
-        ``document`` is that of each group, ``length`` that of each text. Spans that are known
-        already were checked when they were made, but for their place.
+        ``document`` is that of each group, ``length`` that of each text. Fragments were checked
+        when they were read.
         """
         size = np.diff(self.first)
         owner = np.repeat(document, size)
@@ -211,7 +227,7 @@ class Gathered(NamedTuple):
     start: Ints
     end: Ints
     confidence: Floats
-    further: dict[int, Span]
+    further: FurtherSpans
 
 
 class Groups(NamedTuple):
@@ -268,6 +284,13 @@ def gathered(documents: Sequence[Document]) -> Gathered | None:
     looked = np.zeros((len(documents), len(found.annotators)), dtype=np.bool_)
     looked[found.document, found.annotator] = True
     labels, label = _relabelled(blocks, rows)
+    columns = SpanColumns(
+        start=np.concatenate([block.start for block in blocks])[rows],
+        end=np.concatenate([block.end for block in blocks])[rows],
+        label=label,
+        labels=labels,
+        confidence=np.concatenate([block.confidence for block in blocks])[rows],
+    )
     return Gathered(
         annotators=found.annotators,
         labels=labels,
@@ -275,10 +298,10 @@ def gathered(documents: Sequence[Document]) -> Gathered | None:
         document=found.document[owner].astype(np.int32),
         annotator=found.annotator[owner].astype(np.int32),
         label=label,
-        start=np.concatenate([block.start for block in blocks])[rows],
-        end=np.concatenate([block.end for block in blocks])[rows],
-        confidence=np.concatenate([block.confidence for block in blocks])[rows],
-        further=_further(blocks, base, rows),
+        start=columns.start,
+        end=columns.end,
+        confidence=columns.confidence,
+        further=further_of(blocks, base, rows, columns),
     )
 
 
@@ -322,18 +345,13 @@ def _relabelled(
     return names, (np.cumsum(used) - 1)[label].astype(np.int32)
 
 
-def _further(blocks: Sequence[SpanBlock], base: Ints, rows: Ints) -> dict[int, Span]:
-    """Number the spans that are known already by their places among some rows, in order."""
-    known = [(int(start), block.further) for block, start in zip(blocks, base, strict=True)]
-    spans = [span for _, further in known for span in further.values()]
-    if not spans:
-        return {}
-    keys = np.fromiter((start + row for start, further in known for row in further), np.int64)
-    place = np.full(int(max(rows.max(initial=-1), keys.max())) + 1, -1)
+def further_of(
+    blocks: Sequence[SpanBlock], base: Ints, rows: Ints, columns: SpanColumns
+) -> FurtherSpans:
+    """Number what few spans of blocks have by their places among some rows."""
+    parts = [block.further for block in blocks]
+    if not any(parts):
+        return FurtherSpans()
+    place = np.full(sum(len(block.start) for block in blocks), -1)
     place[rows] = np.arange(len(rows))
-    at = place[keys]
-    order = np.argsort(at, kind="stable")
-    order = order[np.searchsorted(at[order], 0) :]
-    return {
-        row: spans[number] for row, number in zip(at[order].tolist(), order.tolist(), strict=True)
-    }
+    return FurtherSpans.moved(parts, base.tolist(), place, columns)

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+import msgspec
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints, ranges
+from vermeil.columns.further import RowLists
 from vermeil.columns.held import in_order
-from vermeil.columns.records import CentroidRecord
 from vermeil.document import Centroid, Standard
 from vermeil.shown import Brief
 
@@ -46,6 +47,23 @@ class BlockEdges(Brief):
             yield tuple(every[begin - bounds[0] : end - bounds[0]])
 
 
+class CentroidRecord(
+    msgspec.Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True
+):
+    """A centroid as JSON holds it: fields of the object, without its checks."""
+
+    start: int
+    end: int
+    label: str
+    votes: float
+    left: tuple[tuple[int, float], ...]
+    right: tuple[tuple[int, float], ...]
+    confidence: float | None = None
+    labels: tuple[tuple[str, float], ...] = ()
+    pairs: tuple[tuple[int, int, float], ...] = ()
+    ids: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CentroidBlock(Brief):
     """Centroids as columns; those of group g are the rows from ``first[g]`` to ``first[g + 1]``.
@@ -66,7 +84,7 @@ class CentroidBlock(Brief):
     right: BlockEdges
     shared: Mapping[int, tuple[tuple[str, float], ...]]
     pairs: Mapping[int, tuple[tuple[int, int, float], ...]]
-    ids: Mapping[int, tuple[str, ...]]
+    ids: RowLists
     read: Sequence[Sequence[Any]] | None = None
     _made: dict[int, Standard] = field(default_factory=dict)
 
@@ -95,6 +113,7 @@ class CentroidBlock(Brief):
             self.right.pairs(first, last),
             strict=True,
         )
+        ids = self.ids.within(first, last)
         for row, start, end, label, votes, sure, left, right in rows:
             yield kind(
                 start,
@@ -106,7 +125,7 @@ class CentroidBlock(Brief):
                 confidence=None if sure != sure else sure,
                 labels=self.shared.get(row, ()),
                 pairs=self.pairs.get(row, ()),
-                ids=self.ids.get(row, ()),
+                ids=ids.get(row, ()),
             )
 
     def fits(self, document: Ints, length: Ints) -> Flags:

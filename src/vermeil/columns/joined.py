@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vermeil.arrays import AnyArray, Floats, Ints, ranges
-from vermeil.columns.held import SpanBlock, groups_of
+from vermeil.columns.further import FurtherSpans, RowLists, SpanColumns
+from vermeil.columns.held import SpanBlock, further_of, groups_of
 from vermeil.columns.held_centroids import BlockEdges, CentroidBlock
 from vermeil.document import Document
 
@@ -18,15 +19,17 @@ def joined_spans(places: Sequence[Place]) -> SpanBlock:
     """Put groups of spans together, in this order."""
     chosen = _Chosen(places)
     label, labels = chosen.labels()
+    start, end, sure = (chosen.column(name) for name in ("start", "end", "confidence"))
+    columns = SpanColumns(start, end, label, labels, sure)
     return SpanBlock(
         annotators=[block.annotators[group] for block, group in places],
         first=chosen.first,
-        start=chosen.column("start"),
-        end=chosen.column("end"),
+        start=start,
+        end=end,
         label=label,
         labels=labels,
-        confidence=chosen.column("confidence"),
-        further=chosen.by_row("further"),
+        confidence=sure,
+        further=chosen.further(columns),
     )
 
 
@@ -47,7 +50,7 @@ def joined_centroids(places: Sequence[Place]) -> CentroidBlock:
         right=chosen.edges("right"),
         shared=chosen.by_row("shared"),
         pairs=chosen.by_row("pairs"),
-        ids=chosen.by_row("ids"),
+        ids=chosen.lists("ids"),
     )
 
 
@@ -106,7 +109,7 @@ def _columns(block: CentroidBlock, document: Ints) -> CentroidColumns:
         left=block.left.of(every),
         right=block.right.of(every),
         pairs=[(row, start, end) for row, each in block.pairs.items() for start, end, _ in each],
-        ids=[block.ids.get(row, ()) for row in range(n)],
+        ids=block.ids.each(n),
     )
 
 
@@ -138,6 +141,17 @@ class _Chosen:
             for block in self.blocks
         ]
         return np.concatenate(recoded)[self._rows], labels
+
+    def further(self, columns: SpanColumns) -> FurtherSpans:
+        """Return the spans among the rows that have anything further."""
+        return further_of(self.blocks, self._base, self._rows, columns)
+
+    def lists(self, name: str) -> RowLists:
+        """Return lists that few rows have, by their new numbers."""
+        place = np.full(sum(len(block.start) for block in self.blocks), -1)
+        place[self._rows] = np.arange(len(self._rows))
+        parts = [getattr(block, name) for block in self.blocks]
+        return RowLists.moved(parts, self._base.tolist(), place)
 
     def by_row(self, name: str) -> dict[int, Any]:
         """Return what few rows have, by their new number."""

@@ -95,8 +95,8 @@ def _speaks(table: SpanTable) -> Flags:
 
 def _broken(table: SpanTable) -> dict[int, Pieces]:
     """Find the pieces of the names that have a gap."""
-    rows = [row for row, span in table.further.items() if span.fragments]
-    if not rows:
+    rows = table.further.fragments.row
+    if not len(rows):
         return {}
     row, start, end = stretches(table)
     some = np.flatnonzero(np.isin(row, rows))

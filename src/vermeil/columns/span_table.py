@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Flags, Floats, Ints, true_places
+from vermeil.columns.further import FurtherSpans
 from vermeil.columns.held import Gathered, gathered
 from vermeil.document import Document, Span
 from vermeil.errors import MissingExtraError
@@ -53,7 +54,7 @@ class SpanTable(Brief):
     confidence: Floats
     looked: Flags
     origin: Ints
-    further: dict[int, Span]
+    further: FurtherSpans
     loose: Ints
 
     def _told(self) -> str:
@@ -95,10 +96,11 @@ class SpanTable(Brief):
         layers: list[dict[str, list[Span]]] = [
             {self.annotators[code]: [] for code in np.flatnonzero(row)} for row in self.looked
         ]
+        further = self.further.every()
         for row, (document, annotator, span) in enumerate(
             zip(self.document.tolist(), self.annotator.tolist(), self.spans(), strict=True)
         ):
-            layers[document][self.annotators[annotator]].append(self.further.get(row, span))
+            layers[document][self.annotators[annotator]].append(further.get(row, span))
         for document, by_name in zip(self.documents, layers, strict=True):
             yield document.replace(layers={name: tuple(layer) for name, layer in by_name.items()})
 
@@ -167,7 +169,7 @@ class SpanTable(Brief):
 
     def _further(self, field: str) -> list[Any]:
         values: list[Any] = [None] * len(self)
-        for row, span in self.further.items():
+        for row, span in self.further.every().items():
             values[row] = getattr(span, field) or None
         return values
 
@@ -202,11 +204,13 @@ def _laid_out(batch: tuple[Document, ...]) -> Gathered:
         start=np.array([span.start for span in spans], dtype=np.int64),
         end=np.array([span.end for span in spans], dtype=np.int64),
         confidence=np.array(confidences, dtype=np.float64),
-        further={
-            row: span
-            for row, span in enumerate(spans)
-            if span.fragments or span.ids or span.attributes
-        },
+        further=FurtherSpans.of(
+            {
+                row: span
+                for row, span in enumerate(spans)
+                if span.fragments or span.ids or span.attributes
+            }
+        ),
     )
 
 
@@ -215,18 +219,12 @@ def _loose(
     origin: Ints,
     start: Ints,
     end: Ints,
-    further: dict[int, Span],
+    further: FurtherSpans,
 ) -> Ints:
     """Find the rows with white space at an edge."""
     codes = code_points("\n".join([*[document.text for document in documents], ""]))
     is_loose = is_space(codes[origin + start]) | is_space(codes[origin + end - 1])
-    edges = [
-        (row, at)
-        for row, span in further.items()
-        for first, last in span.fragments
-        for at in (first, last - 1)
-    ]
-    if edges:
-        row, at = np.array(edges, dtype=np.int64).T
+    row = np.repeat(further.fragments.row, np.diff(further.fragments.first))
+    for at in (further.fragments.content - [0, 1]).T if len(row) else ():
         is_loose[row[is_space(codes[origin[row] + at])]] = True
     return np.flatnonzero(is_loose)

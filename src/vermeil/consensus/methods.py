@@ -44,7 +44,7 @@ from vermeil.consensus.rivals import harmony
 from vermeil.document import ALTERNATIVES, Document, Standard
 from vermeil.errors import UnknownNameError
 
-BATCH = 3000
+BATCH = 500
 """Documents laid out as columns at a time."""
 
 MOST_LAYERS = 30_000

@@ -22,13 +22,13 @@ from vermeil.consensus.people import evidence as evidences
 from vermeil.consensus.people import heart_texts, reading
 from vermeil.consensus.people.crowd import Crowd, Cut
 from vermeil.consensus.people.evidence import gather, ranks_of
-from vermeil.consensus.people.heart_texts import CrowdSeen
+from vermeil.consensus.people.heart_texts import CrowdSeen, DescribedHearts
 from vermeil.consensus.people.judging import judge
 from vermeil.consensus.people.known import NOT_THERE
 from vermeil.consensus.people.model import learn
 from vermeil.consensus.people.reading import Reader
 from vermeil.consensus.reading.described import DescribedThings
-from vermeil.consensus.reading.places import ProposedEdges, ReadTexts
+from vermeil.consensus.reading.places import ProposedEdges, ReadTexts, text_key
 from vermeil.consensus.reading.text_model import TextPrior
 
 READING, BLIND = Options(read=True), Options(read=False)
@@ -137,7 +137,8 @@ def test_the_likelihood_of_who_is_left_out_rises_with_the_right_model(
     seen = seen_in(votes(batch))
     crowd = learn(seen.answers)
     assert seen.texts is not None
-    reader = Reader(seen.texts.pooled.in_order(), seen.answers, crowd, "")
+    described = DescribedHearts.of(seen.texts.pooled, seen.texts.kept)
+    reader = Reader(described, seen.answers, crowd, "")
     without, within, already = reader.first_look()
     prior = reader._scored(reader.first)
     mixed_up = np.random.default_rng(0).permutation(prior.labels)
@@ -277,9 +278,7 @@ def test_what_follows_in_a_batch_does_not_show_at_the_end_of_a_text() -> None:
     end, nothing = np.array([len(own.text)]), np.zeros(1, dtype=np.int64)
     edges = ProposedEdges(nothing, end, nothing, nothing, is_left=False)
     alone, beside = (
-        DescribedThings.of(
-            ReadTexts(SpanTable.from_documents(some)).boundaries(edges, nothing, nothing + 6, end)
-        )
+        DescribedThings.of(ReadTexts(some).boundaries(edges, nothing, nothing + 6, end))
         for some in ([own], [own, next_one])
     )
     here, there = (
@@ -348,7 +347,22 @@ def test_of_hearts_that_are_no_longer_kept_nothing_is_kept(
     parts = [seen_in(votes(batch[n : n + 37])).texts for n in range(0, len(batch), 37)]
     kept = reduce(add, [part for part in parts if part is not None])
     assert kept.n_zeros > 0
-    for texts in (kept.pooled, kept.apart):
-        for things in (texts.hearts, texts.left, texts.right):
-            assert len(np.unique(things.row)) == len(things.first) - 1
-            assert things.first[-1] == len(things.features)
+    own = {text_key(each): each.text for each in batch}
+    assert kept.kept.key.tolist() == sorted({*kept.pooled.key.tolist(), *kept.apart.key.tolist()})
+    assert len(kept.kept.content) == kept.kept.first[-1]
+    for document, key in zip(kept.kept.of_keys(kept.kept.key), kept.kept.key.tolist(), strict=True):
+        assert document.text == own[key]
+
+
+def test_texts_of_systems_are_not_even_described(
+    batch: list[Document], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*given: Any) -> None:
+        raise AssertionError("a text was read")
+
+    monkeypatch.setattr(heart_texts, "ReadTexts", refuse)
+    everybody = [each.replace(layers=dict.fromkeys("abcde", each.layers["gold"])) for each in batch]
+    learned = ConsensusStage().finish(ConsensusStage().observe(iter(everybody)))
+    assert learned.model.reading.startswith("texts not read: annotators saw nearly everything")
+    with pytest.raises(AssertionError, match="a text was read"):
+        ConsensusStage(choices=READING).finish(ConsensusStage().observe(iter(everybody)))

@@ -88,7 +88,7 @@ def test_hearts_and_boundaries_are_seen_by_the_words_beside_them() -> None:
     empty = Document(id="0", text="", layers={"a": ()})
     table = SpanTable.from_documents([empty, Document(id="1", text=text, layers=layers)])
     evidence = gather(table, together=True)
-    texts = ReadTexts(table)
+    texts = ReadTexts(table.documents)
     start, end = evidence.axis.bounds(evidence.hearts.first, evidence.hearts.end)
     views = texts.hearts(evidence.document, start, end)
     words = (*texts.axis.vocabulary.words, "beyond")
@@ -113,7 +113,7 @@ def test_hearts_and_boundaries_are_seen_by_the_words_beside_them() -> None:
 def test_a_batch_without_a_word_can_be_read() -> None:
     table = SpanTable.from_documents([Document(id="1", text="", layers={"a": (), "b": ()})])
     evidence = gather(table, together=True)
-    texts = ReadTexts(table)
+    texts = ReadTexts(table.documents)
     none = np.zeros(0, dtype=np.int64)
     assert len(DescribedThings.of(texts.hearts(evidence.document, none, none))) == 0
 

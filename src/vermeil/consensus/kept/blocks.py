@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from vermeil.arrays import Floats, Ints
+from vermeil.columns.further import FurtherSpans, RowLists, SpanColumns
 from vermeil.columns.held import BlockMapping, GrownMapping, SpanBlock, in_order
 from vermeil.columns.held_centroids import BlockEdges, CentroidBlock
 from vermeil.consensus.centroids import CentroidTable
 from vermeil.consensus.decision import Decision
 from vermeil.consensus.kept.ids import elected_ids
 from vermeil.consensus.kept.sides import Side
-from vermeil.document import Document, Span
+from vermeil.document import Document
 
 _Blocks = tuple[SpanBlock, CentroidBlock | None]
 
@@ -69,18 +70,9 @@ def _span_block(name: str, decision: Decision, *, together: bool) -> SpanBlock |
         table, decision.document, decision.label, decision.start, decision.end, together=together
     )
     gaps = decision.gaps() if decision.pieces is not None else ()
-    broken = [row for row, pieces in enumerate(gaps) if pieces]
-    further = {
-        row: Span(
-            int(decision.start[row]),
-            int(decision.end[row]),
-            table.labels[decision.label[row]],
-            float(decision.confidence[row]),
-            gaps[row] if gaps else (),
-            ids.get(row, ()),
-        )
-        for row in sorted({*broken, *ids})
-    }
+    columns = SpanColumns(
+        decision.start, decision.end, decision.label, table.labels, decision.confidence
+    )
     return SpanBlock(
         annotators=[name] * len(table.documents),
         first=first,
@@ -89,7 +81,7 @@ def _span_block(name: str, decision: Decision, *, together: bool) -> SpanBlock |
         label=decision.label,
         labels=table.labels,
         confidence=decision.confidence,
-        further=further,
+        further=FurtherSpans(RowLists.of_pairs(gaps), ids, RowLists(), columns),
     )
 
 

@@ -4,7 +4,7 @@ An annotator supports a name, or a heart, with the name of the same label (any, 
 together) that shares most characters with it; of equals the shortest, then the first.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import TypeVar
 
@@ -12,6 +12,7 @@ import msgspec
 import numpy as np
 
 from vermeil.arrays import Ints, ranges
+from vermeil.columns.further import RowLists
 from vermeil.columns.overlap import overlapping
 from vermeil.columns.span_table import SpanTable
 from vermeil.document import Centroid, Span
@@ -41,7 +42,7 @@ def with_ids(
         np.array([each.end for each in flat], dtype=np.int64),
         together=together,
     )
-    for place, ids in elected.items():
+    for place, ids in elected.within(0, len(flat)).items():
         flat[place] = msgspec.structs.replace(flat[place], ids=ids)
     rest = iter(flat)
     return [tuple(islice(rest, len(names))) for names in named]
@@ -49,19 +50,18 @@ def with_ids(
 
 def elected_ids(
     table: SpanTable, document: Ints, label: Ints, start: Ints, end: Ints, *, together: bool = False
-) -> dict[int, tuple[str, ...]]:
+) -> RowLists:
     """Find the ids that annotators vote for, by the place of the name; those that have any.
 
     Names are given by document, code of the label, and offsets of their document.
     """
-    given = {row: span.ids for row, span in table.further.items() if span.ids}
-    if not given:
-        return {}
+    given = table.further.ids
+    if not len(given):
+        return given
     origin = table.origin[document]
-    giving = np.fromiter(given, np.int64, len(given))
     names = (label, start + origin, end + origin)
-    supported, rows = _supporters(table, *names, giving, together=together)
-    return _elected(given, giving, supported, rows)
+    supported, rows = _supporters(table, *names, given.row, together=together)
+    return _elected(given, supported, rows)
 
 
 def _supporters(
@@ -85,30 +85,25 @@ def _supporters(
     return name[best], rows[place[best]]
 
 
-def _elected(
-    given: Mapping[int, tuple[str, ...]], giving: Ints, supported: Ints, rows: Ints
-) -> dict[int, tuple[str, ...]]:
+def _elected(given: RowLists, supported: Ints, rows: Ints) -> RowLists:
     """Count the ids that supporters of names give; keep those that half of the givers give.
 
     Those that more give come first, of equals by the alphabet.
     """
-    ids = sorted({id for each in given.values() for id in each})
-    codes = {id: code for code, id in enumerate(ids)}
-    listed = [sorted({codes[id] for id in each}) for each in given.values()]
-    first = np.concatenate(([0], np.cumsum([len(each) for each in listed])))
-    code = np.array([each for some in listed for each in some], dtype=np.int64)
-    # ``giving`` is in order, as the spans with something further are.
-    place = np.minimum(np.searchsorted(giving, rows), len(giving) - 1)
-    gives = giving[place] == rows
+    assert given.names is not None, "ids are strings"
+    ids = tuple(sorted(given.names))
+    code = np.argsort(np.argsort(np.array(given.names, dtype=object)))[given.content[:, 0]]
+    place = np.minimum(np.searchsorted(given.row, rows), len(given) - 1)
+    gives = given.row[place] == rows
     name, place = supported[gives], place[gives]
     n_givers = np.bincount(name)
-    owner, at = ranges(first[place], first[place + 1])
-    votes, n = np.unique(name[owner] * len(ids) + code[at], return_counts=True)
+    owner, at = ranges(given.first[place], given.first[place + 1])
+    # Who gives an id twice for the same name has one vote.
+    once = np.unique(np.stack((owner, code[at])), axis=1)
+    votes, n = np.unique(name[once[0]] * len(ids) + once[1], return_counts=True)
     name, code = np.divmod(votes, len(ids))
     kept = 2 * n >= n_givers[name]
     name, code, n = name[kept], code[kept], n[kept]
     order = np.lexsort((code, -n, name))
-    elected: dict[int, tuple[str, ...]] = {}
-    for place_of_name, id in zip(name[order].tolist(), code[order].tolist(), strict=True):
-        elected[place_of_name] = (*elected.get(place_of_name, ()), ids[id])
-    return elected
+    row, first = np.unique(name[order], return_index=True)
+    return RowLists(row, np.append(first, len(order)), code[order][:, None], ids)

@@ -6,11 +6,11 @@ election of its own. An annotator votes for a heart with a name that contains it
 names the shortest speaks.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vermeil.arrays import Ints, true_places
+from vermeil.arrays import Ints, ranges, true_places
 from vermeil.columns.axis import Axis, lay_axis
 from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
@@ -50,6 +50,20 @@ class Testimony:
     def heart(self) -> Ints:
         """The heart of each entry."""
         return np.repeat(np.arange(len(self)), np.diff(self.first))
+
+    def chosen(self, hearts: Ints) -> "Testimony":
+        """Keep some hearts, in this order."""
+        owner, at = ranges(self.first[hearts], self.first[hearts + 1])
+        return replace(
+            self,
+            hearts=self.hearts.keep(hearts),
+            document=self.document[hearts],
+            first=np.searchsorted(owner, np.arange(len(hearts) + 1)),
+            annotator=self.annotator[at],
+            label=self.label[at],
+            left=self.left[at],
+            right=self.right[at],
+        )
 
 
 def gather(

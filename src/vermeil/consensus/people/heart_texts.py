@@ -1,12 +1,16 @@
-"""Hearts with what was said of them and what the text says, kept to learn how to read.
+"""Hearts with what was said of them and the texts they stand in, kept to learn how to read.
 
 Beside the answers of a crowd, which are counted where they are equal, this keeps hearts one by one:
-who said what, and features of the words (``consensus/reading``). So that a corpus of any size fits,
-only some documents are kept when there are too many hearts: those whose keys, hashes of their
-texts, begin with enough zeros. Which these are does not depend on how a corpus is cut.
+who said what, and where. Their words are described (``consensus/reading``) only when the whole
+crowd has been heard and nothing speaks against reading. So that a corpus of any size fits, only
+some documents are kept when there are too many hearts: those whose keys, hashes of their texts,
+begin with enough zeros. Which these are does not depend on how a corpus is cut.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,56 +22,56 @@ from vermeil.consensus.people.evidence import Testimony, ranks_of
 from vermeil.consensus.people.known import NOT_THERE
 from vermeil.consensus.people.repeats import Hashes, spellings
 from vermeil.consensus.reading.described import DescribedThings
+from vermeil.consensus.reading.kept_texts import KeptTexts
 from vermeil.consensus.reading.places import ProposedEdges, ReadTexts, keys_of
 
 MOST_READ = 60_000
 """Hearts that reading is learned from at the most."""
+
+BATCH = 3000
+"""Texts that are described at a time."""
 
 _BITS = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HeartTexts:
-    """Hearts by the key of their text, with answers and features, those of their boundaries too.
+    """Hearts by the key of their text, with answers and the boundaries that were proposed.
 
     Heart h has ``n_left[h]`` boundaries on the left, which come in order of hearts and ranks.
-    Hearts of the same words have the same ``spelt``.
+    Boundaries and ``start`` and ``end`` of hearts are offsets of the text.
     """
 
     key: NDArray[np.uint64]
     start: Ints
-    spelt: Hashes
+    end: Ints
     rows: AnswerRows
-    hearts: DescribedThings
     n_left: Ints
     n_right: Ints
-    left: DescribedThings
-    right: DescribedThings
+    left: Ints
+    right: Ints
 
     @staticmethod
-    def of(evidence: Testimony, table: SpanTable, texts: ReadTexts, wanted: Flags) -> "HeartTexts":
-        """Describe the hearts of a batch that are in documents that are wanted."""
+    def of(evidence: Testimony, table: SpanTable, key: NDArray[np.uint64]) -> "HeartTexts":
+        """List the hearts of a batch, the keys of whose documents these are."""
         start, end = evidence.axis.bounds(evidence.hearts.first, evidence.hearts.end)
         document = evidence.document
         sides = [
             boundaries_of(evidence, is_left=is_left, farthest=FARTHEST) for is_left in (True, False)
         ]
         sizes = [np.bincount(side.heart, minlength=len(evidence)) for side in sides]
-        things = [
-            DescribedThings.of(texts.boundaries(side, document, start, end)) for side in sides
-        ]
-        every = HeartTexts(
-            keys_of(table)[document],
-            start - table.origin[document],
-            spellings(table, evidence),
+        origin = table.origin[document]
+        left, right = (side.offset - origin[side.heart] for side in sides)
+        return HeartTexts(
+            key[document],
+            start - origin,
+            end - origin,
             AnswerRows.of_each(evidence),
-            DescribedThings.of(texts.hearts(document, start, end)),
             n_left=sizes[0],
             n_right=sizes[1],
-            left=things[0],
-            right=things[1],
+            left=left,
+            right=right,
         )
-        return every if wanted.all() else every.chosen(np.flatnonzero(wanted[document]))
 
     def __len__(self) -> int:
         return len(self.key)
@@ -77,13 +81,12 @@ class HeartTexts:
         return HeartTexts(
             np.concatenate((self.key, other.key)),
             np.concatenate((self.start, other.start)),
-            np.concatenate((self.spelt, other.spelt)),
+            np.concatenate((self.end, other.end)),
             self.rows.beside(other.rows),
-            self.hearts.beside(other.hearts),
             n_left=np.concatenate((self.n_left, other.n_left)),
             n_right=np.concatenate((self.n_right, other.n_right)),
-            left=self.left.beside(other.left),
-            right=self.right.beside(other.right),
+            left=np.concatenate((self.left, other.left)),
+            right=np.concatenate((self.right, other.right)),
         )
 
     def chosen(self, hearts: Ints) -> "HeartTexts":
@@ -91,45 +94,85 @@ class HeartTexts:
         return HeartTexts(
             self.key[hearts],
             self.start[hearts],
-            self.spelt[hearts],
+            self.end[hearts],
             self.rows.chosen(hearts),
-            self.hearts.only(hearts),
             n_left=self.n_left[hearts],
             n_right=self.n_right[hearts],
-            left=self.left.only(own_cuts(self.n_left, hearts)),
-            right=self.right.only(own_cuts(self.n_right, hearts)),
+            left=self.left[own_cuts(self.n_left, hearts)],
+            right=self.right[own_cuts(self.n_right, hearts)],
         )
 
     def recoded(self, annotators: Ints, labels: Ints) -> "HeartTexts":
         """Number annotators and labels otherwise."""
-        rows = self.rows.recoded(annotators, labels)
-        return HeartTexts(
-            self.key,
-            self.start,
-            self.spelt,
-            rows,
-            self.hearts,
-            n_left=self.n_left,
-            n_right=self.n_right,
-            left=self.left,
-            right=self.right,
-        )
+        return replace(self, rows=self.rows.recoded(annotators, labels))
 
     def in_order(self) -> "HeartTexts":
         """Order hearts by text and place, those of equal texts by what was said of them."""
         said = np.add.reduceat(mixed(self.rows), self.rows.first[:-1]) if len(self) else self.key
-        own = self.chosen(np.lexsort((said, self.start, self.key)))
-        return HeartTexts(
-            own.key,
-            own.start,
-            own.spelt,
-            own.rows,
-            own.hearts.in_order(),
-            n_left=own.n_left,
-            n_right=own.n_right,
-            left=own.left.in_order(),
-            right=own.right.in_order(),
+        return self.chosen(np.lexsort((said, self.start, self.key)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DescribedHearts:
+    """Hearts by the key of their text, with answers and features, those of their boundaries too.
+
+    Hearts of the same words have the same ``spelt``.
+    """
+
+    key: NDArray[np.uint64]
+    spelt: Hashes
+    rows: AnswerRows
+    hearts: DescribedThings
+    left: DescribedThings
+    right: DescribedThings
+
+    @staticmethod
+    def of(texts: HeartTexts, kept: KeptTexts) -> "DescribedHearts":
+        """Describe hearts by the words of their texts, a batch of texts at a time."""
+        own = texts.in_order()
+        parts = [_described(own.chosen(some), kept) for some in _batches(own.key)]
+        spelt, *sides = zip(*parts, strict=True)
+        things = [reduce(DescribedThings.beside, side).in_order() for side in sides]
+        return DescribedHearts(own.key, np.concatenate(spelt), own.rows, *things)
+
+    def __len__(self) -> int:
+        return len(self.key)
+
+
+def _within(evidence: Testimony, wanted: Flags) -> Testimony:
+    """Keep the hearts of the documents that are wanted."""
+    if wanted.all():
+        return evidence
+    return evidence.chosen(np.flatnonzero(wanted[evidence.document]))
+
+
+def _batches(key: NDArray[np.uint64]) -> Iterator[Ints]:
+    """Yield the places of keys that rise, those of BATCH distinct ones at a time; once at least."""
+    first = np.unique(key, return_index=True)[1]
+    bounds = [*first[::BATCH].tolist(), len(key)] if len(key) else [0, 0]
+    for begin, end in pairwise(bounds):
+        yield np.arange(begin, end)
+
+
+def _described(
+    own: HeartTexts, kept: KeptTexts
+) -> tuple[Hashes, DescribedThings, DescribedThings, DescribedThings]:
+    """Spell and describe hearts, and describe their boundaries on both sides."""
+    key, document = np.unique(own.key, return_inverse=True)
+    documents = kept.of_keys(key)
+    texts = ReadTexts(documents)
+    origin = texts.origin[document]
+    start, end = own.start + origin, own.end + origin
+    sides = []
+    for offset, size, is_left in ((own.left, own.n_left, True), (own.right, own.n_right, False)):
+        heart = np.repeat(np.arange(len(own)), size)
+        rank = np.arange(len(heart)) - (np.cumsum(size) - size)[heart]
+        proposed = ProposedEdges(
+            heart, offset + origin[heart], rank, size[heart] - 1 - rank, is_left=is_left
         )
+        sides.append(DescribedThings.of(texts.boundaries(proposed, document, start, end)))
+    hearts = DescribedThings.of(texts.hearts(document, start, end))
+    return spellings(documents, document, own.start, own.end), hearts, sides[0], sides[1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,17 +187,19 @@ class CrowdTexts:
     n_zeros: int
     pooled: HeartTexts
     apart: HeartTexts
+    kept: KeptTexts
 
     @staticmethod
     def of(
         table: SpanTable, pooled: Testimony, apart: Testimony, *, n_zeros: int = 0
     ) -> "CrowdTexts":
-        """Describe the hearts of a batch."""
-        wanted = _are_kept(keys_of(table), n_zeros)
-        texts = ReadTexts(table, wanted)
-        one = HeartTexts.of(pooled, table, texts, wanted)
-        other = one if apart is pooled else HeartTexts.of(apart, table, texts, wanted)
-        return CrowdTexts(table.annotators, table.labels, n_zeros, one, other)._thinned()
+        """List the hearts of a batch, and keep their texts."""
+        key = keys_of(table)
+        wanted = _are_kept(key, n_zeros)
+        one = HeartTexts.of(_within(pooled, wanted), table, key)
+        other = one if apart is pooled else HeartTexts.of(_within(apart, wanted), table, key)
+        kept = KeptTexts.of(table.documents, key, np.flatnonzero(np.isin(key, one.key)))
+        return CrowdTexts(table.annotators, table.labels, n_zeros, one, other, kept)._thinned()
 
     def __add__(self, other: "CrowdTexts") -> "CrowdTexts":
         annotators = tuple(sorted({*self.annotators, *other.annotators}))
@@ -164,7 +209,8 @@ class CrowdTexts:
         pooled = mine.pooled.beside(theirs.pooled)
         shared = mine.apart is mine.pooled and theirs.apart is theirs.pooled and len(labels) < 2
         apart = pooled if shared else mine.apart.beside(theirs.apart)
-        return CrowdTexts(annotators, labels, n_zeros, pooled, apart)._thinned()
+        kept = mine.kept.beside(theirs.kept)
+        return CrowdTexts(annotators, labels, n_zeros, pooled, apart, kept)._thinned()
 
     def _with(
         self, annotators: tuple[str, ...], labels: tuple[str, ...], n_zeros: int
@@ -175,7 +221,7 @@ class CrowdTexts:
         codes = places_among(self.annotators, annotators), places_among(self.labels, labels)
         pooled = thin.pooled.recoded(*codes)
         apart = pooled if thin.apart is thin.pooled else thin.apart.recoded(*codes)
-        return CrowdTexts(annotators, labels, n_zeros, pooled, apart)
+        return CrowdTexts(annotators, labels, n_zeros, pooled, apart, thin.kept)
 
     def _thinned(self) -> "CrowdTexts":
         thin = self
@@ -188,10 +234,9 @@ class CrowdTexts:
             each.chosen(np.flatnonzero(_are_kept(each.key, n_zeros)))
             for each in (self.pooled, self.apart)
         )
-        shared = self.apart is self.pooled
-        return CrowdTexts(
-            self.annotators, self.labels, n_zeros, pooled, pooled if shared else apart
-        )
+        apart = pooled if self.apart is self.pooled else apart
+        kept = self.kept.only(_are_kept(self.kept.key, n_zeros))
+        return CrowdTexts(self.annotators, self.labels, n_zeros, pooled, apart, kept)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -30,7 +30,7 @@ from vermeil.consensus.people.evidence import Testimony
 from vermeil.consensus.people.heart_texts import (
     CrowdSeen,
     CrowdTexts,
-    HeartTexts,
+    DescribedHearts,
     boundaries_of,
     own_cuts,
 )
@@ -91,8 +91,9 @@ def learn_reading(
     against = _reason_against(seen.texts, seen.answers.without(settled)[0], crowd)
     if against and (read is None or not crowd.is_learned):
         return replace(crowd, reading=f"texts not read: {against}")
-    texts = (seen.texts.pooled if crowd.together else seen.texts.apart).in_order()
-    reader = Reader(texts, seen.answers, crowd, settled)
+    texts = seen.texts.pooled if crowd.together else seen.texts.apart
+    described = DescribedHearts.of(texts, seen.texts.kept)
+    reader = Reader(described, seen.answers, crowd, settled)
     before, after, already = reader.first_look()
     if read is None and after - before < LEAST_RISE:
         less = "who is left out is predicted no better"
@@ -113,11 +114,14 @@ def judge_reading(
     if not crowd.text.repeats:
         return judged
     asked = np.ones_like(judged.chance, dtype=bool) if crowd.together else judged.chance > 0
+    start, end = evidence.axis.bounds(evidence.hearts.first, evidence.hearts.end)
+    document, origin = evidence.document, table.origin[evidence.document]
+    spelt = spellings(table.documents, document, start - origin, end - origin)
     heard = with_repeats(
         prior,
         judged.chance,
         asked,
-        in_document(evidence.document.astype(np.uint64), spellings(table, evidence)),
+        in_document(document.astype(np.uint64), spelt),
         together=crowd.together,
         share=crowd.text.repeats,
     )
@@ -144,7 +148,9 @@ def _saw_much(answers: Answers, crowd: Crowd) -> float:
 class Reader:
     """Learns texts and people in turn."""
 
-    def __init__(self, texts: HeartTexts, answers: Answers, crowd: Crowd, settled: str) -> None:
+    def __init__(
+        self, texts: DescribedHearts, answers: Answers, crowd: Crowd, settled: str
+    ) -> None:
         self.texts, self.crowd = texts, crowd
         rows, self.known = texts.rows.without(place_of(settled, answers.annotators))
         voted, _, _ = answers.without(settled)
@@ -315,7 +321,7 @@ def left_out(replies: Replies, crowd: Crowd, prior: TextPrior | None = None) -> 
 
 def _prior(table: SpanTable, evidence: Testimony, model: TextModel) -> TextPrior:
     """Score the hearts and boundaries of a batch, each by what other folds taught."""
-    texts = ReadTexts(table)
+    texts = ReadTexts(table.documents)
     document = evidence.document
     start, end = evidence.axis.bounds(evidence.hearts.first, evidence.hearts.end)
     fold = fold_of(keys_of(table))[document]

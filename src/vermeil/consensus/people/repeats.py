@@ -7,15 +7,15 @@ The words of one heart are N_OWN voices for what the text says of them, each of 
 for what it came to.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Floats
-from vermeil.columns.span_table import SpanTable
-from vermeil.consensus.people.evidence import Testimony
+from vermeil.arrays import Flags, Floats, Ints
 from vermeil.consensus.reading.text_model import TextPrior
+from vermeil.document import Document
 from vermeil.sequences.tokens.alphabet import hash_words
 
 Hashes = NDArray[np.uint64]
@@ -25,13 +25,10 @@ MOST = 15.0
 """Log-odds beyond which a text is as sure as it can be."""
 
 
-def spellings(table: SpanTable, evidence: Testimony) -> Hashes:
-    """Hash the words of each heart, whatever their case."""
-    start, end = evidence.axis.bounds(evidence.hearts.first, evidence.hearts.end)
-    origin = table.origin[evidence.document]
-    columns = (evidence.document, start - origin, end - origin)
-    places = zip(*(column.tolist() for column in columns), strict=True)
-    return hash_words([table.documents[d].text[a:b].lower() for d, a, b in places])
+def spellings(documents: Sequence[Document], document: Ints, start: Ints, end: Ints) -> Hashes:
+    """Hash the words of hearts, whatever their case, at offsets of the texts of their documents."""
+    places = zip(*(column.tolist() for column in (document, start, end)), strict=True)
+    return hash_words([documents[number].text[a:b].lower() for number, a, b in places])
 
 
 def in_document(document: Hashes, spelt: Hashes) -> Hashes:

@@ -7,7 +7,7 @@ of it is of the text and of what was proposed; how many proposed it is not seen,
 annotators say.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import repeat
@@ -15,7 +15,7 @@ from itertools import repeat
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Ints, ranges
+from vermeil.arrays import Ints, ranges
 from vermeil.columns.span_table import SpanTable
 from vermeil.document import Document
 from vermeil.sequences.features.checksums import checksums
@@ -55,14 +55,11 @@ class ProposedEdges:
 class ReadTexts:
     """The words of a batch of documents, on the axis of their ``SpanTable``."""
 
-    def __init__(self, table: SpanTable, wanted: Flags | None = None) -> None:
-        texts = table.documents
-        if wanted is not None and not wanted.all():  # what is not wanted has no words
-            pairs = zip(texts, wanted.tolist(), strict=True)
-            texts = tuple(each if own else Document(id=each.id, text="") for each, own in pairs)
+    def __init__(self, texts: Sequence[Document]) -> None:
+        lengths = np.array([len(each.text) + 1 for each in texts], dtype=np.int64)
+        self.origin = np.cumsum(lengths) - lengths
         self.axis = TokenAxis.of(texts, tokeniser=TOKENISER)
-        n_tokens = np.diff(self.axis.first_of_document)
-        origin = np.repeat(table.origin, n_tokens)
+        origin = np.repeat(self.origin, np.diff(self.axis.first_of_document))
         self.start, self.end = self.axis.start + origin, self.axis.end + origin
         words, self.number = self.axis.vocabulary.words, self.axis.vocabulary.number
         no_facts = np.zeros((len(words), 0), dtype=np.uint32)

@@ -64,7 +64,7 @@ class Columns:
     def __init__(self, documents: Sequence[Document], layer: str) -> None:
         self.documents = documents
         self.table = SpanTable.from_documents(documents)
-        further = self.table.further
+        further = self.table.further.every()
         self.spans = [further.get(row, span) for row, span in enumerate(self.table.spans())]
         self.axis = lay_axis(self.table)
         group = self.table.label.astype(np.int64) * self.axis.length

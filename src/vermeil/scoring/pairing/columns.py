@@ -1,12 +1,12 @@
 """Columns of spans made comparable: equal rows get equal numbers."""
 
 from collections.abc import Iterable, Sequence
-from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Ints
+from vermeil.columns.further import FurtherSpans, SpanColumns
 from vermeil.columns.span_table import SpanTable
 
 _ROOM = 1 << 62
@@ -36,14 +36,14 @@ def shapes(table: SpanTable) -> Ints:
     """Number the fragments of each row; 0 is a span in one piece."""
     codes = np.zeros(len(table), dtype=np.int64)
     numbers = shape_numbers(table)
-    for row, span in table.further.items():
-        codes[row] = numbers[span.fragments]
+    for row, fragments in table.further.fragments.within(0, len(table)).items():
+        codes[row] = numbers[fragments]
     return codes
 
 
 def shape_numbers(table: SpanTable) -> dict[tuple[tuple[int, int], ...], int]:
     """Number the ways in which spans of a table are broken, from 1 on; 0 is not at all."""
-    broken = {span.fragments for span in table.further.values()} - {()}
+    broken = set(table.further.fragments.within(0, len(table)).values())
     return {(): 0} | {fragments: n for n, fragments in enumerate(sorted(broken), start=1)}
 
 
@@ -55,22 +55,22 @@ def only(table: SpanTable, annotators: Sequence[int]) -> SpanTable:
     code[list(annotators)] = np.arange(len(annotators), dtype=np.int32)
     annotator = code[table.annotator]
     rows = np.flatnonzero(annotator >= 0)
-    place = np.cumsum(annotator >= 0) - 1
-    further = np.fromiter(table.further, dtype=np.int64, count=len(table.further))
-    stays = annotator[further] >= 0
-    spans = compress(table.further.values(), stays.tolist())
+    place = np.where(annotator >= 0, np.cumsum(annotator >= 0) - 1, -1)
+    label, sure = table.label[rows], table.confidence[rows]
+    start, end = table.start[rows], table.end[rows]
+    columns = SpanColumns(start, end, label, table.labels, sure)
     return SpanTable(
         documents=table.documents,
         annotators=tuple(table.annotators[n] for n in annotators),
         labels=table.labels,
         document=table.document[rows],
         annotator=annotator[rows],
-        label=table.label[rows],
-        start=table.start[rows],
-        end=table.end[rows],
-        confidence=table.confidence[rows],
+        label=label,
+        start=start,
+        end=end,
+        confidence=sure,
         looked=table.looked[:, list(annotators)],
         origin=table.origin,
-        further=dict(zip(place[further[stays]].tolist(), spans, strict=True)),
+        further=FurtherSpans.moved([table.further], [0], place, columns),
         loose=place[table.loose[annotator[table.loose] >= 0]],
     )

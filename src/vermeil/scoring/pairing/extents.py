@@ -173,7 +173,7 @@ def _voted(batch: ScoringBatch, voters: tuple[str, str], documents: Flags) -> _C
     found = keep_rows(found, np.flatnonzero(documents[found.document]))
     origin = table.origin[found.document]
     ids: list[tuple[str, ...]] = [()] * len(found)
-    if any(span.ids for span in voting.further.values()):
+    if len(voting.further.ids):
         ids = [each.ids for hearts in with_ids(voting, found.standards()) for each in hearts]
 
     def placed(side: Side) -> Side:

@@ -92,9 +92,8 @@ class ScoringBatch(Brief):
         if annotator not in table.annotators:
             return []
         rows = np.flatnonzero(table.annotator == table.annotators.index(annotator)).tolist()
-        if not table.further:
-            return [()] * len(rows)
-        return [table.further[row].ids if row in table.further else () for row in rows]
+        ids = table.further.ids.each(len(table))
+        return [ids[row] for row in rows]
 
     def n_absent(self, annotator: str) -> int:
         """Count the documents an annotator did not look at."""

@@ -16,9 +16,9 @@ import numpy as np
 from msgspec.structs import astuple
 
 from vermeil.arrays import Floats, Ints
-from vermeil.columns.held import BlockMapping, SpanBlock
-from vermeil.columns.held_centroids import BlockEdges, CentroidBlock
-from vermeil.columns.records import CentroidRecord, SpanRecord
+from vermeil.columns.further import FurtherSpans, RowLists, SpanColumns
+from vermeil.columns.held import BlockMapping, SpanBlock, SpanRecord
+from vermeil.columns.held_centroids import BlockEdges, CentroidBlock, CentroidRecord
 from vermeil.document import Document, Span
 from vermeil.formats.files.source import Source
 from vermeil.formats.kinds.own.jsonl import ERRORS, document_in, parsed_trees
@@ -158,6 +158,10 @@ class _Laid:
         """Make the column of confidences; what is None becomes NaN."""
         return np.array(list(map(attrgetter("confidence"), self.items)), dtype=np.float64)
 
+    def values(self, name: str) -> list[Any]:
+        """List a field of all items."""
+        return list(map(attrgetter(name), self.items))
+
     def kept(self, name: str) -> dict[int, Any]:
         """Return a field by row, where there is anything."""
         found = enumerate(map(attrgetter(name), self.items))
@@ -166,19 +170,24 @@ class _Laid:
 
 def _span_block(laid: _Laid) -> SpanBlock:
     label, labels = laid.codes()
-    further = {
-        row: Span(*astuple(each))
-        for row, each in enumerate(laid.items)
-        if each.ids or each.fragments or each.attributes
-    }
+    start, end, sure = laid.ints("start"), laid.ints("end"), laid.confidences()
+    fragments = RowLists.of_pairs(laid.values("fragments"))
+    for row in fragments:
+        Span(*astuple(laid.items[row]))  # it checks them
+    further = FurtherSpans(
+        fragments,
+        RowLists.of_strings(laid.values("ids")),
+        RowLists.of_pairs(laid.values("attributes")),
+        SpanColumns(start, end, label, labels, sure),
+    )
     return SpanBlock(
         annotators=laid.annotators,
         first=laid.first,
-        start=laid.ints("start"),
-        end=laid.ints("end"),
+        start=start,
+        end=end,
         label=label,
         labels=labels,
-        confidence=laid.confidences(),
+        confidence=sure,
         further=further,
         read=laid.groups,
     )
@@ -200,7 +209,7 @@ def _centroid_block(laid: _Laid) -> CentroidBlock:
         right=_edges(map(attrgetter("right"), laid.items)),
         shared=laid.kept("labels"),
         pairs=laid.kept("pairs"),
-        ids=laid.kept("ids"),
+        ids=RowLists.of_strings(laid.values("ids")),
         read=laid.groups,
     )
 

@@ -12,10 +12,11 @@ import msgspec
 import numpy as np
 
 from vermeil.arrays import Floats, Ints
+from vermeil.columns.further import FurtherSpans, RowLists, SpanColumns
 from vermeil.columns.held import BlockMapping, GrownMapping, SpanBlock
 from vermeil.columns.held_centroids import BlockEdges, CentroidBlock
 from vermeil.columns.joined import joined_centroids, joined_spans
-from vermeil.document import Document, Span
+from vermeil.document import Document
 from vermeil.errors import VermeilError
 from vermeil.formats.kinds.own.arrow_arrays import (
     integers,
@@ -130,6 +131,39 @@ class _Nested:
             raise _NullError("a confidence is no number")
         return found
 
+    def strings(self, name: str) -> RowLists:
+        """Return a field of lists of strings."""
+        row, first, flat = self._lists(name)
+        if not len(row):
+            return RowLists()
+        coded = flat.dictionary_encode()
+        code = numbers(coded.indices, np.int32).astype(np.int64)
+        return RowLists(row, first, code[:, None], tuple(coded.dictionary.to_pylist()))
+
+    def number_pairs(self, name: str) -> RowLists:
+        """Return a field of lists of pairs of whole numbers."""
+        row, first, flat = self._lists(name)
+        if not len(row):
+            return RowLists()
+        return RowLists(row, first, np.stack([_integers(flat.field(n)) for n in (0, 1)], axis=1))
+
+    def string_pairs(self, name: str) -> RowLists:
+        """Return a field of lists of pairs of strings."""
+        row, first, flat = self._lists(name)
+        if not len(row):
+            return RowLists()
+        sides = [_whole(flat.field(n)).to_pylist() for n in (0, 1)]
+        laid = RowLists.of_pairs([list(zip(*sides, strict=True))])
+        return RowLists(row, first, laid.content, laid.names)
+
+    def _lists(self, name: str) -> tuple[Ints, Ints, Any]:
+        """Return the rows of lists that hold anything, where each begins, and all items."""
+        column = self.field(name)
+        first = _firsts(column)
+        sizes = np.diff(first)
+        row = np.flatnonzero(sizes)
+        return row, np.append(first[row], first[-1]), _whole(column.flatten())
+
     def kept(self, name: str, listed: Listed, arrow: Any) -> dict[int, tuple[Any, ...]]:
         """Return a field of lists by row, where there is anything."""
         column = self.field(name)
@@ -144,14 +178,14 @@ class _Nested:
 def _span_block(layers: _Nested, listed: Listed, arrow: Any) -> SpanBlock:
     label, labels = layers.labels()
     start, end, confidence = layers.ints("start"), layers.ints("end"), layers.confidences()
-    more = [layers.kept(name, listed, arrow) for name in FURTHER]
-    rows = np.array(sorted({row for each in more for row in each}), dtype=np.int64)
-    sure = np.where(np.isnan(confidence[rows]), None, confidence[rows]).tolist()  # type: ignore[call-overload]
-    columns = zip(start[rows].tolist(), end[rows].tolist(), label[rows].tolist(), sure, strict=True)
-    further = {
-        row: Span(begin, stop, labels[code], chance, *(each.get(row, ()) for each in more))
-        for row, (begin, stop, code, chance) in zip(rows.tolist(), columns, strict=True)
-    }
+    further = FurtherSpans(
+        layers.number_pairs("fragments"),
+        layers.strings("ids"),
+        layers.string_pairs("attributes"),
+        SpanColumns(start, end, label, labels, confidence),
+    )
+    for row in further.fragments:
+        further[row]  # which checks its fragments
     return SpanBlock(
         annotators=layers.annotators,
         first=layers.first,
@@ -179,7 +213,7 @@ def _centroid_block(standards: _Nested, listed: Listed, arrow: Any) -> CentroidB
         right=_edges(standards.field("right")),
         shared=standards.kept("labels", listed, arrow),
         pairs=standards.kept("pairs", listed, arrow),
-        ids=standards.kept("ids", listed, arrow),
+        ids=standards.strings("ids"),
     )
 
 
@@ -246,15 +280,9 @@ def _nothing(n: int, field: Any, arrow: Any) -> Any:
 
 
 def _span_columns(block: SpanBlock, kind: Any, arrow: Any) -> tuple[Ints, list[Any]]:
-    further = block.further
     lists = (
-        _sparse(
-            {row: value for row, each in further.items() if (value := getattr(each, name))},
-            len(block.start),
-            kind.field(name).type,
-            arrow,
-        )
-        for name in FURTHER
+        _few(each, len(block.start), kind.field(name).type, arrow)
+        for name, each in zip(FURTHER, block.further.lists, strict=True)
     )
     return block.first, [
         integers(block.start, arrow),
@@ -287,7 +315,7 @@ def _centroid_columns(block: CentroidBlock, kind: Any, arrow: Any) -> tuple[Ints
         reals(block.confidence, arrow),
         _sparse(block.shared, n, kind.field("labels").type, arrow),
         _sparse(block.pairs, n, kind.field("pairs").type, arrow),
-        _sparse(block.ids, n, kind.field("ids").type, arrow),
+        _few(block.ids, n, kind.field("ids").type, arrow),
     ]
 
 
@@ -301,6 +329,29 @@ def _values(values: Sequence[Any], kind: Any, arrow: Any) -> Any:
     if arrow.types.is_floating(kind):
         return reals(np.array(values, dtype=np.float64), arrow)
     return integers(np.array(values, dtype=np.int64), arrow)
+
+
+def _few(lists: RowLists, n: int, kind: Any, arrow: Any) -> Any:
+    """Make a column of lists of which most are empty."""
+    size = np.zeros(n, dtype=np.int64)
+    size[lists.row] = np.diff(lists.first)
+    inner = kind.value_type
+
+    def column(codes: Ints) -> Any:
+        return (
+            integers(codes, arrow) if lists.names is None else _strings(codes, lists.names, arrow)
+        )
+
+    if not len(lists):
+        items = arrow.nulls(0, inner)
+    elif arrow.types.is_struct(inner):
+        items = arrow.StructArray.from_arrays(
+            [column(side) for side in lists.content.T], fields=list(inner)
+        )
+    else:
+        items = column(lists.content[:, 0])
+    first = np.concatenate(([0], np.cumsum(size)))
+    return arrow.ListArray.from_arrays(offsets(first, arrow), items, type=kind)
 
 
 def _sparse(values: Mapping[int, tuple[Any, ...]], n: int, kind: Any, arrow: Any) -> Any:

@@ -1,0 +1,243 @@
+"""What few spans have beside their place and label, as columns: fragments, ids and attributes.
+
+``RowLists`` are lists that some rows of a table have. ``FurtherSpans`` are the spans with any of
+them: whoever looks at one gets the span, made then; whoever wants columns takes the lists.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vermeil.arrays import Floats, Ints, ranges
+from vermeil.document import Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowLists(Mapping[int, tuple[Any, ...]]):
+    """Lists of a few rows: that of ``row[k]`` has the items from ``first[k]`` to ``first[k + 1]``.
+
+    Rows rise. Items are numbers, or codes into ``names``; two in a row of ``content`` are
+    a pair. As a mapping, a list is a tuple of strings or pairs.
+    """
+
+    row: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    first: Ints = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
+    content: Ints = field(default_factory=lambda: np.zeros((0, 1), dtype=np.int64))
+    names: tuple[str, ...] | None = None
+
+    @staticmethod
+    def of_strings(lists: Sequence[Sequence[str]]) -> "RowLists":
+        """Lay out the strings of each row, of which most have none.
+
+        >>> dict(RowLists.of_strings([(), ("7157", "22059"), ()]))
+        {1: ('7157', '22059')}
+        """
+        names, codes = _coded(list(chain.from_iterable(lists)))
+        return _laid_out(lists, codes[:, None], names)
+
+    @staticmethod
+    def of_pairs(lists: Sequence[Sequence[tuple[Any, Any]]]) -> "RowLists":
+        """Lay out the pairs of each row, of strings or of numbers."""
+        flat = list(chain.from_iterable(chain.from_iterable(lists)))
+        if flat and isinstance(flat[0], str):
+            names, codes = _coded(flat)
+            return _laid_out(lists, codes.reshape(-1, 2), names)
+        return _laid_out(lists, np.array(flat, dtype=np.int64).reshape(-1, 2), None)
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.row.tolist())
+
+    def __getitem__(self, row: int) -> tuple[Any, ...]:
+        return self.within(row, row + 1)[row]
+
+    def within(self, first: int, last: int) -> dict[int, tuple[Any, ...]]:
+        """Return the lists of the rows from ``first`` up to ``last``.
+
+        >>> RowLists.of_strings([("a",), (), ("b",), ("c",)]).within(1, 3)
+        {2: ('b',)}
+        """
+        here, there = np.searchsorted(self.row, (first, last)).tolist()
+        if here == there:
+            return {}
+        bounds = self.first[here : there + 1].tolist()
+        content = self.content[bounds[0] : bounds[-1]]
+        flat: list[Any] = (content[:, 0] if content.shape[1] == 1 else content.ravel()).tolist()
+        if self.names is not None:
+            flat = [self.names[code] for code in flat]
+        if content.shape[1] == 2:
+            flat = list(zip(flat[::2], flat[1::2], strict=True))
+        rows = zip(self.row[here:there].tolist(), pairwise(bounds), strict=True)
+        return {row: tuple(flat[low - bounds[0] : up - bounds[0]]) for row, (low, up) in rows}
+
+    def each(self, n: int) -> list[tuple[Any, ...]]:
+        """List what each of ``n`` rows has.
+
+        >>> RowLists.of_strings([(), ("7157",)]).each(3)
+        [(), ('7157',), ()]
+        """
+        lists: list[tuple[Any, ...]] = [()] * n
+        for row, own in self.within(0, n).items():
+            lists[row] = own
+        return lists
+
+    @staticmethod
+    def moved(parts: Sequence["RowLists"], base: Sequence[int], place: Ints) -> "RowLists":
+        """Put lists together: row r of a part becomes ``place[base + r]``, or goes (-1).
+
+        >>> ids = RowLists.of_strings([("1",), ("2",)])
+        >>> dict(RowLists.moved([ids, ids], [0, 2], np.array([-1, 1, 0, -1])))
+        {0: ('1',), 1: ('2',)}
+        """
+        own = [(each, start) for each, start in zip(parts, base, strict=True) if len(each)]
+        if not own:
+            return RowLists()
+        row = place[np.concatenate([each.row + start for each, start in own])]
+        sizes = np.concatenate([np.diff(each.first) for each, _ in own])
+        first = np.cumsum(sizes) - sizes
+        chosen = np.argsort(row, kind="stable")
+        chosen = chosen[np.searchsorted(row[chosen], 0) :]
+        names, items = _renamed([each for each, _ in own])
+        _, at = ranges(first[chosen], first[chosen] + sizes[chosen])
+        ends = np.concatenate(([0], np.cumsum(sizes[chosen])))
+        return RowLists(row[chosen], ends, items[at], names)
+
+
+class SpanColumns(NamedTuple):
+    """The columns of all spans of a table or block, by row."""
+
+    start: Ints
+    end: Ints
+    label: NDArray[np.integer[Any]]
+    labels: Sequence[str]
+    confidence: Floats
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FurtherSpans(Mapping[int, Span]):
+    """Spans with fragments, ids or attributes by row, in order of rows.
+
+    They were ``made`` already, or are made of the ``columns`` of their table.
+    """
+
+    fragments: RowLists = field(default_factory=RowLists)
+    ids: RowLists = field(default_factory=RowLists)
+    attributes: RowLists = field(default_factory=RowLists)
+    columns: SpanColumns | None = None
+    made: Mapping[int, Span] = field(default_factory=dict)
+
+    @staticmethod
+    def of(spans: Mapping[int, Span]) -> "FurtherSpans":
+        """Lay out spans that are made already, given in order of rows."""
+        row = np.fromiter(spans, np.int64, len(spans))
+        lists = [
+            RowLists.of_pairs([span.fragments for span in spans.values()]),
+            RowLists.of_strings([span.ids for span in spans.values()]),
+            RowLists.of_pairs([span.attributes for span in spans.values()]),
+        ]
+        fragments, ids, attributes = (
+            RowLists(row[each.row], each.first, each.content, each.names) for each in lists
+        )
+        return FurtherSpans(fragments, ids, attributes, None, spans)
+
+    @property
+    def rows(self) -> Ints:
+        """The rows that have any of it."""
+        every = [each.row for each in self.lists if len(each)]
+        return every[0] if len(every) == 1 else np.unique(np.concatenate([self.ids.row, *every]))
+
+    @property
+    def lists(self) -> tuple[RowLists, RowLists, RowLists]:
+        """Fragments, ids and attributes."""
+        return self.fragments, self.ids, self.attributes
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __bool__(self) -> bool:
+        return any(len(each) for each in self.lists)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.rows.tolist())
+
+    def __getitem__(self, row: int) -> Span:
+        return self.within(row, row + 1)[row]
+
+    def within(self, first: int, last: int) -> dict[int, Span]:
+        """Return the spans of the rows from ``first`` up to ``last``."""
+        if self.columns is None:
+            return {row: span for row, span in self.made.items() if first <= row < last}
+        own = [each.within(first, last) for each in self.lists]
+        rows = sorted({*chain.from_iterable(own)})
+        if not rows:
+            return {}
+        start, end, label, labels, confidence = self.columns
+        columns = zip(
+            *(column[rows].tolist() for column in (start, end, label, confidence)), strict=True
+        )
+        return {
+            row: Span(
+                begin,
+                stop,
+                labels[code],
+                None if sure != sure else sure,
+                *[each.get(row, ()) for each in own],
+            )
+            for row, (begin, stop, code, sure) in zip(rows, columns, strict=True)
+        }
+
+    def every(self) -> Mapping[int, Span]:
+        """Return all of them."""
+        return self.made if self.columns is None else self.within(0, len(self.columns.start))
+
+    @staticmethod
+    def moved(
+        parts: Sequence["FurtherSpans"], base: Sequence[int], place: Ints, columns: SpanColumns
+    ) -> "FurtherSpans":
+        """Put spans of several tables together, as ``RowLists.moved`` does, under new columns."""
+        if not any(parts):
+            return FurtherSpans()
+        fragments, ids, attributes = (
+            RowLists.moved(side, base, place)
+            for side in zip(*(each.lists for each in parts), strict=True)
+        )
+        return FurtherSpans(fragments, ids, attributes, columns)
+
+
+def _coded(strings: Sequence[str]) -> tuple[tuple[str, ...], Ints]:
+    """Number strings as they first come."""
+    codes: dict[str, int] = {}
+    numbers = [codes.setdefault(each, len(codes)) for each in strings]
+    return tuple(codes), np.array(numbers, dtype=np.int64)
+
+
+def _laid_out(
+    lists: Sequence[Sequence[Any]], items: Ints, names: tuple[str, ...] | None
+) -> RowLists:
+    if not len(items):
+        return RowLists()
+    sizes = np.fromiter(map(len, lists), np.int64, len(lists))
+    row = np.flatnonzero(sizes)
+    return RowLists(row, np.concatenate(([0], np.cumsum(sizes[row]))), items, names)
+
+
+def _renamed(parts: Sequence[RowLists]) -> tuple[tuple[str, ...] | None, Ints]:
+    """Put the items of several lists together, their names numbered alike."""
+    if parts[0].names is None or len(parts) == 1:
+        return parts[0].names, np.concatenate([each.content for each in parts])
+    known: dict[str, int] = {}
+    items = []
+    for each in parts:
+        codes = _numbered(each.names or (), known)
+        items.append(codes[each.content])
+    return tuple(known), np.concatenate(items)
+
+
+def _numbered(names: Iterable[str], known: dict[str, int]) -> Ints:
+    return np.array([known.setdefault(name, len(known)) for name in names], dtype=np.int64)
