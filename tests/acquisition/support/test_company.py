@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from vermeil.acquisition.support.company import LEAST, NameCompany
+from vermeil.recognise.word_classes.clusters import SIZES, Classes
 from vermeil.recognise.word_classes.forms import forms_of
 from vermeil.recognise.word_classes.learned_words import (
     WHOLE,
@@ -25,9 +26,10 @@ def words_at(places: Mapping[str, tuple[int, int]]) -> LearnedWords:
     order = np.argsort(hashes)
     table = WordTable(
         hashes[order],
-        np.zeros(len(places), dtype=np.int64),
-        np.eye(1, 2, dtype=np.float32),
-        np.zeros((1, 2), dtype=np.int64),
+        Classes(
+            np.zeros((len(places), len(SIZES)), dtype=np.int64),
+            (np.eye(1, 2, dtype=np.float32),) * len(SIZES),
+        ),
         buckets=np.zeros((N_BUCKETS, 2), dtype=np.int8),
         scale=1.0,
         vectors=np.array(list(places.values()), dtype=np.int8)[order],
