@@ -29,6 +29,7 @@ from vermeil.arrays import Flags, Floats
 from vermeil.consensus import ConsensusStage, Options, combine
 from vermeil.consensus.people import model
 from vermeil.consensus.people.answers import Answers
+from vermeil.consensus.people.sureness import no_worth
 from vermeil.document import ALTERNATIVES
 
 FOLDER = CORPORA / "crowd"
@@ -40,7 +41,8 @@ MOST_DENSE = 40
 
 PARTS: dict[str, dict[str, Any]] = {
     "leaning on the crowd": {"LEAN": 0.01},
-    "dependence": {"DEPENDENCE": 0.0},
+    "dependence": {"DEPENDENCE": 0.0, "DEPENDENCE_WITH_TEXT": 0.0},
+    "confidences": {"worth_of_steps": lambda *names: no_worth(names[-1])},
     "scope": {"scope_of": lambda answers, told: _everything(answers)},
     "labels together": {"share_a_choice": lambda answers, looks_for: False},
 }
@@ -238,7 +240,7 @@ def row(title: str, documents: list[Document], seconds: float) -> None:
     low, high = np.quantile(
         [_figures(counts[pick].sum(axis=0))[0] for pick in picks], (0.025, 0.975)
     )
-    said, real = _sure(marked)
+    said, real = sure_names(marked)
     print(
         f"{title:<30}{exact:>9.3f}{f'{low:.3f}-{high:.3f}':>14}{relaxed:>9.3f}{chars:>7.3f}"
         f"{f'{said:.2f}-{real:.2f}':>12}{seconds:>8.1f}"
@@ -290,7 +292,7 @@ def _figures(sums: Floats) -> tuple[float, float, float]:
     return exact, 2 * p * r / (p + r) if p + r else nan, 2 * both / (ours + theirs)
 
 
-def _sure(documents: Iterable[Document]) -> tuple[float, float]:
+def sure_names(documents: Iterable[Document]) -> tuple[float, float]:
     """Return how sure the surest names are said to be, and how many of them are right."""
     rows = [
         (span.confidence, (span.start, span.end, span.label) in _names(document, GOLD))
