@@ -33,7 +33,7 @@ from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.committee import Committee
 from vermeil.recognise.judging.cross_validation import Train, cross_validate, trainer
 from vermeil.recognise.recipe import Recipe
-from vermeil.recognise.recogniser import Recogniser, save
+from vermeil.recognise.recogniser import Recogniser, load, save
 from vermeil.recognise.tagging import tag
 from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.recognise.word_classes.learning import learn
@@ -79,19 +79,19 @@ def main(names: Sequence[str], n_folds: int, n_read: int | None, words: Path | N
         model = train(documents)
         assert isinstance(model, Cascade | Committee)
         seconds = process_time() - begun
-        n_names = sum(len(document.layers["gold"]) for document in documents)
+        path = models.FOLDER / f"{name}.zip"
+        save(model, path)
         if name == "gene":
-            figures |= biocreative(model)
+            # Weights are stored in fewer bits, and what is stored is what users get.
+            figures |= biocreative(load(path))
         card = {
             **card,
             "words": {"learned from": LEARNED_FROM} | dict(learned.card),
             "documents": len(documents),
-            "names": n_names,
-            "figures": figures,
+            "names": sum(len(document.layers["gold"]) for document in documents),
+            "figures": figures or card["figures"],
         }
-        model = replace(model, card=card)
-        path = models.FOLDER / f"{name}.zip"
-        save(model, path)
+        save(replace(model, card=card), path)
         print(f"{path}: {path.stat().st_size / 1e6:.2f} MB, {seconds:.0f} CPU s")
 
 
