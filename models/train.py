@@ -33,7 +33,7 @@ from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.committee import Committee
 from vermeil.recognise.judging.cross_validation import Train, cross_validate, trainer
 from vermeil.recognise.recipe import Recipe
-from vermeil.recognise.recogniser import Recogniser, save
+from vermeil.recognise.recogniser import Recogniser, load, save
 from vermeil.recognise.tagging import tag
 from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.recognise.word_classes.learning import learn
@@ -57,6 +57,12 @@ are trained on. All of them may be shipped."""
 
 LEARNED_FROM = "22,589 abstracts of PubMed, and the texts of the training data, without labels"
 
+FOLDS = {
+    "BC5CDR by itself, three folds": {"f1": 0.9289, "average precision": 0.966},
+}
+"""Figures of cascades that know words, on documents that they were not trained on, as ``python -m
+benchmarks.recognisers --words WORDS --only words`` prints them; words of the abstracts only."""
+
 Card: TypeAlias = dict[str, Any]
 
 GENE_THRESHOLD = 0.45
@@ -79,19 +85,19 @@ def main(names: Sequence[str], n_folds: int, n_read: int | None, words: Path | N
         model = train(documents)
         assert isinstance(model, Cascade | Committee)
         seconds = process_time() - begun
-        n_names = sum(len(document.layers["gold"]) for document in documents)
+        path = models.FOLDER / f"{name}.zip"
+        save(model, path)
         if name == "gene":
-            figures |= biocreative(model)
+            # Weights are stored in fewer bits, and what is stored is what users get.
+            figures |= biocreative(load(path))
         card = {
             **card,
             "words": {"learned from": LEARNED_FROM} | dict(learned.card),
             "documents": len(documents),
-            "names": n_names,
-            "figures": figures,
+            "names": sum(len(document.layers["gold"]) for document in documents),
+            "figures": figures or card["figures"],
         }
-        model = replace(model, card=card)
-        path = models.FOLDER / f"{name}.zip"
-        save(model, path)
+        save(replace(model, card=card), path)
         print(f"{path}: {path.stat().st_size / 1e6:.2f} MB, {seconds:.0f} CPU s")
 
 
@@ -120,6 +126,7 @@ def chemicals() -> tuple[list[Document], Recipe, Resources, Card]:
         "trained on": "BC5CDR training and development, ChemProt training and development",
         "lexicon": "ChEBI names (CC BY 4.0), stored as hashes",
         "licence": "Apache-2.0 for the weights; the corpora are under the Public Domain Mark",
+        "figures": FOLDS,
     }
     return (
         documents,

@@ -83,7 +83,7 @@ def test_the_readme_counts_the_formats_right() -> None:
 
 def test_a_stranger_finishes_the_readme() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert readme.count("\n") < 150
+    assert readme.count("\n") <= 160
     assert len(re.findall(r"^!\[", readme, re.MULTILINE)) == 3
 
 

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from vermeil.errors import FormatError, UsageError
-from vermeil.models.model_files import read_model, write_model
+from vermeil.models.model_files import read_model, steps_of, summed, write_model
 
 ARRAYS: dict[str, NDArray[Any]] = {"a/b": np.arange(5, dtype=np.uint16), "c": np.eye(2)}
 
@@ -20,6 +22,42 @@ def test_a_model_comes_back_as_it_was(tmp_path: Path) -> None:
     assert (kind, header["card"]) == ("cascade", {"title": "α"})
     assert all((arrays[name] == array).all() for name, array in ARRAYS.items())
     assert arrays["a/b"].dtype == np.uint16
+
+
+@given(
+    st.sampled_from((np.uint16, np.uint32, np.uint64)),
+    st.sets(st.integers(0, 2**64 - 1), min_size=1),
+)
+def test_what_rises_comes_back_from_its_steps(kind: Any, numbers: set[int]) -> None:
+    most = int(np.iinfo(kind).max)
+    rising = np.array(sorted({number % (most + 1) for number in numbers}), dtype=kind)
+    again = summed(steps_of(rising))
+    assert again.dtype == rising.dtype
+    assert again.tolist() == rising.tolist()
+
+
+def test_lists_of_hashes_are_stored_as_steps_and_others_as_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "m.zip"
+    arrays: dict[str, NDArray[Any]] = {
+        "rises": np.array([1, 5, 9], dtype=np.uint32),
+        "falls": np.array([9, 5], dtype=np.uint32),
+        "none": np.zeros(0, dtype=np.uint32),
+    }
+    write_model(path, "crf", {}, arrays)
+    with zipfile.ZipFile(path) as archive:
+        stored = set(archive.namelist())
+    assert {"arrays/rises.steps.npy", "arrays/falls.npy", "arrays/none.npy"} <= stored
+    again = read_model(path)[2]
+    assert again.keys() == arrays.keys()
+    assert all(again[name].tolist() == array.tolist() for name, array in arrays.items())
+
+
+@pytest.mark.parametrize("steps", [np.zeros((3, 2), np.uint8), np.zeros(4, np.uint8), np.eye(4)])
+def test_steps_of_another_shape_are_refused(tmp_path: Path, steps: NDArray[Any]) -> None:
+    path = tmp_path / "m.zip"
+    write_model(path, "crf", {}, {"a.steps": steps})
+    with pytest.raises(FormatError, match="steps have the shape"):
+        read_model(path)
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])

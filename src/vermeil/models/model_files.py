@@ -1,8 +1,9 @@
 """Models on disk: a zip of one JSON header and plain NumPy arrays, with a version.
 
 The header says what kind of recogniser it is and holds its card: what it was trained on, its
-labels, figures and licence. Arrays are stored as ``arrays/NAME.npy``, compressed. A file that is
-damaged, of another kind or of a later version gives one line that says so.
+labels, figures and licence. Arrays are stored as ``arrays/NAME.npy``, compressed; lists of hashes,
+which rise, as the steps between them in ``arrays/NAME.steps.npy``. A file that is damaged, of
+another kind or of a later version gives one line that says so.
 """
 
 import io
@@ -37,6 +38,10 @@ Arrays: TypeAlias = Mapping[str, AnyArray]
 FORMAT, VERSION = "vermeil recogniser", 1
 
 HEADER = "header.json"
+STEPS = ".steps"
+"""Ends the names of arrays that are stored as steps."""
+
+_BYTES = (2, 4, 8)
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 # zipfile raises RuntimeError for methods and passwords it does not know.
 DAMAGE = (
@@ -56,8 +61,11 @@ def write_model(path: Path, kind: str, header: Header, arrays: Arrays) -> None:
     with replacing(path) as stream, zipfile.ZipFile(stream, "w") as archive:
         _put(archive, HEADER, msgspec.json.format(msgspec.json.encode(whole), indent=1))
         for name, array in sorted(arrays.items()):
+            stored = np.ascontiguousarray(array)
+            if _is_list_of_hashes(stored):
+                name, stored = name + STEPS, steps_of(stored)
             content = io.BytesIO()
-            write_array(content, np.ascontiguousarray(array), allow_pickle=False)
+            write_array(content, stored, allow_pickle=False)
             _put(archive, f"arrays/{name}.npy", content.getvalue())
 
 
@@ -74,10 +82,14 @@ def read_model(path: Path) -> tuple[str, dict[str, Any], dict[str, AnyArray]]:
             refuse_too_big(path, archive)
             header = msgspec.json.decode(archive.read(HEADER), type=dict)
             _refuse_foreign(path, header)
-            arrays = {
+            stored = {
                 entry.filename.removeprefix("arrays/").removesuffix(".npy"): _array(archive, entry)
                 for entry in archive.infolist()
                 if entry.filename.startswith("arrays/")
+            }
+            arrays = {
+                name.removesuffix(STEPS): summed(array) if name.endswith(STEPS) else array
+                for name, array in stored.items()
             }
     except FormatError:
         raise
@@ -110,6 +122,35 @@ def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> AnyArray:
         raise ValueError(f"{entry.filename} is not as long as its header says")
     stream.seek(0)
     return read_array(stream, allow_pickle=False)
+
+
+def steps_of(rising: AnyArray) -> AnyArray:
+    """Lay out the steps between whole numbers that rise, byte by byte: what is small packs well.
+
+    >>> steps_of(np.array([3, 5, 300], dtype=np.uint16)).tolist()
+    [[3, 2, 39], [0, 0, 1]]
+    """
+    little = rising.astype(rising.dtype.newbyteorder("<"))
+    steps = np.diff(little, prepend=little.dtype.type(0))
+    return np.ascontiguousarray(steps.view(np.uint8).reshape(-1, little.dtype.itemsize).T)
+
+
+def summed(steps: AnyArray) -> AnyArray:
+    """Make the whole numbers again that gave these steps.
+
+    >>> summed(np.array([[3, 2, 39], [0, 0, 1]], dtype=np.uint8)).tolist()
+    [3, 5, 300]
+    """
+    if steps.dtype != np.uint8 or steps.ndim != 2 or len(steps) not in _BYTES:
+        raise ValueError(f"steps have the shape {steps.shape} of {steps.dtype}")
+    whole = np.ascontiguousarray(steps.T).view(f"<u{len(steps)}").ravel()
+    return np.cumsum(whole, dtype=whole.dtype).astype(f"u{len(steps)}")
+
+
+def _is_list_of_hashes(array: AnyArray) -> bool:
+    """Tell whole numbers that rise."""
+    is_list = array.ndim == 1 and array.dtype.kind == "u" and array.dtype.itemsize in _BYTES
+    return is_list and len(array) > 0 and bool((array[1:] > array[:-1]).all())
 
 
 def in_sections(sections: Mapping[str, Arrays], *, mark: str = "/") -> dict[str, AnyArray]:
@@ -162,4 +203,4 @@ def _refuse_foreign(path: Path, header: Header) -> None:
 def _put(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     entry = zipfile.ZipInfo(name, LONG_AGO)
     entry.compress_type = zipfile.ZIP_DEFLATED
-    archive.writestr(entry, content)
+    archive.writestr(entry, content, compresslevel=9)

@@ -54,7 +54,7 @@ class WordLists:
             checked(arrays, {name: HASHES})[name].astype(np.uint64)
             for name in ("names", "parts", "english")
         )
-        return cls(NameList(names), parts, english)
+        return cls(NameList.from_arrays({"hashes": names}), parts, english)
 
 
 def encode_plain(axis: TokenAxis, lists: WordLists) -> Encoded:

@@ -32,6 +32,7 @@ Sides: TypeAlias = dict[str, int]
 OUTSIDE, INSIDE = 1, 2
 MAX_LABELS = 31
 
+_KEPT = np.uint64((1 << 64) - (1 << 24))
 _RUN = re.compile(r"\S+")
 _TWO_SMALL_LETTERS = re.compile(r"[a-z][a-z]")
 
@@ -122,7 +123,7 @@ def find_run_sides(
 
 @dataclass(frozen=True, slots=True)
 class TokenSets:
-    """The sides of tokens by their hashes, which rise."""
+    """The sides of tokens by the first 40 bits of their hashes, which rise."""
 
     hashes: Hashes
     sides: NDArray[np.uint32]
@@ -130,8 +131,13 @@ class TokenSets:
     @classmethod
     def of(cls, sides: Sides) -> "TokenSets":
         """Hash the tokens of ``find_sides``."""
-        hashes, first = np.unique(hash_words(list(sides)), return_index=True)
-        return cls(hashes, np.fromiter(sides.values(), np.uint32, len(sides))[first])
+        hashes = hash_words(list(sides))
+        return cls._of_hashes(hashes, np.fromiter(sides.values(), np.uint32, len(sides)))
+
+    @classmethod
+    def _of_hashes(cls, hashes: Hashes, sides: NDArray[np.uint32]) -> "TokenSets":
+        kept, first = np.unique(hashes & _KEPT, return_index=True)
+        return cls(kept, sides[first])
 
     def sides_of(self, tokens: Sequence[str]) -> NDArray[np.uint32]:
         """Tell the sides of tokens; 0 for those never seen.
@@ -142,7 +148,7 @@ class TokenSets:
         """
         if not len(self.hashes):
             return np.zeros(len(tokens), dtype=np.uint32)
-        wanted = hash_words([folded(token) for token in tokens])
+        wanted = hash_words([folded(token) for token in tokens]) & _KEPT
         at = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
         return np.where(self.hashes[at] == wanted, self.sides[at], np.uint32(0))
 
@@ -152,9 +158,10 @@ class TokenSets:
 
     @classmethod
     def from_arrays(cls, arrays: Arrays) -> "TokenSets":
-        """Make the sets again that gave these arrays."""
+        """Make the sets again that gave these arrays; they may have been saved with more bits."""
         fitting = checked(arrays, {"hashes": HASHES, "sides": ArraySpec("whole", least=0)})
-        return cls(fitting["hashes"].astype(np.uint64), fitting["sides"].astype(np.uint32))
+        hashes, sides = fitting["hashes"].astype(np.uint64), fitting["sides"].astype(np.uint32)
+        return cls._of_hashes(hashes, sides)
 
 
 def _add_sides(
