@@ -10,7 +10,7 @@ the kind of committee were chosen after scores on it, so the last rows are not b
     acquired    normalised names: longest matches, case, punctuation and Greek letters aside;
                 support: matches that look supported (no tagger); and the recogniser of ``vermeil
                 acquire run``, for each seed
-    gold        the linear tagger and the cascade trained on EPI itself, five folds
+    gold        the linear tagger and the cascade trained on EPI itself, in folds
     worth       Figure 8: what the last tagger of our ladder is worth; a fifth of EPI is held out
 
 Intervals are 95% of 1000 bootstrap resamples of documents, gains have permutation tests. With
@@ -18,7 +18,7 @@ Intervals are 95% of 1000 bootstrap resamples of documents, gains have permutati
 are drawn there. ``--ge`` scores on GE abstracts instead, to choose by. Reads VERMEIL_CORPORA.
 
     python -m benchmarks.acquisition [--tokens N] [--rounds N] [--documents N] [--seeds N …]
-        [--only PART …] [--folder FOLDER] [--ge]
+        [--folds N] [--only PART …] [--folder FOLDER] [--ge]
 """
 
 import argparse
@@ -69,6 +69,7 @@ def main() -> None:
     parser.add_argument("--tokens", type=int, help="that each tagger of a ladder learns from")
     parser.add_argument("--rounds", type=int, help="of self-training")
     parser.add_argument("--documents", type=int, default=8000, help="that the acquired one learns")
+    parser.add_argument("--folds", type=int, default=5, help="of what learns from gold")
     parser.add_argument("--seeds", type=int, nargs="*", default=[0, 1, 2])
     parser.add_argument("--only", choices=PARTS, nargs="*", default=PARTS)
     parser.add_argument("--folder", type=Path, help="where ladders and figures are kept")
@@ -102,7 +103,7 @@ def print_parts(asked: argparse.Namespace, folder: Path) -> None:
         beyond_rows(genes("normalised"), references, abstracts, judges, asked)
     if "gold" in asked.only:
         print("\nwith hand annotation")
-        gold_rows(judges, genes("normalised"))
+        gold_rows(judges, genes("normalised"), asked.folds)
     model = folder / "ladder" / "self-training.zip"
     if "worth" in asked.only and model.exists():
         worth_rows(judges, load(model), folder / "figure-8.html")
@@ -178,16 +179,17 @@ def beyond_rows(
     print(f"{'acquired, mean':<20}{'':16}{100 * mean:8.1f}   spread {100 * spread:.1f}")
 
 
-def gold_rows(judges: Sequence[Document], lexicon: Lexicon) -> None:
-    """Print what learns from gold, in five folds: the linear tagger, and the real twin.
+def gold_rows(judges: Sequence[Document], lexicon: Lexicon, n_folds: int) -> None:
+    """Print what learns from gold, in folds: the linear tagger, and the real twin.
 
     The twin is a cascade with the names of the lexicon, as those that are acquired.
     """
     recipe = Recipe((LABEL,), annotator=GOLD, tokeniser=TOKENISER)
     names = Resources({LABEL: [lexicon.names.name(n) for n in range(len(lexicon.key_of_name))]})
-    gold_row("linear, on gold", judges, partial(fit_linear, recipe=recipe), threshold=0.0)
-    fit_cascade = partial(Cascade.fit, recipe=recipe, resources=names)
-    gold_row("cascade, on gold", judges, fit_cascade, threshold=recipe.threshold)
+    fit = partial(Cascade.fit, recipe=recipe, resources=names)
+    gold_row("cascade, on gold", judges, fit, n_folds=n_folds, threshold=recipe.threshold)
+    linear = partial(fit_linear, recipe=recipe)
+    gold_row("linear, on gold", judges, linear, n_folds=n_folds, threshold=0.0)
 
 
 def fit_linear(documents: Sequence[Document], recipe: Recipe) -> LinearTagger:
@@ -200,13 +202,14 @@ def gold_row(
     judges: Sequence[Document],
     fit: Callable[[Sequence[Document]], Finder],
     *,
+    n_folds: int,
     threshold: float,
 ) -> None:
-    """Print what is found in each fifth by what learned from the gold of the others."""
+    """Print what is found in each fold by what learned from the gold of the others."""
     begun = process_time()
-    fold = folds_of(len(judges), 5, seed=0)
+    fold = folds_of(len(judges), n_folds, seed=0)
     found: list[Document] = []
-    for number in range(5):
+    for number in range(n_folds):
         rest = [each for each, own in zip(judges, fold, strict=True) if own != number]
         held_out = [each for each, own in zip(judges, fold, strict=True) if own == number]
         found += tag(fit(rest), held_out, name=FOUND, threshold=threshold)
