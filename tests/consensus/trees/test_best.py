@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from tests.consensus.trees.voices import of_texts, voices
+from tests.consensus.trees.voices import forests, of_texts, voices
 from tests.genia_trees import PARSERS, genia_forests, scored
 from tests.scoring.trees import naive
 from vermeil.columns.productions import productions
@@ -192,3 +192,30 @@ def combined(
     ensemble = Ensemble(by, members)
     trees = ensemble.combine(batch, ensemble.learn([batch])).trees
     return scored(batch, trees, "clegg").all, trees
+
+
+def test_a_copy_of_a_parser_is_no_further_voice() -> None:
+    """Also one that lacks some sentences: it only shares the weight of what it copies."""
+    low = [
+        f"(S (NP (NN a{n})) (VP (VBZ b) (NP (NP (NN d{n})) (PP (IN of) (NP (NN e))))))"
+        for n in range(300)
+    ]
+    high = [
+        f"(S (NP (NN a{n})) (VP (VBZ b) (NP (NN d{n})) (PP (IN of) (NP (NN e)))))"
+        for n in range(300)
+    ]
+    some = [text if n % 3 else "" for n, text in enumerate(high)]
+    ensemble = Ensemble("best")
+    made, weights = [], []
+    for texts in ({"anna": low, "ben": high}, {"anna": low, "ben": high, "copy": some}):
+        batch = forests(
+            {
+                name: [Tree.parse(text) if text else None for text in lines]
+                for name, lines in texts.items()
+            }
+        )
+        learned = ensemble.learn([batch])
+        made.append([str(tree) for tree in ensemble.combine(batch, learned).trees])
+        weights.append(learned.weights.round(6).tolist())
+    assert weights == [[0.5, 0.5], [0.5, 0.25, 0.25]]
+    assert made[0] == made[1]

@@ -22,7 +22,7 @@ from vermeil.consensus.trees.known import Edge
 from vermeil.consensus.trees.noncrossing import heaviest
 from vermeil.consensus.trees.pool import Pool
 from vermeil.consensus.trees.regression import log_odds
-from vermeil.consensus.trees.switching import Affinity, choose, first_parsed
+from vermeil.consensus.trees.switching import Affinity, cascaded, choose, first_parsed
 from vermeil.consensus.trees.truth_discovery import ParserWeights, SpanPatterns, chosen_brackets
 from vermeil.consensus.trees.word_axis import given_tags
 from vermeil.consensus.trees.worth import Sightings, Worth
@@ -139,6 +139,8 @@ def _switch(by: str) -> Callable[..., TreeDecision]:
 
 
 def _best(members: Mapping[str, TreeTable], options: TreeOptions, learned: Worth) -> TreeDecision:
+    members = _voices(members, learned.voice)
+    weights = learned.weights_of_voices
     pool = Pool.of(members)
     worth = learned.of(pool, members, options.gold)
     if options.names:
@@ -163,7 +165,7 @@ def _best(members: Mapping[str, TreeTable], options: TreeOptions, learned: Worth
             pool.brackets(rows),
             worth=worth[rows].tolist(),
             members=[_as_set(column) for column in have.T],
-            weights=_here(learned.weights[has], have, worth[rows]).tolist(),
+            weights=_here(weights[has], have, worth[rows]).tolist(),
             gain=gain[rows].tolist(),
             tags=given[number],
             grammar=grammar,
@@ -181,6 +183,16 @@ def _best(members: Mapping[str, TreeTable], options: TreeOptions, learned: Worth
         _among_rivals(value, pool),
         tags,
     )
+
+
+def _voices(members: Mapping[str, TreeTable], voice: Ints) -> Mapping[str, TreeTable]:
+    """Make one member of those that are copies: where the first has no parse, the next that has."""
+    names = list(members)
+    found = {}
+    for first in np.unique(voice).tolist():
+        tables = [members[names[copy]] for copy in np.flatnonzero(voice == first).tolist()]
+        found[names[first]] = tables[0] if len(tables) == 1 else cascaded(tables)
+    return found
 
 
 def _mindful(worth: Floats, pool: Pool, names: Sequence[Sequence[Edge]]) -> Floats:

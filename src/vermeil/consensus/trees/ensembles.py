@@ -16,7 +16,7 @@ from vermeil.columns.tree_steps import ROOTS, drop_traces, prepare
 from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees import TreeDecision, TreeOptions, get_tree_method
 from vermeil.consensus.trees.known import GoldTrees, NamedTexts
-from vermeil.consensus.trees.switching import first_parsed
+from vermeil.consensus.trees.switching import cascaded, first_parsed
 from vermeil.consensus.trees.word_axis import WordAxis
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.forests import Forests
@@ -107,21 +107,13 @@ class Ensemble:
             for part in parts:
                 if part not in tables:
                     raise UnknownNameError("parser", part, tables)
-            tables[name] = _cascaded([tables[part] for part in parts])
+            tables[name] = cascaded([tables[part] for part in parts])
         used = {part for parts in self.cascades.values() for part in parts}
         chosen = self.members or tuple(name for name in tables if name not in used)
         for name in chosen:
             if name not in tables:
                 raise UnknownNameError("parser", name, tables)
         return Forests(batch.first, tables).of(chosen)
-
-
-def _cascaded(parts: Sequence[TreeTable]) -> TreeTable:
-    """Take each sentence from the first part that has a parse of it."""
-    chosen = first_parsed([~part.failed for part in parts])
-    return TreeTable.united(
-        [part.without_sentences(chosen != number) for number, part in enumerate(parts)]
-    )
 
 
 def _trees(

@@ -22,17 +22,17 @@ from vermeil.columns.tree_table import TreeTable
 UNHEARD = 0.8
 """What a constituent costs that keeps to no rule, in words of leaf-ancestor score.
 
-One that keeps to a rule used n times costs 1 / (n + 1) of that.
+One that keeps to a rule used n times costs 1 / (n + 1) of that, and of HEADLESS.
 """
 
-HEADLESS = 0.8
+HEADLESS = 2.0
 """What a constituent costs besides that has no daughter of those that its label lives on."""
 
-HEADED = 0.998
+HEADED = 0.995
 """The share of a label's constituents that have one of these daughters."""
 
-FEW = 5
-"""How often a daughter is to be seen before it counts as one that mostly stands under a label."""
+OWN = 3
+"""How sharply a daughter that also stands elsewhere is marked down as one that a label lives on."""
 
 UNUSUAL_TAG = 0.3
 """What it costs to give a word a tag with less weight behind it, by that difference."""
@@ -96,53 +96,48 @@ class Grammar:
 
     def _price(self, parent: str, daughters: Sequence[str]) -> float:
         """Return what a rule costs that was used so often, and has such daughters."""
-        price = UNHEARD / (1 + self._uses.get(_spelt(parent, daughters), 0))
-        return price + HEADLESS * self._heads.get(parent, frozenset()).isdisjoint(daughters)
+        is_headless = self._heads.get(parent, frozenset()).isdisjoint(daughters)
+        price = UNHEARD + HEADLESS * is_headless
+        return price / (1 + self._uses.get(_spelt(parent, daughters), 0))
 
 
 def heads(uses: Mapping[str, int]) -> dict[str, frozenset[str]]:
-    """Find for each label the daughters of which nearly all its constituents have one.
+    """Find for each label the few daughters of which nearly all its constituents have one.
 
-    Those come first that mostly stand under this label; the last taken is the one with which
-    HEADED of the label's constituents have at least one.
+    The one is taken first that most have and that mostly stands under this label, then of those
+    constituents which have none yet, until HEADED of all have one.
 
     >>> uses = {"VP → VBZ NP": 300, "S → NP VP": 400, "VP → MD VP": 200, "VP → NP": 1}
     >>> sorted(heads(uses)["VP"])
     ['MD', 'VBZ']
     """
-    rules = [(*_parts(rule), n) for rule, n in uses.items()]
+    made_of: dict[str, Counter[frozenset[str]]] = {}
     under: Counter[tuple[str, str]] = Counter()
     anywhere: Counter[str] = Counter()
-    for parent, daughters, n in rules:
+    for rule, n in uses.items():
+        parent, _, spelt = rule.partition(ARROW)
+        daughters = frozenset(spelt.split(" "))
+        made_of.setdefault(parent, Counter())[daughters] += n
         for daughter in daughters:
             under[parent, daughter] += n
             anywhere[daughter] += n
-    share = {pair: n / (anywhere[pair[1]] + FEW) for pair, n in under.items()}
-    covered: dict[str, Counter[float]] = {}
-    for parent, daughters, n in rules:
-        best = max(share[parent, daughter] for daughter in daughters)
-        covered.setdefault(parent, Counter())[best] += n
-    least = {parent: _reached(counts) for parent, counts in covered.items() if parent}
-    found: dict[str, set[str]] = {parent: set() for parent in least}
-    for (parent, daughter), value in share.items():
-        if parent and value >= least[parent]:
-            found[parent].add(daughter)
-    return {parent: frozenset(daughters) for parent, daughters in found.items()}
-
-
-def _reached(counts: Counter[float]) -> float:
-    """Return the highest value at which enough of what is counted lies at or above it."""
-    wanted, n = HEADED * counts.total(), 0
-    for value in sorted(counts, reverse=True):
-        n += counts[value]
-        if n >= wanted:
-            break
-    return value
-
-
-def _parts(rule: str) -> tuple[str, frozenset[str]]:
-    parent, _, daughters = rule.partition(ARROW)
-    return parent, frozenset(daughters.split(" "))
+    found: dict[str, frozenset[str]] = {}
+    for parent, left in made_of.items():
+        allowed, taken = (1 - HEADED) * left.total(), set[str]()
+        while left.total() > allowed:
+            having: Counter[str] = Counter()
+            for daughters, n in left.items():
+                for daughter in daughters:
+                    having[daughter] += n
+            worth = {
+                daughter: n * (under[parent, daughter] / anywhere[daughter]) ** OWN
+                for daughter, n in having.items()
+            }
+            best = min(worth, key=lambda daughter: (-worth[daughter], daughter))
+            taken.add(best)
+            left = Counter({each: n for each, n in left.items() if best not in each})
+        found[parent] = frozenset(taken)
+    return {parent: daughters for parent, daughters in found.items() if parent}
 
 
 def used_rules(tables: Mapping[str, TreeTable]) -> Counter[str]:

@@ -106,6 +106,14 @@ def choose(affinity: Affinity, by: str, *, ties: str = "order") -> tuple[Ints, F
     return np.where(has_parse, winner, -1), (as_good & differs).any(axis=0) & has_parse
 
 
+def cascaded(parts: Sequence[TreeTable]) -> TreeTable:
+    """Take each sentence from the first part that has a parse of it."""
+    chosen = first_parsed([~part.failed for part in parts])
+    return TreeTable.united(
+        [part.without_sentences(chosen != number) for number, part in enumerate(parts)]
+    )
+
+
 def first_parsed(parsed: Sequence[Flags]) -> Ints:
     """Choose the first member that has a parse; -1 where none has (section 5.1).
 

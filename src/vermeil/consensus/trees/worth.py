@@ -18,7 +18,7 @@ Features are hashed by name, so nothing depends on the order of files, members o
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from vermeil.columns.brackets import Brackets, n_places, shared
 from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees.descriptions import (
     FEATURE_BITS,
+    N_CONTEXTS,
     feature_counts,
     features,
     ownership,
@@ -40,6 +41,9 @@ from vermeil.consensus.trees.word_axis import dealt
 REDUNDANCY = 8
 """How sharply near-twins are marked down."""
 
+COPY, ENOUGH = 0.98, 1000
+"""Members that say so much the same are one voice, if they share so many brackets."""
+
 PULL = 0.75
 """How far a bracket's log odds are moved by what is usual for its kind."""
 
@@ -48,21 +52,45 @@ MOST_BRACKETS = 200_000
 """Brackets learned from; beyond that nothing is gained."""
 
 
-def independence(shared: Floats, size: Floats) -> Floats:
-    """Weigh members by how little they share with one another.
+def likeness(shared: Floats, size: Floats) -> Floats:
+    """Tell how much each two members say the same: the cosine of their brackets.
 
     ``shared[p, q]`` counts the brackets that p and q have in common over a corpus, ``size[p, q]``
-    those that p has in sentences which q has parsed as well. The weights add up to 1.
+    those that p has in sentences which q has parsed as well.
+    """
+    alike: Floats = shared / np.maximum(np.sqrt(size * size.T), 1.0)
+    np.fill_diagonal(alike, 1.0)
+    return alike
 
-    >>> alike, size = np.array([[10.0, 10, 5], [10, 10, 5], [5, 5, 10]]), np.full((3, 3), 10.0)
-    >>> independence(alike, size).round(2).tolist()
+
+def independence(alike: Floats) -> Floats:
+    """Weigh members by how little they say the same; the weights add up to 1.
+
+    >>> alike = np.array([[1.0, 1.0, 0.5], [1.0, 1.0, 0.5], [0.5, 0.5, 1.0]])
+    >>> independence(alike).round(2).tolist()
     [0.25, 0.25, 0.5]
     """
-    alike = shared / np.maximum(np.sqrt(size * size.T), 1.0)
-    np.fill_diagonal(alike, 1.0)
     weights = 1 / (alike**REDUNDANCY).sum(axis=1)
     scaled: Floats = weights / weights.sum()
     return scaled
+
+
+def voices(alike: Floats, shared: Floats) -> Ints:
+    """Number members by whom they copy, or themselves.
+
+    Of members that are as good as the same, all are the one with most brackets. To say so takes
+    ENOUGH that they share: on a few sentences good parsers may well agree.
+
+    >>> alike = np.array([[1.0, 0.7, 0.99], [0.7, 1.0, 0.7], [0.99, 0.7, 1.0]])
+    >>> shared = np.array([[2000, 1500, 2000], [1500, 2000, 1500], [2000, 1500, 2500]])
+    >>> voices(alike, shared).tolist()
+    [2, 1, 2]
+    """
+    voice = np.arange(len(alike))
+    for member in np.argsort(-np.diag(shared), kind="stable").tolist():
+        is_copy = (alike[member] >= COPY) & (shared[member] >= ENOUGH)
+        voice[is_copy & (voice == np.arange(len(voice)))] = voice[member]
+    return voice
 
 
 def in_common(tables: Sequence[TreeTable]) -> tuple[Floats, Floats]:
@@ -131,6 +159,37 @@ class Sightings:
         """Features of brackets, and of who has them."""
         return np.concatenate((self.described, self.described_more), axis=1)
 
+    def merged(self, voice: Ints) -> "Sightings":
+        """Let members that are one voice be one member; brackets that nobody has then are gone."""
+        if len(np.unique(voice)) == len(voice):
+            return self
+        plain, around = np.split(self.described, [-N_CONTEXTS * len(voice)], axis=1)
+        columns = [plain]
+        have, parsed = (np.zeros((len(self.fold), 0), dtype=bool) for _ in range(2))
+        for first in np.unique(voice):
+            here, there = (np.zeros(len(self.fold), dtype=bool) for _ in range(2))
+            seen = np.zeros((len(self.fold), N_CONTEXTS), dtype=around.dtype)
+            for member in np.flatnonzero(voice == first):
+                speaks = self.parsed[:, member] & ~there
+                here |= self.have[:, member] & speaks
+                there |= speaks
+                of_member = slice(N_CONTEXTS * member, N_CONTEXTS * (member + 1))
+                seen[speaks] = around[speaks, of_member]
+            have, parsed = np.c_[have, here], np.c_[parsed, there]
+            columns.append(seen)
+        kept = have.any(axis=1)
+        return replace(
+            self,
+            described=np.concatenate(columns, axis=1)[kept],
+            have=have[kept],
+            parsed=parsed[kept],
+            fold=self.fold[kept],
+            n_seen=round(self.n_seen * kept.mean()),
+            described_more=self.described_more[:0],
+            judged=self.judged[kept],
+            right=self.right[kept],
+        )
+
     def __add__(self, other: "Sightings") -> "Sightings":
         room = max(0, MOST_BRACKETS - len(self.fold))
         described, have, parsed, fold, described_more, judged, right = (
@@ -161,7 +220,8 @@ class Sightings:
 class Worth:
     """What was learned: a weight for each member, and for each fold a model of the others.
 
-    A model is what each feature adds to the log odds that any bracket has. ``corrections`` are
+    Copies are one ``voice``, that of the first of them, and share its weight. A model is what each
+    feature adds to the log odds that any bracket has. ``corrections`` are
     models of what was right by gold, one for each fold and one of all; there are none without gold.
     ``words_per_right`` is how many words there are for each bracket that is expected to be right,
     ``rules`` which rules members have used, and how often. ``unproposed`` is how many right
@@ -169,6 +229,7 @@ class Worth:
     """
 
     weights: Floats
+    voice: Ints
     models: Floats
     words_per_right: float
     rules: Mapping[str, int]
@@ -178,7 +239,11 @@ class Worth:
     @staticmethod
     def learn(seen: Sightings) -> "Worth":
         """Learn from all that was observed."""
-        weights = independence(seen.shared, seen.size)
+        alike = likeness(seen.shared, seen.size)
+        is_told = bool(seen.judged.any())  # gold says itself whom to believe
+        voice = np.arange(len(alike)) if is_told else voices(alike, seen.shared)
+        seen, first = seen.merged(voice), np.unique(voice)
+        weights = independence(alike[np.ix_(first, first)])
         share = (seen.have @ weights) / np.maximum(seen.parsed @ weights, 1e-12)
         likely, models = share, np.zeros((FOLDS, 1 << FEATURE_BITS))
         counts = feature_counts(seen.have)
@@ -198,7 +263,22 @@ class Worth:
             unproposed = seen.n_wanted / max(1, int(seen.right.sum()))
         n_right = likely.sum() * seen.n_seen / max(1, len(likely))
         words_per_right = seen.n_words / max(1.0, float(n_right))
-        return Worth(weights, models, words_per_right, seen.rules, corrections, unproposed)
+        n_alike = np.bincount(voice, minlength=len(voice))[voice]
+        return Worth(
+            weights=(weights[np.searchsorted(first, voice)] / n_alike),
+            voice=voice,
+            models=models,
+            words_per_right=words_per_right,
+            rules=seen.rules,
+            corrections=corrections,
+            unproposed=unproposed,
+        )
+
+    @property
+    def weights_of_voices(self) -> Floats:
+        """How much each voice counts, in the order of members."""
+        total = np.bincount(self.voice, self.weights)[np.unique(self.voice)]
+        return total.astype(np.float64)
 
     @property
     def is_taught(self) -> bool:
@@ -214,7 +294,9 @@ class Worth:
         """
         described = features(pool, list(tables.values()))
         fold = dealt(list(tables.values()), FOLDS)[pool.sentence]
-        likely = _moved(pool.shares(self.weights), described, pool.have, fold, self.models)
+        likely = _moved(
+            pool.shares(self.weights_of_voices), described, pool.have, fold, self.models
+        )
         if not self.is_taught:
             return likely
         judged, _ = judgements(pool, gold)
