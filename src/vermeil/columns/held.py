@@ -53,15 +53,21 @@ class BlockMapping(Checked[Said], Generic[Said]):
         raise KeyError(annotator)
 
     def __iter__(self) -> Iterator[str]:
-        names = self.block.annotators
-        return iter([names[group] for group in self.groups])
+        return iter(self.names)
 
     def __len__(self) -> int:
         return len(self.groups)
 
     def __contains__(self, annotator: object) -> bool:
-        names = self.block.annotators
-        return any(names[group] == annotator for group in self.groups)
+        return annotator in self.names
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Whose the groups are, in order."""
+        groups, names = self.groups, self.block.annotators
+        if type(groups) is range and groups.step == 1:
+            return names[groups.start : groups.stop]
+        return [names[group] for group in groups]
 
     def __repr__(self) -> str:
         return repr(dict(self))
@@ -72,8 +78,11 @@ class BlockMapping(Checked[Said], Generic[Said]):
 
     def only(self, annotators: Iterable[str]) -> "BlockMapping[Said]":
         """Keep some annotators."""
-        kept, names = frozenset(annotators), self.block.annotators
-        return BlockMapping(self.block, [group for group in self.groups if names[group] in kept])
+        kept, names = frozenset(annotators), self.names
+        if kept.issuperset(names):
+            return self
+        chosen = [own for own, name in zip(self.groups, names, strict=True) if name in kept]
+        return BlockMapping(self.block, chosen)
 
     def records(self) -> dict[str, Sequence[Any]]:
         """Return what is encoded as the objects are, by annotator."""
@@ -257,12 +266,10 @@ def groups_of(held: Sequence[Mapping[str, Any]]) -> Groups | None:
     group = np.fromiter(
         chain.from_iterable(each.groups for each in full if each is not None), np.int64
     )
-    names = [
-        each.block.annotators[place] for each in full if each is not None for place in each.groups
-    ]
+    names = list(chain.from_iterable(each.names for each in full if each is not None))
     annotators = tuple(sorted(set(names)))
     codes = {name: code for code, name in enumerate(annotators)}
-    annotator = np.fromiter((codes[name] for name in names), np.int64, len(names))
+    annotator = np.fromiter(map(codes.__getitem__, names), np.int64, len(names))
     block = np.repeat(np.array(own, dtype=np.int64), sizes)
     order = np.lexsort((annotator, document))
     return Groups(blocks, document[order], annotator[order], block[order], group[order], annotators)

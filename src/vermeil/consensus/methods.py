@@ -177,6 +177,8 @@ def franchise(
 def only_voters(document: Document, votes: Callable[[str], bool], *, settled: str = "") -> Document:
     """Leave of a document its text and the layers that vote, and what is settled."""
     layers = only(document.layers, [key for key in document.layers if key == settled or votes(key)])
+    if layers is document.layers and not (document.standards or document.trees or document.meta):
+        return document
     meta = {key: value for key, value in document.meta.items() if settled and key == SETTLED}
     return document.replace(layers=layers, standards={}, trees={}, meta=meta)
 

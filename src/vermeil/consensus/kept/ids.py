@@ -99,8 +99,8 @@ def _elected(given: RowLists, supported: Ints, rows: Ints) -> RowLists:
     n_givers = np.bincount(name)
     owner, at = ranges(given.first[place], given.first[place + 1])
     # Who gives an id twice for the same name has one vote.
-    once = np.unique(np.stack((owner, code[at])), axis=1)
-    votes, n = np.unique(name[once[0]] * len(ids) + once[1], return_counts=True)
+    giver, once = np.divmod(np.unique(owner * len(ids) + code[at]), len(ids))
+    votes, n = np.unique(name[giver] * len(ids) + once, return_counts=True)
     name, code = np.divmod(votes, len(ids))
     kept = 2 * n >= n_givers[name]
     name, code, n = name[kept], code[kept], n[kept]

@@ -146,9 +146,16 @@ def ranks_of(evidence: Testimony, reach: Ints) -> Ints:
     given = np.flatnonzero(reach != NOT_THERE)
     width = int(reach.max(initial=0)) + 1
     heart = evidence.heart[given]
-    found, place = np.unique(heart * width + reach[given], return_inverse=True)
-    nearest = np.searchsorted(found // width, heart)
-    ranks[given] = place.ravel() - nearest
+    key = heart * width + reach[given]
+    order = np.argsort(key, kind="stable")
+    ranked, own = key[order], heart[order]
+    steps = np.ones(len(ranked), dtype=np.int64)
+    steps[1:] = ranked[1:] != ranked[:-1]
+    number = np.cumsum(steps)
+    opens = np.ones(len(own), dtype=bool)
+    opens[1:] = own[1:] != own[:-1]
+    nearest = number[opens][np.cumsum(opens) - 1]
+    ranks[given[order]] = number - nearest
     return ranks
 
 

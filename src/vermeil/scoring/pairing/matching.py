@@ -12,7 +12,7 @@ import numpy as np
 
 from vermeil.arrays import Flags, Ints
 from vermeil.columns.overlap import overlapping
-from vermeil.scoring.pairing.names import Names, common_codes
+from vermeil.scoring.pairing.names import Names, comparable
 from vermeil.shown import Brief
 
 NOBODY = -1
@@ -80,7 +80,7 @@ def same_place(wanted: Names, predicted: Names, one: Ints, other: Ints) -> Flags
 
 def _codes(wanted: Names, predicted: Names) -> tuple[Ints, Ints]:
     """Number names by their place, label and shape, in reading order."""
-    first, second = common_codes(
+    first, second = comparable(
         *((getattr(wanted, f), getattr(predicted, f)) for f in ("start", "end", "label", "shape"))
     )
     return first, second
@@ -88,7 +88,7 @@ def _codes(wanted: Names, predicted: Names) -> tuple[Ints, Ints]:
 
 def _identical(wanted: Ints, predicted: Ints) -> tuple[Ints, Ints]:
     """Pair the first of each code with the first, the second with the second, and so on."""
-    first, second = common_codes((wanted, predicted), (_copy(wanted), _copy(predicted)))
+    first, second = comparable((wanted, predicted), (_copy(wanted), _copy(predicted)))
     _, one, other = np.intersect1d(first, second, assume_unique=True, return_indices=True)
     return one, other
 

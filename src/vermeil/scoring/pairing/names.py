@@ -123,6 +123,15 @@ def common_codes(*columns: Sequence[Ints]) -> list[Ints]:
     >>> [codes.tolist() for codes in common_codes(starts, ends)]
     [[0, 1], [1]]
     """
+    rows = comparable(*columns)
+    _, codes = np.unique(np.concatenate(rows), return_inverse=True)
+    return np.split(codes, np.cumsum([len(part) for part in rows])[:-1])
+
+
+def comparable(*columns: Sequence[Ints]) -> list[Ints]:
+    """Make a number of each row of several tables: equal, or in order, as the rows are.
+
+    As ``common_codes``, without the sorting that makes numbers small.
+    """
     rows = packed(np.concatenate(column) for column in columns)
-    _, codes = np.unique(rows, return_inverse=True)
-    return np.split(codes, np.cumsum([len(part) for part in columns[0]])[:-1])
+    return np.split(rows, np.cumsum([len(part) for part in columns[0]])[:-1])
