@@ -22,9 +22,14 @@ def test_what_is_remembered_is_what_would_be_found_out(asked: list[list[str]]) -
 
 
 def test_no_word_is_found_out_twice() -> None:
-    lengths, found_out = WordMemory[int](), []
+    lengths, found_out = WordMemory[int](), list[str]()
+
+    def find_out(new: list[str]) -> list[int]:
+        found_out.extend(new)
+        return [len(each) for each in new]
+
     for words in (["a", "bc", "a"], ["bc", "def"]):
-        lengths.of(words, lambda new: [found_out.append(each) or len(each) for each in new])
+        lengths.of(words, find_out)
     assert found_out == ["a", "bc", "def"]
 
 
