@@ -28,7 +28,7 @@ from vermeil.consensus.people.evidence import Testimony, ranks_of
 from vermeil.consensus.people.known import NOT_THERE, without_settled
 from vermeil.consensus.reading.text_model import TextPrior
 
-SURE_OF_NAMES, SURE_OF_EDGES = 0.35, 0.3
+SURE_OF_NAMES, SURE_OF_EDGES = 0.3, 0.3
 """How much of the log-odds is left. Where there is gold, the slopes of what is right on what the
 model says are .28 to .57 for names and .25 to .6 for edges, on two crowds and thirty sets of
 taggers, whatever the number of annotators. Those who really err each alone are wronged a little."""
