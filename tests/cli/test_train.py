@@ -68,7 +68,7 @@ def test_a_model_trained_with_words_keeps_their_classes_and_its_card_tells_of_th
     assert {"words", "pooled"} <= set(made["evidence"])
     with zipfile.ZipFile("m.zip") as archive:
         held = archive.namelist()
-    assert "arrays/knowledge/learned/runs/fine.npy" in held
+    assert "arrays/knowledge/learned/runs/centres-1024.npy" in held
     assert not [each for each in held if "vectors" in each]
     again = [*command_line.run("tag", "gold.jsonl", "--model", "m.zip", "-o", "-").splitlines()]
     assert len(again) == 18

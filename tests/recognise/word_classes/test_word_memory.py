@@ -9,10 +9,8 @@ from vermeil.recognise.word_classes.word_memory import WordMemory
 @given(st.lists(st.lists(st.sampled_from("abcdef"), max_size=5), max_size=6))
 def test_what_is_remembered_is_what_would_be_found_out(asked: list[list[str]]) -> None:
     codes = WordMemory[int]()
-    found_out: list[str] = []
 
     def find_out(words: list[str]) -> list[int]:
-        found_out.extend(words)
         return [ord(word) for word in words]
 
     with pytest.MonkeyPatch.context() as patched:
@@ -24,9 +22,9 @@ def test_what_is_remembered_is_what_would_be_found_out(asked: list[list[str]]) -
 def test_no_word_is_found_out_twice() -> None:
     lengths, found_out = WordMemory[int](), list[str]()
 
-    def find_out(new: list[str]) -> list[int]:
-        found_out.extend(new)
-        return [len(each) for each in new]
+    def find_out(words: list[str]) -> list[int]:
+        found_out.extend(words)
+        return list(map(len, words))
 
     for words in (["a", "bc", "a"], ["bc", "def"]):
         lengths.of(words, find_out)
