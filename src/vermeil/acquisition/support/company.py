@@ -8,7 +8,7 @@ all its spellings left out, so what references say of itself does not count twic
 learns from both together.
 
 Company speaks for a string and never against one. It would speak against families (``GATA``, of
-which GATA1 is one), and whether these are names is for the user to say.
+which GATA1 is one), and whether these are names is for the user to say (decision 11).
 """
 
 from collections.abc import Sequence
