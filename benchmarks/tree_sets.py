@@ -1,10 +1,11 @@
 """Every set of three or more of five parsers combined, with gold to learn from and without.
 
 Constants were chosen on the odd sentences; figures are those of the even ones (``odd`` shows the
-others, ``all`` both). For each set: the best single parser by each measure, the vote's F, the leaf-ancestor score
-of Levenshtein switching, CPTAM, ``best``, and ``best`` that learned from gold, each sentence judged
-by the others. Then what ``best`` is ahead by, perfect sentences against the best single parser's,
-verb phrases without a verb, trust against the truth, and the CPU time of a sentence.
+others, ``all`` both). For each set: the best single parser by each measure, the vote's F, the
+leaf-ancestor score of Levenshtein switching, CPTAM, ``best``, and ``best`` that learned from gold,
+each sentence judged by the others. Then what ``best`` is ahead by, perfect sentences against the
+best single parser's, verb phrases without a verb, trust against the truth, and the CPU time of a
+sentence.
 
     python -m benchmarks.tree_sets [odd|all]
 """
