@@ -1,12 +1,13 @@
 """Every set of three or more of five parsers combined, with gold to learn from and without.
 
 Constants were chosen on the odd sentences; figures are those of the even ones (``odd`` shows the
-others). For each set: the best single parser by each measure, the vote's F, the leaf-ancestor score
-of Levenshtein switching, CPTAM, ``best``, and ``best`` that learned from gold, each sentence judged
-by the others. Then what ``best`` is ahead by, perfect sentences against the best single parser's,
-verb phrases without a verb, trust against the truth, and the CPU time of a sentence.
+others, ``all`` both). For each set: the best single parser by each measure, the vote's F, the
+leaf-ancestor score of Levenshtein switching, CPTAM, ``best``, and ``best`` that learned from gold,
+each sentence judged by the others. Then what ``best`` is ahead by, perfect sentences against the
+best single parser's, verb phrases without a verb, trust against the truth, and the CPU time of a
+sentence.
 
-    python -m benchmarks.tree_sets [odd]
+    python -m benchmarks.tree_sets [odd|all]
 """
 
 import sys
@@ -27,15 +28,16 @@ from vermeil.scoring.trees.trust import correlation
 
 PARSERS = (*MEMBERS, "stansmall-max40")
 SHORT = dict(zip(PARSERS, ("old", "new", "cha", "stan", "s40"), strict=True))
+HALVES = {"even": 0, "odd": 1, "all": None}
 VERBAL = ("VB", "VP", "MD", "TO")
 
 
-def main(*, odd: bool) -> None:
+def main(half: str) -> None:
     """Print a line a set and method."""
     files = [Input(CORPUS / f"{name}.mrg", name) for name in ("gold", *PARSERS)]
     [batch] = read_forests(files)
-    bench = Bench(batch, 1 if odd else 0)
-    print(f"{'odd' if odd else 'even'} sentences; VPs without a verb and r of all")
+    bench = Bench(batch, HALVES[half])
+    print(f"{half} sentences; VPs without a verb and r of all")
     heads = f"{'set':22}{'by':12}{'LA':>7}{'F':>7}{'perfect':>9}"
     print(heads + f"{'VPs':>6}{'r LA':>6}{'r F':>6}{'ms':>6}")
     for size in (3, 4, 5):
@@ -44,9 +46,9 @@ def main(*, odd: bool) -> None:
 
 
 class Bench:
-    """The sentences, and the half of them that is told."""
+    """The sentences, and the half of them that is told; None tells all."""
 
-    def __init__(self, batch: Forests, half: int) -> None:
+    def __init__(self, batch: Forests, half: int | None) -> None:
         self.batch, self.half = batch, half
         self.standard = prepare(batch.tables["gold"], ["clegg"], is_standard=True)
         self.gold = GoldTrees.read([batch.of(["gold"])])
@@ -83,7 +85,7 @@ class Bench:
     def half_of(self, table: TreeTable) -> Sentences:
         """Score a table on the sentences that are told."""
         every = score_trees(self.standard, prepare(table, ["clegg"])).all
-        return every.keep(every.number % 2 == self.half)
+        return every if self.half is None else every.keep(every.number % 2 == self.half)
 
     def combined(self, by: str, members: Sequence[str], learns: bool) -> Combined:
         """Combine some parsers."""
@@ -114,4 +116,4 @@ def headless(table: TreeTable) -> float:
 
 
 if __name__ == "__main__":
-    main(odd="odd" in sys.argv[1:])
+    main(next((each for each in sys.argv[1:] if each in HALVES), "even"))
