@@ -26,13 +26,13 @@ class Measure:
 
     @property
     def of_ours(self) -> float:
-        """How many times our cost the peer takes."""
-        return self.peer / self.ours
+        """How many times our cost the peer takes; NaN where a coarse clock saw none."""
+        return self.peer / self.ours if self.ours else nan
 
     @property
     def of_floor(self) -> float:
-        """How many times the floor we take."""
-        return self.ours / self.floor
+        """How many times the floor we take; NaN where a coarse clock saw none."""
+        return self.ours / self.floor if self.floor else nan
 
     def cells(self) -> list[str]:
         """Give the line as text, in the order of COLUMNS."""

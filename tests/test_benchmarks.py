@@ -85,3 +85,9 @@ def test_figures_written_as_json_come_back() -> None:
     [measure_back] = results_of(empty + measure).areas["A"]
     assert measure_back.ours == 1.5
     assert isnan(measure_back.peer)
+
+
+def test_what_a_coarse_clock_does_not_see_is_no_number() -> None:
+    unseen = Measure("nothing", 0.0, peer=1.0, floor=0.0)
+    assert isnan(unseen.of_ours)
+    assert isnan(unseen.of_floor)
