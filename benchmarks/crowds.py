@@ -2,8 +2,8 @@
 
 Exact typed F, and the relaxed and character F of Nguyen et al. 2017, each with a 95% interval over
 documents; said and real of the names that are 90% sure or more; CPU seconds. Ours, with each of its
-parts taken away, beside votes and Dawid-Skene; of ours also exact and relaxed F on the even and the
-odd documents with gold, for choices are made on the even ones. With ``--quick`` ours alone. Reads
+parts taken away, beside votes and Dawid-Skene; of ours also F on the even and on the odd documents
+with gold, to see how far a choice may be one of chance. With ``--quick`` ours alone. Reads
 VERMEIL_CORPORA.
 
     python -m benchmarks.crowds
