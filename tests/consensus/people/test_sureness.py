@@ -43,6 +43,7 @@ def taggers(confidence: str, n_documents: int = 60, seed: int = 3) -> list[Docum
                     continue
                 sure, noise = rng.beta(6, 2) if is_name else rng.beta(2, 6), rng.random()
                 said = {"telling": sure, "turned": 1 - sure, "noise": noise, "one": 0.7}
+                said["decided"] = 0.5 + sure / 2
                 start = word * len(WORD)
                 spans.append(Span(start, start + 5, "Gene", said.get(confidence)))
             layers[who] = tuple(spans)
@@ -82,6 +83,14 @@ def test_who_is_always_equally_sure_votes_as_without_confidences() -> None:
     assert decided("one") == decided("none")
 
 
+def test_who_gives_only_likely_names_has_decided_already() -> None:
+    telling, plain = (
+        [(span.start, span.confidence) for layer in decided(said) for span in layer]
+        for said in ("decided", "none")
+    )
+    assert telling == [(start, pytest.approx(sure, abs=1e-9)) for start, sure in plain]
+
+
 @given(names=NAMES)
 def test_steps_are_worth_what_a_plain_twin_says(
     names: list[tuple[int, int, float, float]],
@@ -98,9 +107,12 @@ def test_steps_are_worth_what_a_plain_twin_says(
         used = [at for at in range(-1, N_STEPS) if there[one, at] + gone[one, at] > 0]
         all_there, all_gone = (sum(each[one, at] for at in used) + 1 for each in (there, gone))
         usual = all_there / (all_there + all_gone)
+        said = {at: there[one, at] + gone[one, at] for at in range(N_STEPS)}
+        unlikely = sum(n for at, n in said.items() if at <= STEPS.index(0.5))
+        has_decided = unlikely < 0.05 * sum(said.values())
         for at in range(-1, N_STEPS):
             wanted = 0.0
-            if len(used) > 1 and at in used:
+            if len(used) > 1 and at in used and not has_decided:
                 share = (there[one, at] + LEAN * usual) / (gone[one, at] + LEAN * (1 - usual))
                 wanted = log(share) - log(usual / (1 - usual))
             assert worth[one, at] == pytest.approx(wanted, abs=1e-9)

@@ -5,7 +5,9 @@ counted in STEPS, and of each annotator it is learned which share of the names a
 far as can be told from all answers, beside the share of all the names of this annotator. The step
 adds the difference of the two, in log-odds, to the evidence of the mark. A share leans on that of
 all names by LEAN names: somebody who is always equally sure, who says nothing of it or whose
-confidences have nothing to do with the truth counts as without them.
+confidences have nothing to do with the truth counts as without them. So does whoever gives hardly
+any name below a half: that is a decision already, and what is left of doubt in it is about names
+that others leave out, which is heard from them.
 """
 
 import numpy as np
@@ -20,6 +22,11 @@ UNSAID = -1
 """The step of a name without a confidence, and of what is no name; the last column of tables."""
 
 LEAN = 20.0
+N_UNLIKELY = STEPS.index(0.5) + 1
+"""Steps of names that are less likely than not, as is said."""
+
+LEAST_UNLIKELY = 0.05
+"""The share of such names below which an annotator has decided which names to give."""
 
 
 def steps_of(confidence: Floats) -> Ints:
@@ -53,6 +60,8 @@ def worth_of_steps(
     odds = (there + LEAN * usual) / (gone + LEAN * (1 - usual))
     worth: Floats = np.log(odds) - np.log(usual / (1 - usual))
     worth[~some | (some.sum(axis=1, keepdims=True) < 2)] = 0.0
+    n_names = (there + gone)[:, :N_STEPS]
+    worth[n_names[:, :N_UNLIKELY].sum(axis=1) < LEAST_UNLIKELY * n_names.sum(axis=1)] = 0.0
     return worth
 
 
