@@ -49,7 +49,7 @@ def test_a_model_that_knows_words_tells_of_their_company_and_of_other_uses() -> 
     save(worded_cascade(), Path("words.zip"))
     text = "Olaparib and cisplatin were given. Then cisplatin was given; no cisplatin was left."
     shown = run("--sentence", text, "--name", "cisplatin", "--occurrence", "1", model="words.zip")
-    assert "words of this text that keep the same company" in shown
+    assert "Words learned from texts (company: log odds to be part of a name)" in shown
     assert "pooled: decided first on this use 0." in shown
     assert "on 2 others in this document" in shown
 

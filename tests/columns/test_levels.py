@@ -73,6 +73,13 @@ def test_a_name_with_a_gap_has_a_level_of_its_own_where_it_covers_others() -> No
     assert levels(a=(BROKEN,), b=(Span(0, 22, "Gene"),)) == [[0], [0]]
 
 
+def test_white_space_that_somebody_marked_hides_no_name_within_another() -> None:
+    layer = (Span(0, 2, "Gene"), Span(0, 1, "Gene"), Span(1, 2, "Disease"))
+    document = Document(id="1", text="\na", layers={"a": layer, "b": layer})
+    [wide, _, narrow] = levels_of(SpanTable.from_documents([document])).level.tolist()[:3]
+    assert wide != narrow
+
+
 @given(BATCHES)
 def test_only_names_that_few_hold_apart_share_a_level(batch: tuple[Document, ...]) -> None:
     """Where all annotators mark the same, overlapping names are on different levels."""

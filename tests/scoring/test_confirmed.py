@@ -66,7 +66,7 @@ def test_people_who_err_alone_are_predicted_as_often_as_they_mark() -> None:
     found = confirmed(documents, list(crowds.annotators), crowds)
     calibration = calibrate(found.chance, found.is_marked)
     assert len(calibration.n) > 4
-    assert calibration.expected_error < 0.07
+    assert calibration.expected_error < 0.08
 
 
 def test_of_many_documents_some_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:

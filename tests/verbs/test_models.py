@@ -184,7 +184,8 @@ def test_an_explanation_is_that_of_the_command() -> None:
     told = chem().explain(TEXT, name="aspirin")
     given = command("explain", "--model", "chem", "--sentence", TEXT, "--name", "aspirin")
     assert str(told).split() == given.split()
-    assert told.confidence == chem().tag(TEXT).layers["chem"][0].confidence
+    # Sums over other batches differ in the last bit.
+    assert told.confidence == pytest.approx(chem().tag(TEXT).layers["chem"][0].confidence)
     assert vm.explain(TEXT, "chem", (8, 15)).confidence == told.confidence
     assert vm.explain(TEXT, "chem", "8-15").confidence == told.confidence
     assert len(told.to_pandas()) > 10
@@ -228,8 +229,11 @@ def test_the_best_readings_of_a_sentence_come_with_their_probabilities() -> None
         chem().tag(TEXT, n_best=1, standard=True)
 
 
-@pytest.mark.parametrize("name", ["chem", "gene"])
-def test_the_cards_of_shipped_models_call_the_pooled_average_by_its_name(name: str) -> None:
-    figures = vm.load(name).card["figures"]
-    assert 0 < figures["average precision"] < 1
-    assert "mean average precision" not in figures
+def test_the_card_of_chem_calls_the_pooled_average_by_its_name() -> None:
+    for figures in vm.load("chem").card["figures"].values():
+        assert 0 < figures["average precision"] < 1
+        assert "mean average precision" not in figures
+
+
+def test_the_card_of_gene_has_a_figure_of_sentences_that_it_was_not_trained_on() -> None:
+    assert 0 < vm.load("gene").card["figures"]["BioCreative F on other sentences"] < 1

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from vermeil.arrays import Floats, Ints, ranges
 from vermeil.document import Span
+from vermeil.shown import Brief
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RowLists(Mapping[int, tuple[Any, ...]]):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class RowLists(Brief, Mapping[int, tuple[Any, ...]]):
     """Lists of a few rows: that of ``row[k]`` has the items from ``first[k]`` to ``first[k + 1]``.
 
     Rows rise. Items are numbers, or codes into ``names``; two in a row of ``content`` are
@@ -119,8 +120,8 @@ class SpanColumns(NamedTuple):
     confidence: Floats
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class FurtherSpans(Mapping[int, Span]):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FurtherSpans(Brief, Mapping[int, Span]):
     """Spans with fragments, ids or attributes by row, in order of rows.
 
     They were ``made`` already, or are made of the ``columns`` of their table.

@@ -77,14 +77,20 @@ def levels_of(table: SpanTable) -> Levels:
 
 
 def _crossed(table: SpanTable) -> Flags:
-    """Tell which rows begin inside the row before, of the same annotator and document.
+    """Tell which rows begin inside a row before, of the same annotator and document.
 
-    Rows are in reading order, so where there is none no two names of an annotator overlap.
+    Rows are in reading order, so where there is none no two names of an annotator overlap. The row
+    before may be of white space only and no name, so all before count.
     """
     own = np.zeros(len(table), dtype=bool)
-    own[1:] = table.start[1:] < table.end[:-1]
-    own[1:] &= table.annotator[1:] == table.annotator[:-1]
-    own[1:] &= table.document[1:] == table.document[:-1]
+    if not len(own):
+        return own
+    begins = np.zeros(len(table), dtype=bool)
+    begins[1:] = table.annotator[1:] != table.annotator[:-1]
+    begins[1:] |= table.document[1:] != table.document[:-1]
+    layer = np.cumsum(begins) * (int(table.end.max()) + 1)
+    reach = np.maximum.accumulate(table.end + layer)
+    own[1:] = table.start[1:] + layer[1:] < reach[:-1]
     return own & _speaks(table)[table.annotator] if own.any() else own
 
 
