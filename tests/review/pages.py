@@ -21,7 +21,13 @@ def enter(page: "Page", address: str, name: str) -> "Page":
     page.fill("#login-name", name)
     page.keyboard.press("Enter")
     page.wait_for_selector("#text .segment")
+    painted(page)
     return page
+
+
+def painted(page: "Page") -> None:
+    """Wait until the page was on the screen once: before, a browser throws keys away."""
+    page.evaluate("new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))")
 
 
 def go(page: "Page", hash: str) -> None:

@@ -66,8 +66,8 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed(
 def test_what_was_not_sent_survives_closing_the_page(
     page: "Page", store: Store, address: str
 ) -> None:
-    enter(page, address, "cleo")
     page.route("**/api/decisions", lambda route: route.abort())
+    enter(page, address, "cleo")
     page.keyboard.press("a")
     until(page, "document.getElementById('sent').textContent.includes('not saved yet')")
     page.unroute("**/api/decisions")

@@ -11,6 +11,7 @@ from tests.review.pages import (
     enter,
     go,
     heading,
+    painted,
     press,
     saved,
     shows,
@@ -279,6 +280,7 @@ def test_another_tab_of_the_same_curator_is_told_and_shown(
     other = cleo.context.new_page()
     other.goto(f"{address}/#/review/{CONTESTED}")
     other.wait_for_selector("#text .segment")
+    painted(other)
     press(cleo, "a")
     other.keyboard.press("x")
     until(other, "document.getElementById('message').textContent.includes('changed')")

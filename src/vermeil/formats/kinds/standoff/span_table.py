@@ -197,12 +197,15 @@ def _table(source: Source) -> dict[str, _Pages]:
     missing = {"document", "start", "end"} - places.keys()
     if missing and not is_of_texts:
         raise source.error(1, f"no column {sorted(missing)[0]!r} among {first!r:.80}")
-    rows = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(first))
+    rows = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(first), strict=True)
     table: dict[str, _Pages] = {}
     holds_texts = _beginning(content[: 1 << 16])
+    n_whole = 0
     try:
         names = next(rows)
+        n_whole = rows.line_num
         for row in rows:
+            n_whole = rows.line_num
             if any(row):
                 with source.guard(rows.line_num, "\t".join(row)):
                     if is_of_texts:
@@ -210,8 +213,19 @@ def _table(source: Source) -> dict[str, _Pages]:
                     else:
                         _take_in(row, rows.line_num, places, bool(holds_texts), table, source)
     except csv.Error as error:
-        raise source.error(rows.line_num, f"broken table: {error}") from error
+        rest = "".join(list(io.StringIO(content, newline=""))[n_whole:])
+        source.bad(n_whole + 1, rest, ValueError(_why_broken(error)))
     return table
+
+
+def _why_broken(error: csv.Error) -> str:
+    """Tell what is wrong with a row, which may go on to the end of the file."""
+    if "unexpected end" in str(error) or "expected after" in str(error):
+        return (
+            "a cell begins with a quotation mark and does not end with one; "
+            'a mark inside of such a cell is written ""'
+        )
+    return f"broken table: {error}"
 
 
 def _take_in_text(
