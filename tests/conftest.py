@@ -10,7 +10,7 @@ from hypothesis import settings
 from tests.browsers import browser, page  # noqa: F401  (here, so that all tests share one browser)
 
 # No deadline: the first example pays for imports. The same examples every time: a failure is news.
-settings.register_profile("vermeil", deadline=None, derandomize=True, max_examples=30)
+settings.register_profile("vermeil", deadline=None, derandomize=True, max_examples=20)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "vermeil"))
 
