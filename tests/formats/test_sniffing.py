@@ -114,3 +114,21 @@ def test_xml_may_be_utf_16(tmp_path: Path) -> None:
     whole = [each.text for each in read(path)]
     path.write_bytes(spelt.encode("utf-16"))
     assert [each.text for each in read(path)] == whole
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "said"),
+    [
+        ("paper.pdf", b"%PDF-1.7\n", "is a PDF; take its text out first, .* pdftotext"),
+        ("paper.txt", b"%PDF-1.7\n", "is a PDF"),
+        ("names.xlsx", b"PK\x03\x04\x14", "save its sheet as CSV"),
+        ("names.docx", b"PK\x03\x04\x14", "save its text as plain text"),
+        ("texts.zip", b"PK\x03\x04\x14", "unpack it, and name the folder"),
+    ],
+)
+def test_what_is_no_text_says_how_to_make_it_one(
+    name: str, start: bytes, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(start)
+    with pytest.raises(UsageError, match=said):
+        guess_format(tmp_path / name)

@@ -24,6 +24,15 @@ N_TOLD = 1000
 N_LISTED = 12
 """Formats of which one may be meant that are listed in an error."""
 
+_SHEET = "is a spreadsheet; save its sheet as CSV and name that"
+_PAPER = "is a document of an office program; save its text as plain text and name that"
+PACKED = {
+    **dict.fromkeys((".xlsx", ".xlsm", ".ods"), _SHEET),
+    **dict.fromkeys((".docx", ".odt"), _PAPER),
+    ".zip": "is an archive; unpack it, and name the folder",
+}
+"""What to do with packed files by their suffixes, where they are of no format."""
+
 
 def get_format(name: str) -> "Format":
     """Look a format up among our own and those of installed packages; ours win."""
@@ -72,6 +81,7 @@ def guess_format(path: Path, *, exists: bool = True) -> str:
         if len(fitting) > 1 and meant == fitting:
             raise UsageError(f"{path}: might be {' or '.join(fitting)}; say which with --from")
         if not fitting:
+            _refuse_foreign(path, start)
             meant = named if len(named) == 1 else [n for n in named if not all_formats()[n].sniff]
     return meant[0] if meant else _unknown(path, "from", named or sorted(all_formats()))
 
@@ -121,6 +131,14 @@ def _begin_all(files: Sequence[Path], name: str) -> bool:
 
 def _is_seen(path: Path) -> bool:
     return not any(part.startswith(".") for part in path.parts)
+
+
+def _refuse_foreign(path: Path, start: str) -> None:
+    """Say of what people have instead of texts how to make it one."""
+    if start.startswith("%PDF-"):
+        raise UsageError(f"{path}: is a PDF; take its text out first, for example with pdftotext")
+    if start.startswith("PK") and path.suffix.lower() in PACKED:
+        raise UsageError(f"{path}: {PACKED[path.suffix.lower()]}")
 
 
 def _unknown(path: Path, option: str, listed: Sequence[str]) -> NoReturn:

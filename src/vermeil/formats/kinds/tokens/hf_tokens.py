@@ -143,7 +143,7 @@ def _class_name(tag: str | int, names: Sequence[str]) -> str:
     if not names:
         raise ValueError(
             f"tag {tag} is a number without a name; list the names in order, "
-            "for example with classes=O,B-Gene,I-Gene"
+            "for example with -O classes=O,B-Gene,I-Gene"
         )
     if not 0 <= tag < len(names):
         raise ValueError(f"tag {tag}, but classes names only 0 to {len(names) - 1}")
