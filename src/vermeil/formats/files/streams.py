@@ -89,5 +89,7 @@ def _passing(path: Path) -> _Passing:
             _OF_STDIN[stream] = _Passing(stream)
         return _OF_STDIN[stream]
     if str(path) not in _BY_PATH:
-        _BY_PATH[str(path)] = _Passing(path.open("rb", buffering=CHUNK))
+        stream = path.open("rb", buffering=CHUNK)
+        _BY_PATH[str(path)] = _Passing(stream)
+        finalize(_BY_PATH[str(path)], stream.close)
     return _BY_PATH[str(path)]
