@@ -17,11 +17,11 @@ from vermeil.models.model_files import Arrays, Header, in_sections, section_of
 from vermeil.models.schema import told
 from vermeil.recognise.folds import folds_of, held_out
 from vermeil.recognise.word_classes.learned_words import LearnedWords
-from vermeil.recognise.word_classes.word_memory import WordMemory
 from vermeil.recognise.words.company_score import CompanyScore
 from vermeil.recognise.words.name_list import NameList
 from vermeil.recognise.words.preclassifier import Preclassifier
 from vermeil.recognise.words.token_sets import find_run_sides, find_sides, words_of
+from vermeil.sequences.features.word_memory import RowMemory, WordMemory
 from vermeil.sequences.tokens.alphabet import hash_words
 from vermeil.sequences.tokens.word_classes import WordClassifier
 
@@ -96,12 +96,20 @@ def _hidden(names: Sequence[str], share: float) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Memories:
-    """What a recogniser found out about words: scores, and facts as ``word_facts`` tells them."""
+    """What a recogniser found out about words: scores, and facts as ``word_facts`` tells them.
+
+    ``marks`` are hashes of the kind of a word, in lower case, and folded. The last three are what
+    the sequence model makes of words, chunks and runs.
+    """
 
     spelling: WordMemory[float] = field(default_factory=WordMemory)
     company: WordMemory[float] = field(default_factory=WordMemory)
     run_company: WordMemory[float] = field(default_factory=WordMemory)
     facts: WordMemory[tuple[str, ...]] = field(default_factory=WordMemory)
+    marks: WordMemory[tuple[int, int, int]] = field(default_factory=WordMemory)
+    word_scores: RowMemory = field(default_factory=RowMemory)
+    chunk_scores: RowMemory = field(default_factory=RowMemory)
+    run_scores: RowMemory = field(default_factory=RowMemory)
 
 
 @dataclass(frozen=True, slots=True)
