@@ -30,6 +30,7 @@ from vermeil.recognise.rescoring.corpus_evidence import CorpusEvidence
 from vermeil.recognise.rescoring.features import (
     CORPUS,
     POOLED,
+    RATES,
     WORDS,
     DescribedCandidates,
     corpus_evidence,
@@ -45,6 +46,7 @@ from vermeil.recognise.rescoring.judges import (
 )
 from vermeil.recognise.rescoring.paper_features import describe_like_paper
 from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources, cross_fitted
+from vermeil.recognise.words.name_rates import NameRates
 from vermeil.sequences.chains.candidates import (
     THRESHOLD,
     Candidates,
@@ -259,6 +261,10 @@ def _fit_sequence(
         seed=recipe.seed,
     )
     axis, tag = recipe.tagged_tokens(documents)
+    if RATES in recipe.evidence and recipe.rescorer != NO_RESCORER and not recipe.like_paper:
+        sets, seen = knowledge.preclassifier.tokens, knowledge.seen
+        rates = NameRates.of(axis, tag, recipe.tags, sets, seen)
+        knowledge = replace(knowledge, rates=rates)
     encoded = encode(view_tokens(axis, known, fold, families=recipe.families))
     tokens = TaggedTokens(encoded, tag, axis.first_token, recipe.tags)
     model = SEQUENCES[recipe.sequence]

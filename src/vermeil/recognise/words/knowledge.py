@@ -19,6 +19,7 @@ from vermeil.recognise.folds import folds_of, held_out
 from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.recognise.words.company_score import CompanyScore
 from vermeil.recognise.words.name_list import NameList
+from vermeil.recognise.words.name_rates import NameRates
 from vermeil.recognise.words.preclassifier import Preclassifier
 from vermeil.recognise.words.token_sets import find_run_sides, find_sides, words_of
 from vermeil.sequences.features.word_memory import RowMemory, WordMemory
@@ -118,7 +119,7 @@ class Knowledge:
 
     ``lexicon`` are the names that were given, ``seen`` those of the training documents. Where words
     were ``learned`` from other texts, ``company`` says which of them are like parts of names, and
-    ``run_company`` which runs.
+    ``run_company`` which runs. ``rates`` are for rescorers that ask for them.
     """
 
     preclassifier: Preclassifier
@@ -127,6 +128,7 @@ class Knowledge:
     learned: LearnedWords | None = None
     company: CompanyScore | None = None
     run_company: CompanyScore | None = None
+    rates: NameRates | None = None
     memory: Memories = field(init=False, default_factory=Memories, repr=False, compare=False)
 
     @classmethod
@@ -191,6 +193,8 @@ class Knowledge:
             "lexicon": self.lexicon.arrays(),
             "seen": self.seen.arrays(),
         }
+        if self.rates is not None:
+            sections |= {"rates": self.rates.arrays()}
         if self.learned is not None:
             sections |= {"learned": self.learned.arrays()}
             scores = {"company": self.company, "run-company": self.run_company}
@@ -205,13 +209,21 @@ class Knowledge:
     @classmethod
     def from_arrays(cls, header: Header, arrays: Arrays) -> "Knowledge":
         """Make again what gave these."""
+        preclassifier = Preclassifier.from_arrays(
+            told(header, "preclassifier", dict[str, Any]), section_of(arrays, "preclassifier")
+        )
+        seen = NameList.from_arrays(section_of(arrays, "seen"))
+        own = section_of(arrays, "rates")
+        n_labels = len(preclassifier.labels)
+        learned, company, run_company = _learned(header, arrays)
         return cls(
-            Preclassifier.from_arrays(
-                told(header, "preclassifier", dict[str, Any]), section_of(arrays, "preclassifier")
-            ),
+            preclassifier,
             NameList.from_arrays(section_of(arrays, "lexicon")),
-            NameList.from_arrays(section_of(arrays, "seen")),
-            *_learned(header, arrays),
+            seen,
+            learned,
+            company,
+            run_company,
+            NameRates.from_arrays(own, n_labels, preclassifier.tokens, seen) if own else None,
         )
 
 
