@@ -80,11 +80,13 @@ def _mean_inside(rates: NameRates, candidates: Candidates, row: Ints) -> Floats:
     known = row >= 0
     n_known = np.concatenate(([0], np.cumsum(known)))
     for label, of_tokens in enumerate(rates.tokens[:, OF_TOKENS.index("inside")]):
-        values = _at(of_tokens[None], np.zeros(len(row), dtype=np.int64), row)
-        total = np.concatenate(([0.0], np.cumsum(np.where(known, values, 0.0))))
+        # Whole numbers add up to the same whatever else is in a batch.
+        tenths = np.zeros(len(row), dtype=np.int64)
+        tenths[known] = of_tokens[row[known]]
+        total = np.concatenate(([0], np.cumsum(tenths)))
         own = np.flatnonzero(candidates.label == label)
         start, end = candidates.start[own], candidates.end[own]
         n = n_known[end] - n_known[start]
         some = own[n > 0]
-        means[some] = (total[end] - total[start])[n > 0] / n[n > 0]
+        means[some] = (total[end] - total[start])[n > 0] / (UNIT * n[n > 0])
     return means
