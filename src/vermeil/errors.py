@@ -7,6 +7,7 @@
   * MissingExtraError  a feature needs packages that are not installed
   * UsageError         what was asked for cannot be done as asked
     * FinishedRunError   what was asked for has been done before
+    * TooLittleError     there is too little to learn from
 
 A message says where, what was found, what was wanted and what to do next, on one line.
 Constructors of the data model raise ValueError; readers turn that into a FormatError.
@@ -108,6 +109,10 @@ class MissingExtraError(VermeilError):
 
 class UsageError(VermeilError):
     """What was asked for cannot be done as asked; the message says what can."""
+
+
+class TooLittleError(UsageError):
+    """There is too little to learn from; who can do without may go on."""
 
 
 class FinishedRunError(UsageError):

@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from vermeil.acquisition.labelling import CONSENSUS
 from vermeil.acquisition.support.judgement import Judgement
 from vermeil.acquisition.training_data import NAMES, Belief, sure_sentences
 from vermeil.acquisition.words_of_texts import words_of
+from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import read, write
 from vermeil.recognise.cascade import Cascade
@@ -104,6 +106,17 @@ def test_few_words_are_not_learned_from_and_the_run_says_so(tmp_path: Path) -> N
     assert not path.exists()
     assert words_of(tuple, path, tokeniser="punctuation", say=said.append) is None
     assert said[-1].startswith("0 words are too few")
+
+
+def test_another_error_while_words_are_learned_is_not_taken_for_too_few(tmp_path: Path) -> None:
+    said: list[str] = []
+
+    def texts() -> Iterator[Document]:
+        yield next(iter(abstracts()))
+        raise UsageError("the disk is full")
+
+    with pytest.raises(UsageError, match="the disk is full"):
+        words_of(texts, tmp_path / "words.zip", tokeniser="punctuation", say=said.append)
 
 
 def test_another_plan_does_not_go_on_in_the_same_folder(folder: Path) -> None:

@@ -1,4 +1,5 @@
 import tomllib
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,9 @@ import vermeil as vm
 from tests.verbs.samples import passages
 from tests.verbs.test_models import mine
 from vermeil import Span, VermeilError
+from vermeil.models import path_of
+from vermeil.recognise.cascade import Cascade
+from vermeil.recognise.recogniser import load, save
 
 spacy = pytest.importorskip("spacy")
 pytest.importorskip("vermeil.exchange.spacy_component")
@@ -73,6 +77,16 @@ def test_a_higher_threshold_finds_fewer() -> None:
     text = passages()[0].text
     few = set(offsets(pipeline(model="chem", threshold=0.95)(text).ents))
     assert few < set(offsets(pipeline(model="chem", threshold=0.1)(text).ents))
+
+
+def test_unless_told_a_name_needs_the_confidence_that_its_model_asks(tmp_path: Path) -> None:
+    chem = load(path_of("chem"))
+    assert isinstance(chem, Cascade)
+    path, text = tmp_path / "strict.zip", passages()[0].text
+    save(replace(chem, recipe=replace(chem.recipe, threshold=0.95)), path)
+    found = offsets(pipeline(model=str(path))(text).ents)
+    assert found == wanted(vm.load(path).tag(text), "strict")
+    assert set(found) < set(offsets(pipeline(model=str(path), threshold=0.1)(text).ents))
 
 
 def test_names_may_go_to_a_span_group() -> None:

@@ -42,6 +42,7 @@ from vermeil.recognise.cascade import NO_RESCORER, Cascade
 from vermeil.recognise.committee import Committee, other_tokens
 from vermeil.recognise.recipe import EVEN, Recipe
 from vermeil.recognise.recogniser import RECOGNISERS, Recogniser, load, save
+from vermeil.recognise.rescoring.features import LONG_FORMS
 from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.recognise.words.knowledge import Resources
 from vermeil.runs.folder import claimed
@@ -234,6 +235,8 @@ def _fitted(
         n_rounds=plan.n_rounds,
         seed=plan.seed,
         withheld=WITHHELD if plan.unlisted else 0.0,
+        # How often what was labelled by a list was a name says what the list says once more.
+        evidence=(LONG_FORMS,),
         threshold=ENOUGH if plan.by == CASCADE else EVEN,
     )
     learned = list(without_doubt(sample)) if plan.unlisted else sample

@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from vermeil.document import Document
-from vermeil.errors import UsageError
+from vermeil.errors import TooLittleError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.recognise.word_classes.clusters import SIZES
 from vermeil.recognise.word_classes.learned_words import LearnedWords
@@ -40,7 +40,7 @@ def words_of(
                 seed=seed,
                 watch=say,
             )
-    except UsageError:
+    except TooLittleError:
         words = None
     n_words = 0 if words is None else len(words.tokens)
     if words is None or n_words < LEAST_WORDS:

@@ -26,7 +26,7 @@ from vermeil.verbs.models import Model, load
 
 DEFAULTS = {
     "model": "chem",
-    "threshold": 0.5,
+    "threshold": None,
     "overlaps": False,
     "span_group": None,
     "overwrite_ents": False,
@@ -40,23 +40,24 @@ FOLDER = path_of("chem").parent
 class NameFinder:
     """Finds names in Docs by a model, given by its file or by name.
 
-    A name needs the confidence ``threshold``; of names that overlap the surer is kept. Entities
-    that other components have set stay, unless ``overwrite_ents``. With a ``span_group`` names go
-    there, ``overlaps`` among them if wanted, and entities are left alone. Without ``split_tokens``
-    names that cut a token are left out.
+    A name needs the confidence ``threshold``, or that which the model asks; of names that overlap
+    the surer is kept. Entities that other components have set stay, unless ``overwrite_ents``. With
+    a ``span_group`` names go there, ``overlaps`` among them if wanted, and entities are left alone.
+    Without ``split_tokens`` names that cut a token are left out.
     """
 
     def __init__(
         self,
         model: str,
         *,
-        threshold: float = 0.5,
+        threshold: float | None = None,
         overlaps: bool = False,
         span_group: str | None = None,
         overwrite_ents: bool = False,
         split_tokens: bool = True,
     ) -> None:
-        probability("threshold", threshold)
+        if threshold is not None:
+            probability("threshold", threshold)
         if overlaps and span_group is None:
             raise UsageError("doc.ents cannot overlap; name a span_group for overlaps")
         path_of(model)  # a name that nobody gave is refused now; a file may come with from_disk
@@ -174,7 +175,7 @@ def make_name_finder(
     nlp: Language,
     name: str,
     model: str,
-    threshold: float,
+    threshold: float | None,
     overlaps: bool,
     span_group: str | None,
     overwrite_ents: bool,

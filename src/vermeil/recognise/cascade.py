@@ -30,6 +30,7 @@ from vermeil.recognise.rescoring.corpus_evidence import CorpusEvidence
 from vermeil.recognise.rescoring.features import (
     CORPUS,
     POOLED,
+    RATES,
     WORDS,
     DescribedCandidates,
     corpus_evidence,
@@ -45,6 +46,7 @@ from vermeil.recognise.rescoring.judges import (
 )
 from vermeil.recognise.rescoring.paper_features import describe_like_paper
 from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources, cross_fitted
+from vermeil.recognise.words.name_rates import NameRates
 from vermeil.sequences.chains.candidates import (
     THRESHOLD,
     Candidates,
@@ -72,7 +74,8 @@ NO_RESCORER = "none"
 class Cascade:
     """A trained cascade. Without ``rescorers`` the confidences are those of the lattice.
 
-    ``poolers`` judge what rescorers have judged once more, by what these decided on other uses.
+    ``poolers`` judge what rescorers have judged once more, by what these decided on other uses;
+    ``sureness`` is the factor by which the log odds of both count.
 
     ``corpus`` is what the documents to be read say together, where the rescorer asks for it; it is
     not saved.
@@ -83,6 +86,7 @@ class Cascade:
     sequence: Crf | Memm
     rescorers: Judges
     poolers: Judges = field(default_factory=dict)
+    sureness: float = 1.0
     card: Mapping[str, Any] = field(default_factory=dict)
     corpus: CorpusEvidence | None = None
 
@@ -105,11 +109,13 @@ class Cascade:
         )
         rescorers: Judges = {}
         poolers: Judges = {}
+        sureness = 1.0
         if recipe.rescorer != NO_RESCORER:
-            rescorers, poolers = _fit_rescorers(annotated, recipe, lists, watch)
+            rescorers, poolers, sureness = _fit_rescorers(annotated, recipe, lists, watch)
         watch("sequence model of all documents")
         knowledge, sequence = _fit_sequence(annotated, recipe, lists)
-        return cls(recipe, replace(knowledge, lexicon=lists.every), sequence, rescorers, poolers)
+        knowledge = replace(knowledge, lexicon=lists.every)
+        return cls(recipe, knowledge, sequence, rescorers, poolers, sureness)
 
     def find(self, documents: Documents, *, threshold: float = THRESHOLD) -> PlacedNames:
         """Find every candidate of a batch of documents, overlapping ones too."""
@@ -117,7 +123,7 @@ class Cascade:
         first = blocked_by(candidates) >= 0 if self.recipe.blocked_first else None
         if self.rescorers and len(candidates):
             case = self.case(documents, axis, lattice, candidates)
-            candidates = judged_twice(self.rescorers, self.poolers, case)
+            candidates = judged_twice(self.rescorers, self.poolers, case, sureness=self.sureness)
         sure = candidates.confidence >= threshold
         return PlacedNames(axis, candidates.keep(sure), None if first is None else first[sure])
 
@@ -197,6 +203,7 @@ class Cascade:
             "filtered": self.recipe.filtered,
             "blocked_first": self.recipe.blocked_first,
             "evidence": list(self.recipe.evidence),
+            **({"sureness": self.sureness} if self.poolers else {}),
             "knowledge": self.knowledge.header(),
             "card": dict(self.card),
         }
@@ -229,6 +236,7 @@ class Cascade:
             SEQUENCES[recipe.sequence].from_arrays(recipe.tags, section_of(arrays, "sequence")),
             rescorers,
             poolers,
+            told(header, "sureness", float, 1.0),
             card=header.get("card", {}),
         )
 
@@ -259,6 +267,10 @@ def _fit_sequence(
         seed=recipe.seed,
     )
     axis, tag = recipe.tagged_tokens(documents)
+    if RATES in recipe.evidence and recipe.rescorer != NO_RESCORER and not recipe.like_paper:
+        sets, seen = knowledge.preclassifier.tokens, knowledge.seen
+        rates = NameRates.of(axis, tag, recipe.tags, sets, seen)
+        knowledge = replace(knowledge, rates=rates)
     encoded = encode(view_tokens(axis, known, fold, families=recipe.families))
     tokens = TaggedTokens(encoded, tag, axis.first_token, recipe.tags)
     model = SEQUENCES[recipe.sequence]
@@ -270,7 +282,7 @@ def _fit_sequence(
 
 def _fit_rescorers(
     documents: Documents, recipe: Recipe, lists: Lists, watch: Say
-) -> tuple[Judges, Judges]:
+) -> tuple[Judges, Judges, float]:
     third = folds_of(len(documents), N_THIRDS, seed=recipe.seed + 1)
     cases, right = [], []
     for number in range(N_THIRDS):
@@ -287,9 +299,9 @@ def _fit_rescorers(
     learned_from = recipe.rescorer, cases, right, recipe.labels
     rescorers = fitted(*learned_from, seed=recipe.seed)
     if POOLED not in recipe.evidence:
-        return rescorers, {}
+        return rescorers, {}, 1.0
     watch("pooled decisions")
-    return rescorers, fitted_poolers(*learned_from, seed=recipe.seed)
+    return rescorers, *fitted_poolers(*learned_from, seed=recipe.seed)
 
 
 def _refuse_little(documents: Documents, recipe: Recipe) -> None:

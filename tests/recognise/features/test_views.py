@@ -47,6 +47,20 @@ def test_tokens_score_the_same_from_their_views_as_from_their_rows(knowledge: Kn
     )
 
 
+def test_what_a_model_remembers_of_words_is_what_it_would_find_out(knowledge: Knowledge) -> None:
+    odd = marked("3", "A \x00 b\x00c (\x00) [C:acid].\x00 Ethanol-" + "x" * 100 + " slept")
+    rng, shape = np.random.default_rng(0), (1 << (FEATURE_BITS - 1), 3)
+    models = [
+        (places_of(np.arange(k, 1 << FEATURE_BITS, 2)), rng.normal(size=shape)) for k in (0, 1)
+    ]
+    for documents in (DOCUMENTS[:1], [odd, *DOCUMENTS], DOCUMENTS, [odd]):
+        views = view_tokens(TokenAxis.of(documents), [knowledge])
+        for places, weights in (*models, models[1]):
+            assert token_scores(views, places, weights) == pytest.approx(
+                token_scores(encode(views), places, weights), abs=1e-12
+            )
+
+
 def test_neighbours_beyond_the_sentence_are_an_edge(knowledge: Knowledge) -> None:
     axis = TokenAxis.of(DOCUMENTS)
     encoded = encode(view_tokens(axis, [knowledge]))

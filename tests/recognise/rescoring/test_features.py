@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from vermeil.document import Document
 from vermeil.recognise.rescoring.abbreviations import NO_NAME
 from vermeil.recognise.rescoring.features import FAMILIES, describe, log_odds
 from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources
+from vermeil.recognise.words.name_rates import NameRates
 from vermeil.sequences.chains.candidates import Candidates
 from vermeil.sequences.chains.lattice import lattice_of
 from vermeil.sequences.chains.potentials import ChainPotentials
@@ -33,6 +35,10 @@ def described(
     flat = ChainPotentials(tags, axis.first_token, np.zeros((len(axis.words), 3)), np.zeros((3, 3)))
     lists = Lists.of(Resources({"C": ["DEX"]}), "fine")
     knowledge = Knowledge.fit(TRAINING, ["C"], lists, annotator="gold")
+    seen = TokenAxis.of(TRAINING)
+    tag = seen.tags_of(TRAINING, tags, annotator="gold")
+    rates = NameRates.of(seen, tag, tags, knowledge.preclassifier.tokens, knowledge.seen)
+    knowledge = replace(knowledge, rates=rates)
     said = describe(
         candidates, lattice_of(flat), axis, [document.text], knowledge, families=families
     )

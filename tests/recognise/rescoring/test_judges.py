@@ -11,7 +11,15 @@ from vermeil.recognise.judging.explanation import explain
 from vermeil.recognise.placed_names import PlacedNames
 from vermeil.recognise.recogniser import load, save
 from vermeil.recognise.rescoring.features import log_odds
-from vermeil.recognise.rescoring.judges import LEAST_POOLED, judged, judged_twice, likely
+from vermeil.recognise.rescoring.judges import (
+    LEAST_POOLED,
+    LEAST_SURE,
+    MOST_SURE,
+    fitting_factor,
+    judged,
+    judged_twice,
+    likely,
+)
 from vermeil.recognise.word_classes.learned_words import WordTable
 
 pytest.importorskip("sklearn")
@@ -29,9 +37,9 @@ def test_poolers_judge_what_has_a_chance_and_leave_the_rest() -> None:
     assert cascade.poolers
     documents = unseen()
     alone = by_place(replace(cascade, poolers={}).find(documents, threshold=0))
-    pooled = by_place(cascade.find(documents, threshold=0))
+    pooled = by_place(replace(cascade, sureness=1.0).find(documents, threshold=0))
     assert pooled.keys() == alone.keys()
-    moved = {place for place, sure in alone.items() if pooled[place] != sure}
+    moved = {place for place, sure in alone.items() if abs(pooled[place] - sure) > 1e-9}
     assert moved
     assert all(alone[place] >= LEAST_POOLED for place in moved)
 
@@ -42,8 +50,20 @@ def test_of_rescorer_and_pooler_the_mean_counts() -> None:
     first = judged(cascade.rescorers, case)
     rows, again = likely(case, first)
     odds = log_odds(first.confidence[rows]) + log_odds(judged(cascade.poolers, again).confidence)
-    found = judged_twice(cascade.rescorers, cascade.poolers, case)
-    assert np.allclose(found.confidence[rows], 1 / (1 + np.exp(-odds / 2)))
+    found = judged_twice(cascade.rescorers, cascade.poolers, case, sureness=0.5)
+    assert np.allclose(found.confidence[rows], 1 / (1 + np.exp(-odds / 4)))
+    assert cascade.find(documents).candidates.confidence.max() < 1
+    assert LEAST_SURE <= cascade.sureness <= MOST_SURE
+
+
+def test_a_factor_makes_log_odds_as_sure_as_they_are_right() -> None:
+    rng = np.random.default_rng(0)
+    odds = rng.normal(scale=3, size=20_000)
+    right = rng.random(len(odds)) < 1 / (1 + np.exp(-0.8 * odds))
+    assert fitting_factor(odds, right) == pytest.approx(0.8, abs=0.03)
+    assert fitting_factor(odds, odds > 0) == MOST_SURE
+    assert fitting_factor(odds, odds < 0) == LEAST_SURE
+    assert fitting_factor(np.zeros(3), np.array([True, False, True])) == 1
 
 
 def test_every_use_of_a_string_is_told_of_the_others() -> None:

@@ -14,15 +14,19 @@ from vermeil.arrays import Floats, Ints
 from vermeil.recognise.word_classes.clusters import SIZES
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.preclassifier import tentative_type
-from vermeil.recognise.words.token_sets import is_word
+from vermeil.recognise.words.token_sets import folded, is_word
 from vermeil.sequences.features.checksums import Registers, checksums
 from vermeil.sequences.features.hashed_rows import HashedRows, word_rows
+from vermeil.sequences.features.rows import KeyedRows
 from vermeil.sequences.features.word_strings import shapes
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.sequences.tokens.axis import TokenAxis, numbered
 
 PAD = "\x00"
 """The one feature of what lies beyond the ends of a sentence."""
+
+BEYOND = ""
+"""The key of what lies beyond the ends of a sentence, which no word has."""
 
 COMPANY, COMPANY_AND_SPELLING = "company: ", "company and spelling: "
 N_COMPANY_BINS, N_SPELLING_BINS = 18, 6
@@ -33,14 +37,17 @@ N_COMPANY_BINS, N_SPELLING_BINS = 18, 6
 class DescribedWords:
     """The distinct words of a batch, by fold; ``number`` says which each token is.
 
-    A last row, of ``full`` and ``context``, is what lies beyond the ends of a sentence.
+    ``rows`` are those of each view, the first of which is of the words by themselves. A last row is
+    what lies beyond the ends of a sentence. Hashes are of the class of a word, of the word in lower
+    case, and of what it is compared by.
     """
 
     number: Ints
     spelt: Sequence[str]
-    full: HashedRows
-    context: HashedRows
+    rows: Sequence[HashedRows | KeyedRows]
     classes: Hashes
+    lower: Hashes
+    folded: Hashes
 
     @classmethod
     def of(
@@ -49,34 +56,82 @@ class DescribedWords:
         fold: Ints,
         knowledge: Sequence[Knowledge],
         families: frozenset[str],
+        *,
+        n_views: int,
     ) -> "DescribedWords":
-        """Describe the words of a batch, each with the knowledge of its fold."""
+        """Describe the words of a batch, each with the knowledge of its fold.
+
+        Of a single knowledge a model remembers what it makes of words.
+        """
         spelt, number, folds = words_by_fold(axis, fold, len(knowledge))
-        told: list[tuple[str, ...]] = [()] * len(spelt)
-        classes = class_facts(spelt, folds, knowledge)
+        rows: list[HashedRows | KeyedRows]
+        if len(knowledge) == 1:
+            rows = [_keyed_rows(spelt, knowledge[0], families, n_views)] * n_views
+        else:
+            full, context = _rows(spelt, folds, knowledge, families)
+            rows = [full, *[context] * (n_views - 1)]
+        marks = np.zeros((len(spelt), 3), dtype=np.uint64)
         for each, own in enumerate(knowledge):
-            mine = np.flatnonzero(folds == each).tolist()
-            facts = word_facts(own, [spelt[at] for at in mine], families)
-            for at, said in zip(mine, facts, strict=True):
-                told[at] = said
-        distinct, of_told = numbered(told)
-        hashed = [checksums("", said) for said in distinct] or [checksums("", ())]
-        every = np.hstack((np.stack(hashed)[of_told], classes))
-        full, context = word_rows(spelt, every, n_grams="n-grams" in families)
+            mine = np.flatnonzero(folds == each)
+            marks[mine] = _marks(own, [spelt[at] for at in mine.tolist()], families)
+        return cls(number, spelt, rows, *marks.T)
+
+
+def _keyed_rows(
+    words: Sequence[str], knowledge: Knowledge, families: frozenset[str], n_views: int
+) -> KeyedRows:
+    """Describe words when a model asks for them; what lies beyond a sentence has the last key."""
+
+    def describe(keys: Sequence[str]) -> list[HashedRows]:
+        some = [key for key in keys if key != BEYOND]
+        rows = _rows(some, np.zeros(len(some), dtype=np.int64), [knowledge], families)
+        full, context = rows if keys[-1:] == [BEYOND] else (each.without_last() for each in rows)
+        return [full, *[context] * (n_views - 1)]
+
+    views = tuple(range(n_views))
+    return KeyedRows([*words, BEYOND], views, describe, knowledge.memory.word_scores)
+
+
+def _rows(
+    words: Sequence[str], folds: Ints, knowledge: Sequence[Knowledge], families: frozenset[str]
+) -> tuple[HashedRows, HashedRows]:
+    """Describe words, and what lies beyond a sentence, by themselves and to their neighbours."""
+    told: list[tuple[str, ...]] = [()] * len(words)
+    classes = class_facts(words, folds, knowledge)
+    for each, own in enumerate(knowledge):
+        mine = np.flatnonzero(folds == each).tolist()
+        facts = word_facts(own, [words[at] for at in mine], families)
+        for at, said in zip(mine, facts, strict=True):
+            told[at] = said
+    distinct, of_told = numbered(told)
+    hashed = [checksums("", said) for said in distinct] or [checksums("", ())]
+    every = np.hstack((np.stack(hashed)[of_told], classes))
+    full, context = word_rows(words, every, n_grams="n-grams" in families)
+    beyond = checksums("", (PAD,))
+    return full.with_row(beyond), context.with_row(beyond)
+
+
+def _marks(knowledge: Knowledge, words: Sequence[str], families: frozenset[str]) -> Hashes:
+    """Hash for each word its class, itself in lower case, and what it is compared by."""
+
+    def found(new: Sequence[str]) -> list[tuple[int, int, int]]:
+        told = word_facts(knowledge, new, families)
         names, of_names = numbered(
             [
                 "|".join((*said[:2], shape[:4]))
-                for said, shape in zip(told, shapes(spelt), strict=True)
+                for said, shape in zip(told, shapes(new), strict=True)
             ]
         )
-        beyond = checksums("", (PAD,))
-        return cls(
-            number,
-            spelt,
-            full.with_row(beyond),
-            context.with_row(beyond),
+        hashes = (
             hash_words(names)[of_names],
+            hash_words([word.lower() for word in new]),
+            hash_words([folded(word) for word in new]),
         )
+        return list(zip(*(each.tolist() for each in hashes), strict=True))
+
+    known = "preclassifier" in families
+    marks = knowledge.memory.marks.of(words, found) if known else found(words)
+    return np.array(marks, dtype=np.uint64).reshape(-1, 3)
 
 
 def word_facts(

@@ -5,11 +5,13 @@ pairs of neighbours, and what name lists say. The paper's are in ``paper_feature
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
 from vermeil.arrays import Ints
 from vermeil.recognise.features.described_words import (
+    BEYOND,
     COMPANY,
     N_COMPANY_BINS,
     PAD,
@@ -19,16 +21,16 @@ from vermeil.recognise.features.described_words import (
 )
 from vermeil.recognise.features.paper_features import PAPER, paper_views
 from vermeil.recognise.word_classes.clusters import SIZES
-from vermeil.recognise.word_classes.forms import gaps, runs_of
+from vermeil.recognise.word_classes.forms import chunks_of, runs_of
 from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.name_list import find_in_all
-from vermeil.recognise.words.token_sets import folded
 from vermeil.sequences.features.checksums import Registers, checksums
 from vermeil.sequences.features.hashed_rows import HashedRows, chunk_rows
-from vermeil.sequences.features.rows import TokenView, TokenViews, single
+from vermeil.sequences.features.rows import KeyedRows, TokenView, TokenViews, single
+from vermeil.sequences.features.word_memory import RowMemory
 from vermeil.sequences.features.word_strings import N_POSITIONS
-from vermeil.sequences.tokens.alphabet import Hashes, hash_words
+from vermeil.sequences.tokens.alphabet import Hashes
 from vermeil.sequences.tokens.axis import TokenAxis, numbered
 
 OFFSETS = (0, -1, 1, -2, 2)
@@ -38,6 +40,9 @@ FAMILIES = frozenset({"n-grams", "preclassifier", "lists", "chunks", "pairs"})
 ``n-grams`` are all parts of words and of runs, affixes too. ``preclassifier`` is what it says and
 all dictionaries drawn from the training documents; ``lists`` are the names that were given.
 """
+
+_PLACES = "(-)."
+"""Signs for the places that a token may have in a chunk, as ``word_strings`` numbers them."""
 
 LIST_FAMILIES = ("lists", "preclassifier")
 """What the names that were given and those seen in training belong to."""
@@ -62,12 +67,12 @@ def view_tokens(
     fold = np.repeat(folds, n_tokens)
     if PAPER in families:
         return paper_views(axis, knowledge, fold, families)
-    words = DescribedWords.of(axis, fold, knowledge, families)
+    words = DescribedWords.of(axis, fold, knowledge, families, n_views=len(OFFSETS))
     beyond = len(words.spelt)
     views = [
         TokenView(
             view,
-            words.context if offset else words.full,
+            words.rows[view],
             axis.neighbours(words.number, offset, beyond=beyond),
         )
         for view, offset in enumerate(OFFSETS)
@@ -77,7 +82,8 @@ def view_tokens(
         for number, pair in enumerate(_pairs(words, axis)):
             views.append(single(view + number, _joined(pair)))
     if "chunks" in families:
-        views.append(TokenView(view + 5, *_chunks(axis, n_grams="n-grams" in families)))
+        memory, n_grams = knowledge[0].memory.chunk_scores, "n-grams" in families
+        views.append(TokenView(view + 5, *_chunks(view + 5, axis, memory, n_grams=n_grams)))
     learned = knowledge[0].learned
     if learned is not None:
         views += _run_views(view + 10, axis, fold, knowledge, learned)
@@ -89,8 +95,7 @@ def view_tokens(
 
 def _pairs(words: DescribedWords, axis: TokenAxis) -> Iterator[tuple[Hashes, ...]]:
     """Yield what stands side by side: words, then classes of words."""
-    lower = hash_words([word.lower() for word in words.spelt])
-    for of_words in (lower, words.classes):
+    for of_words in (words.lower, words.classes):
         before, own, after = _around(of_words[words.number], axis)
         yield before, own
         yield own, after
@@ -103,28 +108,33 @@ def _around(values: Hashes, axis: TokenAxis) -> tuple[Hashes, Hashes, Hashes]:
     return before, values, after
 
 
-def _chunks(axis: TokenAxis, *, n_grams: bool) -> tuple[HashedRows, Ints]:
+def _chunks(
+    view: int, axis: TokenAxis, memory: RowMemory, *, n_grams: bool
+) -> tuple[KeyedRows, Ints]:
     """Describe the runs of tokens without white space, together with the token's place in them."""
-    gap = gaps(axis)
-    first = np.flatnonzero(gap)
-    size = np.diff(np.append(first, len(gap)))
-    chunks, of_run = numbered(
-        [
-            axis.words[begin] if length == 1 else "".join(axis.words[begin : begin + length])
-            for begin, length in zip(first.tolist(), size.tolist(), strict=True)
-        ]
-    )
+    chunks, of_run, first = chunks_of(axis)
+    n_tokens = len(axis.words)
+    size = np.diff(np.append(first, n_tokens))
     # First, inside, last, alone.
-    position = np.ones(len(gap), dtype=np.int64)
+    position = np.ones(n_tokens, dtype=np.int64)
     position[first] = 0
     position[first + size - 1] = 2
     position[first[size == 1]] = 3
     key = np.repeat(of_run, size) * N_POSITIONS + position
     is_used = np.zeros(len(chunks) * N_POSITIONS, dtype=bool)
     is_used[key] = True
-    used = np.flatnonzero(is_used)
-    rows = chunk_rows(chunks, *np.divmod(used, N_POSITIONS), n_grams=n_grams)
+    which, place = np.divmod(np.flatnonzero(is_used), N_POSITIONS)
+    pairs = zip(which.tolist(), place.tolist(), strict=True)
+    keys = [f"{_PLACES[at]}{chunks[own]}" for own, at in pairs]
+    rows = KeyedRows(keys, (view,), partial(_placed_chunks, n_grams=n_grams), memory)
     return rows, (np.cumsum(is_used) - 1)[key]
+
+
+def _placed_chunks(keys: Sequence[str], *, n_grams: bool) -> list[HashedRows]:
+    """Describe chunks after a sign for the token's place in them."""
+    chunks, chunk = numbered([key[1:] for key in keys])
+    position = np.array([_PLACES.index(key[0]) for key in keys], dtype=np.int64)
+    return [chunk_rows(chunks, chunk, position, n_grams=n_grams)]
 
 
 def _run_views(
@@ -132,18 +142,12 @@ def _run_views(
 ) -> Iterator[TokenView]:
     """See the run that a token stands in by its classes, and the runs before and after it."""
     words, number, first = runs_of(axis)
-    begin = np.flatnonzero(gaps(axis))
+    begin = chunks_of(axis).first
     of_token = np.repeat(np.arange(len(begin)), np.diff(np.append(begin, len(axis.words))))
-    classes, _ = learned.runs.classes(words)
-    columns = [
-        class_sums(f"class of {size}: ", size)[own]
-        for size, own in zip(SIZES, classes.T, strict=True)
-    ]
-    rows = [*columns, checksums("l=", [word.lower() for word in words])]
-    own, whole = (_as_rows(np.stack(each, axis=1)) for each in (columns, rows))
-    beyond = whole.with_row(checksums("", (PAD,)))
+    seen_from, memory = (view, view + 1, view + 2), knowledge[0].memory.run_scores
+    rows = KeyedRows([*words, BEYOND], seen_from, partial(_run_rows, learned), memory)
     sentence = np.searchsorted(first, np.arange(len(number)), side="right")
-    yield TokenView(view, own, number[of_token])
+    yield TokenView(view, rows, number[of_token])
     scores = np.stack([each.company_of_runs(words) for each in knowledge])
     bins = company_bins(scores[fold[begin], number])
     said = class_sums(COMPANY, N_COMPANY_BINS).astype(np.uint64)
@@ -153,9 +157,26 @@ def _run_views(
         inside = (at >= 0) & (at < len(number))
         at = np.where(inside, at, 0)
         inside &= sentence[at] == sentence
-        yield TokenView(
-            view + 1 + place, beyond, np.where(inside, number[at], len(words))[of_token]
-        )
+        yield TokenView(view + 1 + place, rows, np.where(inside, number[at], len(words))[of_token])
+
+
+def _run_rows(learned: LearnedWords, keys: Sequence[str]) -> list[HashedRows]:
+    """Describe runs by their classes, and twice, to their neighbours, by their string as well.
+
+    If it is there, BEYOND comes last; it is no run of which there are classes.
+    """
+    runs = [key for key in keys if key != BEYOND]
+    classes, _ = learned.runs.classes(runs)
+    columns = [
+        class_sums(f"class of {size}: ", size)[own]
+        for size, own in zip(SIZES, classes.T, strict=True)
+    ]
+    strings = checksums("l=", [run.lower() for run in runs])
+    own, whole = (_as_rows(np.stack(each, axis=1)) for each in (columns, [*columns, strings]))
+    if keys[-1:] == [BEYOND]:
+        pad = checksums("", (PAD,))
+        own, whole = own.with_row(pad), whole.with_row(pad)
+    return [own, whole, whole]
 
 
 def _as_rows(facts: Registers) -> HashedRows:
@@ -172,7 +193,7 @@ def _list_states(
 ) -> Iterator[tuple[int, Hashes]]:
     """Say where each token stands in names given (0) and seen (1): 0, or place and length."""
     kinds = [number for number, family in enumerate(LIST_FAMILIES) if family in families]
-    hashes = hash_words([folded(word) for word in words.spelt])[words.number]
+    hashes = words.folded[words.number]
     lists = [(own.lexicon, own.seen)[kind] for kind in kinds for own in knowledge]
     matches = find_in_all(lists, hashes, axis.first_token)
     for number, kind in enumerate(kinds):

@@ -220,16 +220,19 @@ def _judgement(
 ) -> tuple[float, list[RescorerFeature]]:
     """Tell the log odds of a candidate, and by which features; of two judges the mean counts."""
     odds, columns = _evidence(cascade.rescorers[label], case.described, row)
-    if label not in cascade.poolers:
+    if not cascade.poolers:
         return odds, columns
     rows, again = likely(case, judged(cascade.rescorers, case))
     at = int(np.searchsorted(rows, row))
-    if at == len(rows) or rows[at] != row:
-        return odds, columns
-    pooled_odds, pooled = _evidence(cascade.poolers[label], again.described, at)
-    first = {each.name: each.worth for each in columns}
-    mean = [replace(each, worth=(each.worth + first.get(each.name, 0.0)) / 2) for each in pooled]
-    return (odds + pooled_odds) / 2, mean
+    if label in cascade.poolers and at < len(rows) and rows[at] == row:
+        pooled_odds, pooled = _evidence(cascade.poolers[label], again.described, at)
+        first = {each.name: each.worth for each in columns}
+        odds = (odds + pooled_odds) / 2
+        columns = [
+            replace(each, worth=(each.worth + first.get(each.name, 0.0)) / 2) for each in pooled
+        ]
+    sure = cascade.sureness
+    return odds * sure, [replace(each, worth=each.worth * sure) for each in columns]
 
 
 def _evidence(

@@ -16,6 +16,8 @@ from vermeil.models.schema import FINITE, ArraySpec, checked
 from vermeil.recognise.rescoring.leaf_masks import MOST_LEAVES, LeafMasks, TreeNodes
 
 N_TREES = 200
+SHARE_SEEN = 0.3
+"""The share of the features that each split may choose from: many say nearly the same."""
 
 SCHEMA = {
     "root": ArraySpec("whole", ("trees",), least=0, rises=True),
@@ -48,6 +50,7 @@ class BoostedTrees:
             max_iter=N_TREES,
             learning_rate=0.05,
             max_leaf_nodes=MOST_LEAVES,
+            max_features=SHARE_SEEN,
             min_samples_leaf=30,
             l2_regularization=5.0,
             early_stopping=False,

@@ -21,6 +21,7 @@ from vermeil.arrays import Flags, Floats, Ints
 from vermeil.recognise.rescoring.abbreviations import FIT, abbreviations, long_forms
 from vermeil.recognise.rescoring.appearance import appearance
 from vermeil.recognise.rescoring.corpus_evidence import CorpusEvidence, DocumentVotes
+from vermeil.recognise.rescoring.training_rates import training_rates
 from vermeil.recognise.rescoring.word_evidence import (
     company_of_runs,
     company_of_words,
@@ -37,13 +38,14 @@ from vermeil.sequences.tokens.axis import DistinctWords, TokenAxis
 
 CLIP = 15.0
 
-LONG_FORMS, CORPUS, WORDS, POOLED = "long forms", "corpus", "words", "pooled"
-FAMILIES = (LONG_FORMS, CORPUS, WORDS, POOLED)
+LONG_FORMS, CORPUS, RATES, WORDS, POOLED = "long forms", "corpus", "rates", "words", "pooled"
+FAMILIES = (LONG_FORMS, CORPUS, RATES, WORDS, POOLED)
 """Features beyond those that every rescorer has: how far a short form stands for a name, what other
-documents say, what its words are like, here and elsewhere in the document, and what was first
-decided on all uses of the string and of what it stands for (``pooled_decisions``)."""
+documents say, how often it was a name in training, what its words are like, here and elsewhere in
+the document, and what was first decided on all uses of the string and of what it stands for
+(``pooled_decisions``)."""
 
-USUAL = (LONG_FORMS,)
+USUAL = (LONG_FORMS, RATES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -90,6 +92,8 @@ def describe(
     if CORPUS in families:
         votes = _votes(candidates, document, strings, logit, long[FIT], ~blocked)
         columns |= (corpus or CorpusEvidence.nothing()).elsewhere(votes)
+    if RATES in families:
+        columns |= training_rates(candidates, axis, knowledge)
     if WORDS in families:
         columns |= company_of_words(candidates, axis, knowledge)
         columns |= company_of_runs(candidates, axis, knowledge)

@@ -4,7 +4,8 @@ A rescorer sees what the lattice says of a candidate and of its document. A pool
 rescorers decided: on all uses of the string in the document, and on what it stands for. So a string
 gets one decision. Poolers learn from decisions of rescorers that were trained on other documents.
 They learn from few candidates and are too sure of themselves, so that the mean of both log odds is
-better, and better calibrated, than the pooler's alone.
+better, and better calibrated, than the pooler's alone. How far the mean is too sure itself is
+measured on documents that neither was trained on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from vermeil.arrays import Flags, Ints
+from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
 from vermeil.recognise.rescoring.boosted_trees import BoostedTrees
 from vermeil.recognise.rescoring.features import DescribedCandidates, log_odds, pooled_decisions
@@ -33,6 +34,9 @@ RESCORERS: Mapping[str, type[BoostedTrees] | type[LinearLogistic]] = {
 
 LEAST_POOLED = 0.02
 """Rescored candidates below this have no chance, and are not judged again."""
+
+LEAST_SURE, MOST_SURE = 0.5, 1.5
+"""Log odds are made no smaller and no greater than by these factors."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,16 +76,27 @@ def likely(case: Case, decided: Candidates) -> Likely:
     return Likely(rows, replace(case, candidates=some, described=again))
 
 
-def judged_twice(rescorers: Judges, poolers: Judges, case: Case) -> Candidates:
-    """Judge candidates, and where there are poolers, those that have a chance once more."""
+def judged_twice(
+    rescorers: Judges, poolers: Judges, case: Case, *, sureness: float = 1.0
+) -> Candidates:
+    """Judge candidates, and where there are poolers, those that have a chance once more.
+
+    Then all log odds are taken times ``sureness``.
+    """
     first = judged(rescorers, case)
     if not poolers or not len(first):
         return first
+    odds = log_odds(first.confidence)
     rows, again = likely(case, first)
-    confidence = first.confidence.copy()
-    odds = log_odds(judged(poolers, again).confidence) + log_odds(confidence[rows])
-    confidence[rows] = 1 / (1 + np.exp(-odds / 2))
-    return replace(first, confidence=confidence)
+    odds[rows] = mean_odds(poolers, again)
+    return replace(first, confidence=1 / (1 + np.exp(-sureness * odds)))
+
+
+def mean_odds(poolers: Judges, again: Case) -> Floats:
+    """Give the mean of the log odds that were decided first and of those of the poolers."""
+    before = again.candidates.confidence
+    odds: Floats = (log_odds(judged(poolers, again).confidence) + log_odds(before)) / 2
+    return odds
 
 
 def fitted(
@@ -101,16 +116,39 @@ def fitted(
 
 def fitted_poolers(
     kind: str, cases: Sequence[Case], right: Sequence[Flags], labels: Sequence[str], *, seed: int
-) -> Judges:
-    """Learn poolers; what is decided first on a case comes from rescorers of the other cases."""
+) -> tuple[Judges, float]:
+    """Learn poolers; what is decided first on a case comes from rescorers of the other cases.
+
+    Give also the factor by which the log odds of both together are to be taken.
+    """
+
+    def of_others(cases: Sequence[Case], right: Sequence[Flags], own: int) -> Judges:
+        others = [number for number in range(len(cases)) if number != own]
+        some = [cases[each] for each in others], [right[each] for each in others]
+        return fitted(kind, *some, labels, seed=seed)
+
     again, right_again = [], []
     for own, case in enumerate(cases):
-        others = [number for number in range(len(cases)) if number != own]
-        rescorers = fitted(
-            kind, [cases[each] for each in others], [right[each] for each in others], labels,
-            seed=seed,
-        )  # fmt: skip
-        rows, anew = likely(case, judged(rescorers, case))
+        rows, anew = likely(case, judged(of_others(cases, right, own), case))
         again.append(anew)
         right_again.append(right[own][rows])
-    return fitted(kind, again, right_again, labels, seed=seed)
+    odds = [mean_odds(of_others(again, right_again, own), anew) for own, anew in enumerate(again)]
+    sureness = fitting_factor(np.concatenate(odds), np.concatenate(right_again))
+    return fitted(kind, again, right_again, labels, seed=seed), sureness
+
+
+def fitting_factor(odds: Floats, right: Flags) -> float:
+    """Find the factor for log odds that makes what is right most likely, by Newton's method.
+
+    >>> odds, right = np.array([3.0, 3, 3, 3, -3, -3, -3, -3]), np.array([1, 1, 1, 0, 0, 0, 0, 1])
+    >>> round(fitting_factor(odds, right == 1) * 3, 3)  # the log odds of three to one are 1.099
+    1.5
+    """
+    factor = 1.0
+    for _ in range(20):
+        likely = 1 / (1 + np.exp(-factor * odds))
+        slope, curve = odds @ (right - likely), (odds**2) @ (likely * (1 - likely))
+        if curve <= 0:
+            break
+        factor = float(np.clip(factor + slope / curve, LEAST_SURE, MOST_SURE))
+    return factor

@@ -78,24 +78,42 @@ def tokens_of(axis: TokenAxis) -> Placed:
     return Placed(axis.vocabulary.words, axis.vocabulary.number, axis.first_token)
 
 
+class Chunks(NamedTuple):
+    """Distinct runs with their punctuation, which each run is, and its first token."""
+
+    words: Sequence[str]
+    number: Ints
+    first: Ints
+
+
+@lru_cache(maxsize=2)
+def chunks_of(axis: TokenAxis) -> Chunks:
+    """List the runs of a batch as they stand. The last ones are kept: several stages ask."""
+    first = np.flatnonzero(gaps(axis))
+    ends = np.append(first, len(axis.words))[1:]
+    words = axis.words
+    chunks, number = numbered(
+        [
+            words[begin] if end == begin + 1 else "".join(words[begin:end])
+            for begin, end in zip(first.tolist(), ends.tolist(), strict=True)
+        ]
+    )
+    return Chunks(chunks, number, first)
+
+
 @lru_cache(maxsize=2)
 def runs_of(axis: TokenAxis) -> Placed:
     """Place the runs of a batch, trimmed; one over the end of a sentence is of the first.
 
-    The last ones are kept: two stages ask for them.
+    A token that is a run by itself stays as it is. The last ones are kept: two stages ask for them.
     """
-    gap = gaps(axis)
-    begin = np.flatnonzero(gap)
-    size = np.diff(np.append(begin, len(gap)))
+    chunks, of_chunk, first = chunks_of(axis)
+    is_token = np.diff(np.append(first, len(axis.words))) == 1
+    forms, of_run = np.unique(of_chunk * 2 + is_token, return_inverse=True)
     words, number = numbered(
-        [
-            axis.words[first]
-            if length == 1
-            else trimmed("".join(axis.words[first : first + length]))
-            for first, length in zip(begin.tolist(), size.tolist(), strict=True)
-        ]
+        [chunks[form // 2] if form % 2 else trimmed(chunks[form // 2]) for form in forms.tolist()]
     )
-    return Placed(words, number, np.unique(np.searchsorted(begin, axis.first_token)))
+    return Placed(words, number[of_run], np.unique(np.searchsorted(first, axis.first_token)))
 
 
 PLACED: Mapping[str, Callable[[TokenAxis], Placed]] = {TOKENS: tokens_of, RUNS: runs_of}

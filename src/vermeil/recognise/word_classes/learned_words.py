@@ -28,8 +28,8 @@ from vermeil.recognise.word_classes.clusters import SIZES, Classes, nearest
 from vermeil.recognise.word_classes.factors import unit
 from vermeil.recognise.word_classes.forms import KINDS, forms_of
 from vermeil.recognise.word_classes.spellings import N_BUCKETS, guessed
-from vermeil.recognise.word_classes.word_memory import WordMemory
 from vermeil.sequences.features.matrix import Singles
+from vermeil.sequences.features.word_memory import WordMemory
 from vermeil.sequences.tokens.alphabet import hash_words
 from vermeil.sequences.tokens.axis import TokenAxis
 from vermeil.sequences.tokens.word_classes import WordClasses

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from vermeil.errors import UsageError
+from vermeil.errors import TooLittleError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.replacement import at_once
 from vermeil.recognise.word_classes.clusters import classes_of
@@ -83,7 +83,7 @@ def learn(
         )
     )
     if min(len(each.words) for each in (chosen.tokens, chosen.runs)) < LEAST_WORDS:
-        raise UsageError(
+        raise TooLittleError(
             f"there is too little to learn from: {counted.n_documents:,} documents with "
             f"{len(chosen.tokens.words):,} words that come {min_count} times or more"
         )

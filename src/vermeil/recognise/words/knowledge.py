@@ -17,11 +17,12 @@ from vermeil.models.model_files import Arrays, Header, in_sections, section_of
 from vermeil.models.schema import told
 from vermeil.recognise.folds import folds_of, held_out
 from vermeil.recognise.word_classes.learned_words import LearnedWords
-from vermeil.recognise.word_classes.word_memory import WordMemory
 from vermeil.recognise.words.company_score import CompanyScore
 from vermeil.recognise.words.name_list import NameList
+from vermeil.recognise.words.name_rates import NameRates
 from vermeil.recognise.words.preclassifier import Preclassifier
 from vermeil.recognise.words.token_sets import find_run_sides, find_sides, words_of
+from vermeil.sequences.features.word_memory import RowMemory, WordMemory
 from vermeil.sequences.tokens.alphabet import hash_words
 from vermeil.sequences.tokens.word_classes import WordClassifier
 
@@ -96,12 +97,20 @@ def _hidden(names: Sequence[str], share: float) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Memories:
-    """What a recogniser found out about words: scores, and facts as ``word_facts`` tells them."""
+    """What a recogniser found out about words: scores, and facts as ``word_facts`` tells them.
+
+    ``marks`` are hashes of the kind of a word, in lower case, and folded. The last three are what
+    the sequence model makes of words, chunks and runs.
+    """
 
     spelling: WordMemory[float] = field(default_factory=WordMemory)
     company: WordMemory[float] = field(default_factory=WordMemory)
     run_company: WordMemory[float] = field(default_factory=WordMemory)
     facts: WordMemory[tuple[str, ...]] = field(default_factory=WordMemory)
+    marks: WordMemory[tuple[int, int, int]] = field(default_factory=WordMemory)
+    word_scores: RowMemory = field(default_factory=RowMemory)
+    chunk_scores: RowMemory = field(default_factory=RowMemory)
+    run_scores: RowMemory = field(default_factory=RowMemory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +119,7 @@ class Knowledge:
 
     ``lexicon`` are the names that were given, ``seen`` those of the training documents. Where words
     were ``learned`` from other texts, ``company`` says which of them are like parts of names, and
-    ``run_company`` which runs.
+    ``run_company`` which runs. ``rates`` are for rescorers that ask for them.
     """
 
     preclassifier: Preclassifier
@@ -119,6 +128,7 @@ class Knowledge:
     learned: LearnedWords | None = None
     company: CompanyScore | None = None
     run_company: CompanyScore | None = None
+    rates: NameRates | None = None
     memory: Memories = field(init=False, default_factory=Memories, repr=False, compare=False)
 
     @classmethod
@@ -183,6 +193,8 @@ class Knowledge:
             "lexicon": self.lexicon.arrays(),
             "seen": self.seen.arrays(),
         }
+        if self.rates is not None:
+            sections |= {"rates": self.rates.arrays()}
         if self.learned is not None:
             sections |= {"learned": self.learned.arrays()}
             scores = {"company": self.company, "run-company": self.run_company}
@@ -197,13 +209,21 @@ class Knowledge:
     @classmethod
     def from_arrays(cls, header: Header, arrays: Arrays) -> "Knowledge":
         """Make again what gave these."""
+        preclassifier = Preclassifier.from_arrays(
+            told(header, "preclassifier", dict[str, Any]), section_of(arrays, "preclassifier")
+        )
+        seen = NameList.from_arrays(section_of(arrays, "seen"))
+        own = section_of(arrays, "rates")
+        n_labels = len(preclassifier.labels)
+        learned, company, run_company = _learned(header, arrays)
         return cls(
-            Preclassifier.from_arrays(
-                told(header, "preclassifier", dict[str, Any]), section_of(arrays, "preclassifier")
-            ),
+            preclassifier,
             NameList.from_arrays(section_of(arrays, "lexicon")),
-            NameList.from_arrays(section_of(arrays, "seen")),
-            *_learned(header, arrays),
+            seen,
+            learned,
+            company,
+            run_company,
+            NameRates.from_arrays(own, n_labels, preclassifier.tokens, seen) if own else None,
         )
 
 

@@ -6,7 +6,7 @@ bits of a hash are kept, so that files are small: in a list of 150,000 names one
 is taken for a name that it is not.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -83,21 +83,35 @@ class NameList:
 
     def places_of(self, wanted: Hashes) -> Ints:
         """Find the places, among hashes of names, of those that are in the list."""
+        return self._found(wanted)[0]
+
+    def rows_of(self, wanted: Hashes) -> Ints:
+        """Find the rows of hashes of names in the list, -1 for those that are not in it."""
+        places, rows = self._found(wanted)
+        of_all = np.full(len(wanted), -1)
+        of_all[places] = rows
+        return of_all
+
+    def _found(self, wanted: Hashes) -> tuple[Ints, Ints]:
+        """Find the places of those that are in the list, and the row of each."""
         places = np.flatnonzero(self._sieve[wanted >> np.uint64(64 - _SIEVE_BITS)])
         own = wanted[places] & _KEPT
         at = np.minimum(np.searchsorted(self.hashes, own), max(0, len(self.hashes) - 1))
-        known: Ints = places[self.hashes[at] == own]
-        return known
+        known = self.hashes[at] == own
+        return places[known], at[known]
 
     def has_spans(self, hashes: Hashes, start: Ints, end: Ints) -> Flags:
         """Tell which stretches of hashed tokens are names of the list."""
+        is_name: Flags = self.rows_of_spans(hashes, start, end) >= 0
+        return is_name
+
+    def rows_of_spans(self, hashes: Hashes, start: Ints, end: Ints) -> Ints:
+        """Find the rows of stretches of hashed tokens in the list, -1 for those not in it."""
         names = np.zeros(len(start), dtype=np.uint64)
         for place in range(LONGEST):
             more = np.flatnonzero(end - start > place)
             names[more] = _longer(names[more], hashes[start[more] + place])
-        is_name = np.zeros(len(start), dtype=bool)
-        is_name[self.places_of(names)] = True
-        return is_name & (end - start <= LONGEST)
+        return np.where(end - start <= LONGEST, self.rows_of(names), -1)
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all there is to save."""
@@ -115,15 +129,35 @@ def find_in_all(
 ) -> list[tuple[Ints, Ints]]:
     """Find the names of several lists in hashed tokens, each as ``NameList.find`` does."""
     n = len(hashes)
-    room = np.repeat(first_token[1:], np.diff(first_token)) - np.arange(n)
+    room = _room(first_token)
     longest = [np.zeros(n, dtype=np.int64) for _ in lists]
-    window = np.zeros(n, dtype=np.uint64)
-    for length in range(1, min(LONGEST, int(room.max(initial=0))) + 1):
-        window = _longer(window[: n - length + 1], hashes[length - 1 :])
+    for length, window in _windows(hashes, room):
         for own, names in zip(longest, lists, strict=True):
             at = names.places_of(window)
             own[at[room[at] >= length]] = length
     return [_from_left_to_right(own) for own in longest]
+
+
+def windows(hashes: Hashes, first_token: Ints) -> Iterator[Hashes]:
+    """Yield the hashes of all stretches of 1 to LONGEST hashed tokens within sentences."""
+    room = _room(first_token)
+    for length, window in _windows(hashes, room):
+        yield window[room[: len(window)] >= length]
+
+
+def _room(first_token: Ints) -> Ints:
+    """Tell how many tokens there are from each token to the end of its sentence."""
+    ends = np.repeat(first_token[1:], np.diff(first_token))
+    return ends - np.arange(len(ends))
+
+
+def _windows(hashes: Hashes, room: Ints) -> Iterator[tuple[int, Hashes]]:
+    """Hash all stretches of each length, those over the ends of sentences, too."""
+    n = len(hashes)
+    window = np.zeros(n, dtype=np.uint64)
+    for length in range(1, min(LONGEST, int(room.max(initial=0))) + 1):
+        window = _longer(window[: n - length + 1], hashes[length - 1 :])
+        yield length, window
 
 
 def _from_left_to_right(longest: Ints) -> tuple[Ints, Ints]:

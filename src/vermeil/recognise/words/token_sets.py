@@ -18,7 +18,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import AnyArray
+from vermeil.arrays import AnyArray, Ints
 from vermeil.document import Document
 from vermeil.models.model_files import Arrays
 from vermeil.models.schema import HASHES, ArraySpec, checked
@@ -146,11 +146,18 @@ class TokenSets:
         >>> sets.sides_of(["Lead", "Ethanol", "poison"]).tolist()
         [3, 2, 0]
         """
+        row = self.rows_of(hash_words([folded(token) for token in tokens]))
+        sides = np.zeros(len(tokens), dtype=np.uint32)
+        sides[row >= 0] = self.sides[row[row >= 0]]
+        return sides
+
+    def rows_of(self, hashes: Hashes) -> Ints:
+        """Find the rows of tokens, folded and hashed; -1 for those never seen."""
         if not len(self.hashes):
-            return np.zeros(len(tokens), dtype=np.uint32)
-        wanted = hash_words([folded(token) for token in tokens]) & _KEPT
+            return np.full(len(hashes), -1)
+        wanted = hashes & _KEPT
         at = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
-        return np.where(self.hashes[at] == wanted, self.sides[at], np.uint32(0))
+        return np.where(self.hashes[at] == wanted, at, -1)
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all there is to save."""

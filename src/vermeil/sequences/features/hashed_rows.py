@@ -37,6 +37,10 @@ class HashedRows:
         first = np.append(self.first, self.first[-1] + len(hashes))
         return HashedRows(first, np.append(self.hashes, hashes.astype(np.uint64)))
 
+    def without_last(self) -> "HashedRows":
+        """Leave the last row out."""
+        return HashedRows(self.first[:-1], self.hashes[: self.first[-2]])
+
 
 def word_rows(
     words: Sequence[str], facts: Registers, *, n_grams: bool

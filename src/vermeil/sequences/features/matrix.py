@@ -9,6 +9,7 @@ the tag: Corbett and Copestake, section 3.5, leave out about half, by the log-li
 (Dunning 1993), here that of two rows, tokens with and without the feature, by tag.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,7 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Floats, Ints
-from vermeil.sequences.features.rows import FEATURE_BITS, Encoded, FeatureRows, TokenViews
+from vermeil.sequences.features.rows import (
+    FEATURE_BITS,
+    Encoded,
+    FeatureRows,
+    KeyedRows,
+    TokenViews,
+)
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -125,14 +132,30 @@ def log_likelihood_ratio(by_tag: Floats, of_tag: Ints) -> Floats:
 
 def _view_scores(tokens: TokenViews, places: Places, weights: Floats) -> Floats:
     total = np.zeros((tokens.n_tokens, weights.shape[1]))
+    keyed: dict[int, Floats] = {}
     for view in tokens.views:
-        if view.row is not None:
-            total += row_scores(view.rows, places, weights).take(view.row, axis=0)
-        else:
+        if view.row is None:
             at = places[view.rows.features]
             known = np.flatnonzero(at >= 0)
             total[known] += weights.take(at[known], axis=0)
+        elif isinstance(view.hashed, KeyedRows):
+            if view.number not in keyed:
+                keyed |= _keyed_scores(view.hashed, places, weights)
+            total += keyed[view.number].take(view.row, axis=0)
+        else:
+            total += row_scores(view.rows, places, weights).take(view.row, axis=0)
     return total
+
+
+def _keyed_scores(keyed: KeyedRows, places: Places, weights: Floats) -> dict[int, Floats]:
+    """Score rows from each of their views; keys that the model met before are remembered."""
+
+    def score(keys: Sequence[str]) -> Floats:
+        return np.hstack([row_scores(rows, places, weights) for rows in keyed.rows_of(keys)])
+
+    scores = keyed.memory.of(keyed.keys, places, score)
+    n_views = len(keyed.views)
+    return dict(zip(keyed.views, np.split(scores, n_views, axis=1), strict=True))
 
 
 def _entries(rows: FeatureRows, places: Places) -> tuple[Ints, Places]:

@@ -8,12 +8,14 @@ once however often it comes.
 A feature is a hash of FEATURE_BITS bits. Nothing of the text can be read from it.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from vermeil.arrays import ColumnTable, Ints
 from vermeil.sequences.features.hashed_rows import HashedRows
+from vermeil.sequences.features.word_memory import RowMemory
 from vermeil.sequences.tokens.alphabet import Hashes
 
 FEATURE_BITS = 22
@@ -39,6 +41,27 @@ class Encoded(ColumnTable):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class KeyedRows:
+    """Rows that follow from a key each, so that a model need not score one twice.
+
+    All ``views`` (their numbers) from which the keys are seen are described and scored together:
+    ``describe`` makes the rows of some keys for each of them; ``memory`` is for their scores.
+    """
+
+    keys: Sequence[str]
+    views: tuple[int, ...]
+    describe: Callable[[Sequence[str]], Sequence[HashedRows]]
+    memory: RowMemory
+
+    def rows_of(self, keys: Sequence[str]) -> list["FeatureRows"]:
+        """Describe some keys from each view, with the numbers that features have in a model."""
+        return [
+            FeatureRows(hashed.first, salted(hashed.hashes, view))
+            for view, hashed in zip(self.views, self.describe(keys), strict=True)
+        ]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class TokenView:
     """Tokens from one view: which of the rows each is.
 
@@ -46,12 +69,14 @@ class TokenView:
     """
 
     number: int
-    hashed: HashedRows
+    hashed: HashedRows | KeyedRows
     row: Ints | None = None
 
     @property
     def rows(self) -> FeatureRows:
         """The rows with the numbers that features have in a model."""
+        if isinstance(self.hashed, KeyedRows):
+            return self.hashed.rows_of(self.hashed.keys)[self.hashed.views.index(self.number)]
         return FeatureRows(self.hashed.first, salted(self.hashed.hashes, self.number))
 
 
@@ -86,6 +111,7 @@ def single(number: int, values: Hashes) -> TokenView:
 def _without_repeats(view: TokenView) -> tuple[Ints, FeatureRows]:
     if view.row is not None:
         return view.row, view.rows
+    assert isinstance(view.hashed, HashedRows), "rows with keys are shared by tokens"
     distinct, row = np.unique(view.hashed.hashes, return_inverse=True)
     return row, single(view.number, distinct).rows
 

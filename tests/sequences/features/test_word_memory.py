@@ -1,0 +1,69 @@
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+
+from vermeil.arrays import Floats
+from vermeil.sequences.features import word_memory
+from vermeil.sequences.features.word_memory import RowMemory, WordMemory
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdef"), max_size=5), max_size=6))
+def test_what_is_remembered_is_what_would_be_found_out(asked: list[list[str]]) -> None:
+    codes = WordMemory[int]()
+
+    def find_out(words: list[str]) -> list[int]:
+        return [ord(word) for word in words]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(word_memory, "MOST_WORDS", 4)
+        for words in asked:
+            assert codes.of(words, find_out) == [ord(word) for word in words]
+
+
+def test_no_word_is_found_out_twice() -> None:
+    lengths, found_out = WordMemory[int](), list[str]()
+
+    def find_out(words: list[str]) -> list[int]:
+        found_out.extend(words)
+        return list(map(len, words))
+
+    for words in (["a", "bc", "a"], ["bc", "def"]):
+        lengths.of(words, find_out)
+    assert found_out == ["a", "bc", "def"]
+
+
+def test_long_words_are_told_and_not_kept() -> None:
+    lengths, long = WordMemory[int](), "a" * 1000
+    for _ in range(2):
+        assert lengths.of([long, "b"], lambda new: map(len, new)) == [1000, 1]
+    assert list(lengths._known) == ["b"]
+
+
+@given(st.lists(st.tuples(st.lists(st.sampled_from("abcdef"), max_size=5), st.booleans())))
+def test_rows_remembered_are_those_that_the_model_would_give(
+    asked: list[tuple[list[str], bool]],
+) -> None:
+    rows, models = RowMemory(), (np.ones(1), np.full(1, 2.0))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(word_memory, "MOST_WORDS", 4)
+        for keys, which in asked:
+            factor = models[which][0]
+            wanted = [[ord(key) * factor, factor] for key in keys]
+
+            def find_out(new: list[str], factor: float = factor) -> Floats:
+                return np.array([[ord(key) * factor, factor] for key in new]).reshape(-1, 2)
+
+            assert rows.of(keys, models[which], find_out).tolist() == wanted
+
+
+def test_rows_of_long_keys_are_told_and_not_kept() -> None:
+    rows, model, asked = RowMemory(), np.ones(1), list[str]()
+
+    def find_out(keys: list[str]) -> Floats:
+        asked.extend(keys)
+        return np.array([[len(key)] for key in keys], dtype=np.float64)
+
+    for _ in range(2):
+        assert rows.of(["a" * 1000, "b"], model, find_out).tolist() == [[1000], [1]]
+    assert asked == ["a" * 1000, "b", "a" * 1000]
