@@ -1,4 +1,4 @@
-"""Lines of JSON read straight into columns, some hundred documents at a time.
+"""Lines of JSON read straight into columns, some dozens of documents at a time.
 
 A line is decoded into records without checks of their own, and the columns of all of them are
 checked at once. Whatever does not pass, or is not in order, is read again by ``document_in`` of
@@ -23,9 +23,9 @@ from vermeil.document import Document, Span
 from vermeil.formats.files.source import Source
 from vermeil.formats.kinds.own.jsonl import ERRORS, document_in, parsed_trees
 
-N_LINES = 512
+N_LINES = 64
 N_BYTES = 4 << 20
-"""How much is laid out at a time: so many lines, or as many as reach so many bytes."""
+"""How much is laid out at a time: so many lines (their records stay in the cache), or bytes."""
 
 
 class Record(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
@@ -148,24 +148,38 @@ class _Laid:
         return np.fromiter(map(attrgetter(name), self.items), np.int64, len(self.items))
 
     def codes(self) -> tuple[Ints, list[str]]:
-        """Number the labels."""
-        names = list(map(attrgetter("label"), self.items))
-        labels = sorted(set(names))
-        code = {label: number for number, label in enumerate(labels)}
-        return np.fromiter(map(code.__getitem__, names), np.int64, len(names)), labels
+        """Number the labels in alphabetical order."""
+        met = _Met()
+        names = map(attrgetter("label"), self.items)
+        code = np.fromiter(map(met.__getitem__, names), np.int64, len(self.items))
+        labels = sorted(met)
+        place = {label: number for number, label in enumerate(labels)}
+        return np.array([place[label] for label in met], dtype=np.int64)[code], labels
 
     def confidences(self) -> Floats:
         """Make the column of confidences; what is None becomes NaN."""
-        return np.array(list(map(attrgetter("confidence"), self.items)), dtype=np.float64)
+        given = list(map(attrgetter("confidence"), self.items))
+        if given.count(None) == len(given):
+            return np.full(len(given), np.nan)
+        return np.array(given, dtype=np.float64)
 
     def values(self, name: str) -> list[Any]:
-        """List a field of all items."""
-        return list(map(attrgetter(name), self.items))
+        """List a field of all items; none where it is empty everywhere."""
+        values = list(map(attrgetter(name), self.items))
+        return values if any(values) else []
 
     def kept(self, name: str) -> dict[int, Any]:
         """Return a field by row, where there is anything."""
         found = enumerate(map(attrgetter(name), self.items))
         return {row: value for row, value in found if value}
+
+
+class _Met(dict[str, int]):
+    """Numbers of strings, in the order in which they are met."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = number = len(self)
+        return number
 
 
 def _span_block(laid: _Laid) -> SpanBlock:

@@ -21,7 +21,6 @@ from vermeil.formats.files.features import EVERYTHING
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import COMPRESSED, Source
 from vermeil.formats.files.streams import is_stream
-from vermeil.formats.kinds.tokens import hf_dataset
 from vermeil.tree import Tree
 
 CARRIES = EVERYTHING
@@ -44,7 +43,7 @@ def read(source: Source, groups: range | None = None) -> Iterator[Document]:
             missing = {"id", "text"} - set(file.schema_arrow.names)
             if missing:
                 raise source.error(None, f"not a corpus: no column {sorted(missing)[0]!r}")
-            for batch in file.iter_batches(N_ROWS, row_groups=groups):
+            for batch in file.iter_batches(N_ROWS, row_groups=groups, use_threads=False):
                 for place, (document, rows) in enumerate(_documents(batch, source, arrow)):
                     number += 1
                     if document is not None:
@@ -73,7 +72,11 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
 
 def sniff(head: str) -> bool:
     """Tell whether a file is Parquet, and not that of a dataset of tokens and tags."""
-    return head.startswith("PAR1") and ("standards" in head or not hf_dataset.sniff(head))
+    if not head.startswith("PAR1"):
+        return False
+    from vermeil.formats.kinds.tokens.hf_dataset import sniff as is_of_tokens
+
+    return "standards" in head or not is_of_tokens(head)
 
 
 def _pyarrow() -> tuple[Any, Any]:
