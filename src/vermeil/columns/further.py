@@ -88,6 +88,16 @@ class RowLists(Brief, Mapping[int, tuple[Any, ...]]):
             lists[row] = own
         return lists
 
+    def at(self, rows: Ints) -> list[tuple[Any, ...]]:
+        """List what each of some rows has; rows rise.
+
+        >>> RowLists.of_strings([(), ("7157",), ("672",)]).at(np.array([0, 2]))
+        [(), ('672',)]
+        """
+        place = np.full(int(max(self.row[-1:].sum(), rows[-1:].sum())) + 1, -1)
+        place[rows] = np.arange(len(rows))
+        return RowLists.moved([self], [0], place).each(len(rows))
+
     @staticmethod
     def moved(parts: Sequence["RowLists"], base: Sequence[int], place: Ints) -> "RowLists":
         """Put lists together: row r of a part becomes ``place[base + r]``, or goes (-1).
