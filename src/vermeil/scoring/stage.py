@@ -40,7 +40,7 @@ from vermeil.scoring.views.annotations import JudgedAnnotation, annotations
 from vermeil.scoring.views.centroid import Boundaries
 from vermeil.scoring.views.instances import Instance, Offender, offenders
 
-BATCH = 1000
+BATCH = 750
 
 
 class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):

@@ -28,6 +28,10 @@ CARRIES = EVERYTHING
 Item = TypeVar("Item", Span, Centroid)
 
 N_ROWS = 1024
+"""Rows of a group that is written."""
+
+N_READ = 256
+"""Rows that are read at a time: of whole groups, much more of the memory is never used again."""
 
 
 def read(source: Source, groups: range | None = None) -> Iterator[Document]:
@@ -39,11 +43,13 @@ def read(source: Source, groups: range | None = None) -> Iterator[Document]:
         seekable = io.BytesIO(stream.read()) if is_stream(source.path) else stream
         number = 0
         try:
-            file = parquet.ParquetFile(seekable, page_checksum_verification=True)
+            file = parquet.ParquetFile(
+                seekable, page_checksum_verification=True, pre_buffer=False, buffer_size=1 << 16
+            )
             missing = {"id", "text"} - set(file.schema_arrow.names)
             if missing:
                 raise source.error(None, f"not a corpus: no column {sorted(missing)[0]!r}")
-            for batch in file.iter_batches(N_ROWS, row_groups=groups, use_threads=False):
+            for batch in file.iter_batches(N_READ, row_groups=groups, use_threads=False):
                 for place, (document, rows) in enumerate(_documents(batch, source, arrow)):
                     number += 1
                     if document is not None:
