@@ -5,7 +5,8 @@ environment, in turns, on the same files, as JSON Lines and as Parquet. CPU seco
 resident memory are those of a whole command in one process, which finds its modules compiled, as it
 does where vermeil is installed; of ROUNDS, in which the trees take turns, the least counts. The
 consensus of a tree that can read texts is also made without (``--no-read``), for the first release
-did not read. Scores are of what the same tree decided by default.
+did not read, and alike: by hearts, without levels and chances of boundaries, as the first release
+did it. Scores are of what the same tree decided by default.
 
     python -m benchmarks.before_after N_DOCUMENTS NAME=TREE…
 """
@@ -56,6 +57,10 @@ def main(n: int, trees: dict[str, Path]) -> None:
                     tree: ("consensus", str(source), "-o", out, *_unread(trees[tree]))
                     for tree, out in made.items()
                 },
+                "consensus, alike": {
+                    tree: ("consensus", str(source), "-o", out, *_alike(trees[tree]))
+                    for tree, out in made.items()
+                },
             }
             for command, asked in rows.items():
                 runs = [
@@ -65,6 +70,12 @@ def main(n: int, trees: dict[str, Path]) -> None:
                 least = [min(run[tree] for run in runs) for tree in trees]
                 said = "".join(f"{cpu:>7.2f} s {size:>6.0f} MB" for cpu, size in least)
                 print(f"{f'{command}, {suffix}':<35}{said}", flush=True)
+
+
+def _alike(tree: Path) -> tuple[str, ...]:
+    """Tell a tree to do what the first release did, where that is not all it can do."""
+    ways = ("--by", "hearts", "--no-levels", "--extents", "votes")
+    return ways if (tree / "src/vermeil/consensus/people").is_dir() else ()
 
 
 def _unread(tree: Path) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ import typer
 from typer.main import get_command
 
 from tests.cli import command_line
+from vermeil import samples
 from vermeil.cli import app
 from vermeil.cli.options import completion
 from vermeil.cli.options.on_demand import OnDemand
@@ -112,6 +113,18 @@ def test_a_command_loads_no_other() -> None:
     assert "vermeil.cli.convert" in modules
     others = {f"{group.package}.{name}" for group, name in ALL} - {"vermeil.cli.convert"}
     assert not others & modules
+
+
+def test_a_command_loads_only_the_formats_it_has_a_use_for(tmp_path: Path) -> None:
+    out = tmp_path / "out.jsonl"
+    arguments = ["consensus", str(samples.FOLDER / "gold.jsonl"), "-o", str(out)]
+    modules = loaded_by(f"from vermeil.cli import app; app({arguments!r}, standalone_mode=False)")
+    assert out.exists()
+    needless = {"pydantic", "importlib.metadata", "multiprocessing", "pyarrow", "lxml"}
+    assert not needless & modules
+    kinds = {name for name in modules if name.startswith("vermeil.formats.kinds.")}
+    assert "vermeil.formats.kinds.own.jsonl" in kinds
+    assert not {each for each in kinds if each.split(".")[3] != "own"}
 
 
 def test_a_misspelt_command_is_named_with_the_nearest() -> None:

@@ -1,13 +1,16 @@
 """Every format under every misleading name: told by content, or a line that says what it may be."""
 
+import json
+from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.formats.test_fuzz import seeds
 from vermeil.errors import UsageError
 from vermeil.formats import FORMATS, guess_format, read, write
-from vermeil.formats.known import folder_format
+from vermeil.formats.known import begins_like, folder_format
 from vermeil.samples import GOLD
 
 SUFFIXES = (".txt", ".json", ".xml", ".tsv", "", ".conll", ".jsonl")
@@ -50,6 +53,16 @@ def test_a_misleading_name_misleads_nobody(name: str, suffix: str, tmp_path: Pat
         assert guess_format(path) == name
     except UsageError as error:
         assert f" {name}" in str(error), error  # noqa: PT017
+
+
+def test_nothing_else_begins_like_our_own_lines() -> None:
+    # So no other format need be asked about a file that does.
+    values: dict[str, list[Any]] = {"layers": [{}, {"a": []}], "standards": [{}], "trees": [{}]}
+    for given in product(*([None, *each] for each in values.values())):
+        fields = {key: each for key, each in zip(values, given, strict=True) if each is not None}
+        for id in ("a", 1):
+            line = json.dumps({"id": id, "text": "BRCA1 binds.", **fields}) + "\n"
+            assert begins_like(line) == ["jsonl"]
 
 
 @pytest.mark.parametrize("text", PROSE)

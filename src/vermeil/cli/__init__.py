@@ -108,6 +108,8 @@ def main() -> None:
     # Documents make no cycles, and looking for some at the usual rate takes a tenth of the time.
     gc.set_threshold(100_000)
     use_one_thread()
+    # Arrow's own pool keeps a third of what a worker holds for columns that are long gone.
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     try:
         try:
             app()

@@ -75,6 +75,8 @@ def extents(table: SpanTable) -> tuple[Ints, Ints, Ints]:
     As ``stretches``, but a discontinuous span is one stretch, from its first fragment to its last.
     """
     row, start, end = stretches(table)
+    if not len(table.further.fragments):
+        return row, start, end
     order = np.lexsort((start, row))
     opens = np.ones(len(order), dtype=bool)
     opens[1:] = np.diff(row[order]) != 0

@@ -88,6 +88,16 @@ class RowLists(Brief, Mapping[int, tuple[Any, ...]]):
             lists[row] = own
         return lists
 
+    def at(self, rows: Ints) -> list[tuple[Any, ...]]:
+        """List what each of some rows has; rows rise.
+
+        >>> RowLists.of_strings([(), ("7157",), ("672",)]).at(np.array([0, 2]))
+        [(), ('672',)]
+        """
+        place = np.full(int(max(self.row[-1:].sum(), rows[-1:].sum())) + 1, -1)
+        place[rows] = np.arange(len(rows))
+        return RowLists.moved([self], [0], place).each(len(rows))
+
     @staticmethod
     def moved(parts: Sequence["RowLists"], base: Sequence[int], place: Ints) -> "RowLists":
         """Put lists together: row r of a part becomes ``place[base + r]``, or goes (-1).
@@ -118,6 +128,16 @@ class SpanColumns(NamedTuple):
     label: NDArray[np.integer[Any]]
     labels: Sequence[str]
     confidence: Floats
+
+
+def fields_of(columns: SpanColumns) -> tuple[list[int], list[int], list[str], list[float | None]]:
+    """List starts, ends, labels and confidences, as objects have them."""
+    start, end, label, labels, confidence = columns
+    names: list[str] = [labels[code] for code in label.tolist()]
+    sure: list[float | None] = confidence.tolist()
+    for row in np.flatnonzero(np.isnan(confidence)).tolist():
+        sure[row] = None
+    return start.tolist(), end.tolist(), names, sure
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -168,10 +188,11 @@ class FurtherSpans(Brief, Mapping[int, Span]):
         return iter(self.rows.tolist())
 
     def __getitem__(self, row: int) -> Span:
-        return self.within(row, row + 1)[row]
+        span: Span = self.within(row, row + 1)[row]
+        return span
 
-    def within(self, first: int, last: int) -> dict[int, Span]:
-        """Return the spans of the rows from ``first`` up to ``last``."""
+    def within(self, first: int, last: int, kind: Any = Span) -> dict[int, Any]:
+        """Return the spans of the rows from ``first`` up to ``last``, or records like them."""
         if self.columns is None:
             return {row: span for row, span in self.made.items() if first <= row < last}
         own = [each.within(first, last) for each in self.lists]
@@ -179,23 +200,15 @@ class FurtherSpans(Brief, Mapping[int, Span]):
         if not rows:
             return {}
         start, end, label, labels, confidence = self.columns
-        columns = zip(
-            *(column[rows].tolist() for column in (start, end, label, confidence)), strict=True
+        fields = fields_of(
+            SpanColumns(start[rows], end[rows], label[rows], labels, confidence[rows])
         )
-        return {
-            row: Span(
-                begin,
-                stop,
-                labels[code],
-                None if sure != sure else sure,
-                *[each.get(row, ()) for each in own],
-            )
-            for row, (begin, stop, code, sure) in zip(rows, columns, strict=True)
-        }
+        rest = ([each.get(row, ()) for row in rows] for each in own)
+        return dict(zip(rows, map(kind, *fields, *rest), strict=True))
 
-    def every(self) -> Mapping[int, Span]:
-        """Return all of them."""
-        return self.made if self.columns is None else self.within(0, len(self.columns.start))
+    def every(self, kind: Any = Span) -> Mapping[int, Any]:
+        """Return all of them, or records like them."""
+        return self.made if self.columns is None else self.within(0, len(self.columns.start), kind)
 
     @staticmethod
     def moved(

@@ -8,7 +8,7 @@ documents were read, and what changes a layer on the way makes objects of it by 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Flags, Floats, Ints, ranges
-from vermeil.columns.further import FurtherSpans, SpanColumns
+from vermeil.columns.further import FurtherSpans, SpanColumns, fields_of
 from vermeil.document import Checked, Document, Layer, Span
 from vermeil.shown import Brief
 
@@ -167,6 +167,7 @@ class SpanBlock(Brief):
     further: FurtherSpans
     read: Sequence[Sequence[Any]] | None = None
     _made: dict[int, Layer] = field(default_factory=dict)
+    _records: list[Sequence[Any]] = field(default_factory=list)
 
     def _told(self) -> str:
         return f"{len(self.start):,} spans, {len(self.annotators):,} layers"
@@ -175,14 +176,29 @@ class SpanBlock(Brief):
         """Make the spans of a group."""
         layer = self._made.get(group)
         if layer is None:
-            layer = self._made[group] = tuple(self._items(group, Span))
+            layer = self._made[group] = tuple(self._spans(group))
         return layer
 
     def records(self, group: int) -> Sequence[Any]:
-        """Return the records of a group, as they were read where they were."""
-        return list(self._items(group, SpanRecord)) if self.read is None else self.read[group]
+        """Return the records of a group, as they were read where they were.
 
-    def _items(self, group: int, kind: Any) -> Iterator[Any]:
+        Those of all groups are made at once: who writes one writes the others, too.
+        """
+        if self.read is not None:
+            return self.read[group]
+        if not self._records:
+            self._records.extend(self._every_record())
+        return self._records[group]
+
+    def _every_record(self) -> Iterator[Sequence[Any]]:
+        columns = SpanColumns(self.start, self.end, self.label, self.labels, self.confidence)
+        records = list(map(SpanRecord, *fields_of(columns)))
+        for row, record in self.further.every(SpanRecord).items():
+            records[row] = record
+        for first, last in pairwise(self.first.tolist()):
+            yield records[first:last]
+
+    def _spans(self, group: int) -> Iterator[Span]:
         first, last = self.first[group : group + 2].tolist()
         here = slice(first, last)
         columns = (self.start, self.end, self.label, self.confidence)
@@ -190,7 +206,7 @@ class SpanBlock(Brief):
         further = self.further.within(first, last) if self.further else {}
         for row, (start, end, label, sure) in enumerate(rows, start=first):
             known = further.get(row)
-            yield known or kind(start, end, self.labels[label], None if sure != sure else sure)
+            yield known or Span(start, end, self.labels[label], None if sure != sure else sure)
 
     def fits(self, document: Ints, length: Ints) -> Flags:
         """Tell of each document whether its layers are in order and fit its text.

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints, ranges
-from vermeil.columns.further import RowLists
+from vermeil.columns.further import RowLists, SpanColumns, fields_of
 from vermeil.columns.held import in_order
 from vermeil.document import Centroid, Standard
 from vermeil.shown import Brief
@@ -87,6 +87,7 @@ class CentroidBlock(Brief):
     ids: RowLists
     read: Sequence[Sequence[Any]] | None = None
     _made: dict[int, Standard] = field(default_factory=dict)
+    _records: list[Sequence[Any]] = field(default_factory=list)
 
     def _told(self) -> str:
         return f"{len(self.start):,} centroids, {len(self.annotators):,} standards"
@@ -95,38 +96,40 @@ class CentroidBlock(Brief):
         """Make the centroids of a group."""
         standard = self._made.get(group)
         if standard is None:
-            standard = self._made[group] = tuple(self._items(group, Centroid))
+            first, last = self.first[group : group + 2].tolist()
+            standard = self._made[group] = tuple(self._items(first, last, Centroid))
         return standard
 
     def records(self, group: int) -> Sequence[Any]:
-        """Return the records of a group, as they were read where they were."""
-        return list(self._items(group, CentroidRecord)) if self.read is None else self.read[group]
+        """Return the records of a group, as they were read where they were.
 
-    def _items(self, group: int, kind: Any) -> Iterator[Any]:
-        first, last = self.first[group : group + 2].tolist()
-        here = slice(first, last)
-        columns = (self.start, self.end, self.label, self.votes, self.confidence)
-        rows = zip(
-            range(first, last),
-            *(column[here].tolist() for column in columns),
+        Those of all groups are made at once: who writes one writes the others, too.
+        """
+        if self.read is not None:
+            return self.read[group]
+        if not self._records:
+            records = list(self._items(0, len(self.start), CentroidRecord))
+            bounds = pairwise(self.first.tolist())
+            self._records.extend(records[first:last] for first, last in bounds)
+        return self._records[group]
+
+    def _items(self, first: int, last: int, kind: Any) -> Iterator[Any]:
+        """Make the rows from ``first`` up to ``last``."""
+        here, rows = slice(first, last), range(first, last)
+        columns = SpanColumns(
+            self.start[here], self.end[here], self.label[here], self.labels, self.confidence[here]
+        )
+        start, end, label, sure = fields_of(columns)
+        ids = self.ids.within(first, last)
+        return map(
+            kind,
+            *(start, end, label),
+            self.votes[here].tolist(),
             self.left.pairs(first, last),
             self.right.pairs(first, last),
-            strict=True,
+            sure,
+            *([each.get(row, ()) for row in rows] for each in (self.shared, self.pairs, ids)),
         )
-        ids = self.ids.within(first, last)
-        for row, start, end, label, votes, sure, left, right in rows:
-            yield kind(
-                start,
-                end,
-                self.labels[label],
-                votes,
-                left,
-                right,
-                confidence=None if sure != sure else sure,
-                labels=self.shared.get(row, ()),
-                pairs=self.pairs.get(row, ()),
-                ids=ids.get(row, ()),
-            )
 
     def fits(self, document: Ints, length: Ints) -> Flags:
         """Tell of each document whether its standards are surely in order and fit its text.

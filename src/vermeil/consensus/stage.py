@@ -302,10 +302,13 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
             self.chosen, self.layer, without=self.excluded, alternatives=self.alternatives
         )
         settled = self.choices.settled
+        before: list[str] = []
         for document in documents:
-            here = only_voters(document, votes, settled=settled)
-            seen.update(document.layers)
-            voters.update(name for name in here.layers if name != settled)
+            here, names = only_voters(document, votes, settled=settled), list(document.layers)
+            if names != before:  # few documents differ in who looked at them
+                before = names
+                seen.update(names)
+                voters.update(name for name in here.layers if name != settled)
             yield here
 
     def _choices(self, electorate: Electorate) -> Options:

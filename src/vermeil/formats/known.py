@@ -1,12 +1,12 @@
 """The formats there are: looked up by name, or told by suffix and by how a file begins.
 
-The table stands apart in ``table``: it loads the module of every format, so it is loaded when
-somebody first asks, and a command can show its help without it.
+The table stands apart in ``table``, so that a command can show its help without it. What is certain
+by name and beginning is told without a look at other formats and at installed packages, which would
+take longer than reading a small file.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
-from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -15,7 +15,7 @@ from vermeil.formats.files.source import COMPRESSED, head
 from vermeil.formats.files.streams import is_stream
 
 if TYPE_CHECKING:
-    from vermeil.formats.table import Format
+    from vermeil.formats.table import Format, Formats
 
 TEXT = ".txt"
 N_TOLD = 1000
@@ -33,22 +33,29 @@ PACKED = {
 }
 """What to do with packed files by their suffixes, where they are of no format."""
 
+CERTAIN = {".jsonl": ("jsonl",), ".mrg": ("penn",), ".parquet": ("parquet", "hf-dataset")}
+"""The format by whole suffix of what begins like it; after it, others that may begin so."""
+
 
 def get_format(name: str) -> "Format":
     """Look a format up among our own and those of installed packages; ours win."""
-    formats = all_formats()
+    from vermeil.formats.table import FORMATS
+
+    formats = FORMATS if name in FORMATS else all_formats()
     if name not in formats:
         raise UnknownNameError("format", name, formats)
     return formats[name]
 
 
 @cache
-def all_formats() -> "dict[str, Format]":
+def all_formats() -> "Formats":
     """Return the whole table, with the formats of installed packages."""
+    from importlib.metadata import entry_points
+
     from vermeil.formats.table import FORMATS
 
     installed = {point.name: point.load() for point in entry_points(group="vermeil.formats")}
-    return installed | FORMATS
+    return FORMATS.beside(installed)
 
 
 def guess_format(path: Path, *, exists: bool = True) -> str:
@@ -60,22 +67,22 @@ def guess_format(path: Path, *, exists: bool = True) -> str:
     our own lines.
     """
     if not exists:
-        rows = all_formats()
-        for_writing = [name for name, row in rows.items() if row.write and not row.folder]
-        fitting = [name for name in _by_suffix(path) if name in for_writing]
-        if not fitting and is_stream(path):
-            return "jsonl"
-        return fitting[0] if fitting else _unknown(path, "to", sorted(for_writing))
+        return _format_to_write(path)
     if not is_stream(path) and not path.exists():
         raise UsageError(f"{path}: no such file or folder")
     if path.is_dir():
         if not any(_is_seen(each.relative_to(path)) for each in path.rglob("*") if each.is_file()):
             raise UsageError(f"{path}: there is no file in this folder")
         return folder_format(path) or _unknown(path, "from", sorted(all_formats()))
-    named, start = _by_suffix(path), head(path)
+    start, ours = head(path), CERTAIN.get(_whole_suffix(path))
+    if ours and _fitting(start, ours) == [ours[0]]:
+        return ours[0]
+    named = _by_suffix(path)
     if not start.strip():
         meant = named or (["jsonl"] if is_stream(path) else [])
     else:
+        if len(alone := _fitting(start, named)) == 1:
+            return alone[0]
         fitting = begins_like(start)
         meant = [name for name in named if name in fitting] or fitting
         if len(fitting) > 1 and meant == fitting:
@@ -86,9 +93,29 @@ def guess_format(path: Path, *, exists: bool = True) -> str:
     return meant[0] if meant else _unknown(path, "from", named or sorted(all_formats()))
 
 
+def _format_to_write(path: Path) -> str:
+    if ours := CERTAIN.get(_whole_suffix(path)):
+        return ours[0]
+    formats = all_formats()
+    for name in _by_suffix(path):
+        if _writes(formats[name]):
+            return name
+    if is_stream(path):
+        return "jsonl"
+    return _unknown(path, "to", sorted(name for name, row in formats.items() if _writes(row)))
+
+
+def _writes(row: "Format") -> bool:
+    return row.write is not None and not row.folder
+
+
 def begins_like(start: str) -> list[str]:
     """List the formats of which a file may be that begins like this, in the order of the table."""
-    rows = all_formats().items()
+    return _fitting(start, all_formats())
+
+
+def _fitting(start: str, names: Iterable[str]) -> list[str]:
+    rows = [(name, get_format(name)) for name in names]
     return [name for name, row in rows if row.sniff is not None and row.sniff(start)]
 
 
@@ -150,11 +177,17 @@ def _by_suffix(path: Path) -> list[str]:
     """List the formats that have the suffix of ``path``; a longer one outdoes a shorter one."""
     name = _uncompressed(path)
     lengths = {
-        format_name: max((len(each) for each in row.suffixes if name.endswith(each)), default=0)
-        for format_name, row in all_formats().items()
+        format_name: max((len(each) for each in suffixes if name.endswith(each)), default=0)
+        for format_name, suffixes in all_formats().suffixes.items()
     }
     longest = max(lengths.values())
     return [format_name for format_name, length in lengths.items() if length == longest > 0]
+
+
+def _whole_suffix(path: Path) -> str:
+    """Return all that stands after the first dot of a name."""
+    _, dot, rest = _uncompressed(path).partition(".")
+    return dot + rest
 
 
 def _uncompressed(path: Path) -> str:

@@ -1,26 +1,20 @@
 """The table of formats: how to read and write each, and what it can carry.
 
 A module of ``kinds`` is one format, with functions and constants called as a row calls them, or
-two; the row of the second is then written out. Packages installed beside this one add rows through
-the entry-point group ``vermeil.formats``, whose entries are Format objects.
+two; those of the ``second`` then have its name after theirs, as ``read_text`` and ``CARRIES_TEXT``.
+A command reads files of one format or two, so a module is loaded when its row is looked up.
+Packages installed beside this one add rows through the entry-point group ``vermeil.formats``, whose
+entries are Format objects.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from types import ModuleType
+from importlib import import_module
 from typing import Any
 
 from vermeil.document import Document
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source
-from vermeil.formats.kinds.inline import centroid_xml, inline_xml
-from vermeil.formats.kinds.language_models import answers
-from vermeil.formats.kinds.literature import bioc_files, pubannotation, pubmed, pubtator
-from vermeil.formats.kinds.own import jsonl, parquet, plain_text
-from vermeil.formats.kinds.standoff import biocreative, brat, chemdner, mentions, span_table
-from vermeil.formats.kinds.tokens import chart, conll, docbin, ebm_nlp, hf_dataset, hf_tokens
-from vermeil.formats.kinds.tools import cas, doccano, entities, labelstudio, prodigy, webanno
-from vermeil.formats.kinds.treebanks import genia_xml, penn
 from vermeil.shown import Brief
 
 Read = Callable[[Source], Iterator[Document]]
@@ -63,227 +57,259 @@ class Format(Brief):
         return ", ".join((repr(self.summary), *self.suffixes))
 
 
-def _format(
-    kind: ModuleType,
-    summary: str,
-    *suffixes: str,
-    folder: bool = False,
-    holds: tuple[str, ...] = (),
-    updates: bool = False,
-) -> Format:
-    """Make the row of a module that is one format, or of the one it is called after."""
+class _Row:
+    """What is known of a format before its module is loaded; ``made`` loads it."""
 
-    def own(name: str, default: Any = None) -> Any:
-        return getattr(kind, name, default)
+    def __init__(
+        self,
+        kind: str,
+        summary: str,
+        *suffixes: str,
+        second: str = "",
+        with_options: bool = False,
+        folder: bool = False,
+        holds: tuple[str, ...] = (),
+        updates: bool = False,
+    ) -> None:
+        self.kind, self.summary, self.suffixes, self.second = kind, summary, suffixes, second
+        self.with_options = with_options or not second
+        self.folder, self.holds, self.updates = folder, holds, updates
 
-    return Format(
-        summary,
-        own("CARRIES"),
-        suffixes,
-        read=own("read"),
-        annotate=own("annotate"),
-        write=own("write"),
-        sniff=own("sniff"),
-        folder=folder,
-        holds=holds,
-        options=own("OPTIONS", {}),
-        brackets=own("brackets"),
-        updates=updates,
-        own=own("OWN", frozenset()),
-    )
+    def made(self) -> Format:
+        """Make the row of a module that is one format, or of the second that it is."""
+        kind = import_module(f"vermeil.formats.kinds.{self.kind}")
+
+        def own(name: str, default: Any = None) -> Any:
+            second = f"_{self.second.upper() if name.isupper() else self.second}"
+            return getattr(kind, name + second if self.second else name, default)
+
+        return Format(
+            self.summary,
+            own("CARRIES"),
+            self.suffixes,
+            read=own("read"),
+            annotate=own("annotate"),
+            write=own("write"),
+            sniff=own("sniff"),
+            folder=self.folder,
+            holds=self.holds,
+            options=getattr(kind, "OPTIONS", {}) if self.with_options else {},
+            brackets=own("brackets"),
+            updates=self.updates,
+            own=own("OWN", frozenset()),
+        )
 
 
-FORMATS: dict[str, Format] = {
-    "jsonl": _format(jsonl, "vermeil's own JSON Lines, one document a line", ".jsonl", ".ndjson"),
-    "parquet": _format(parquet, "vermeil's own Parquet, one row a document", ".parquet"),
-    "brat": _format(
-        brat,
-        "brat stand-off, .txt with .ann or .a1 beside it",
-        *(".ann", ".a1"),
-        folder=True,
-        holds=(".ann", ".a1"),
-    ),
-    "text": _format(
-        plain_text, "plain text, one file a document", ".txt", folder=True, holds=(".txt",)
-    ),
-    "lines": Format(
-        "plain text, one line a document",
-        plain_text.CARRIES_LINES,
-        (".lines",),
-        read=plain_text.read_lines,
-        write=plain_text.write_lines,
-    ),
-    "biocreative-text": Format(
-        "BioCreative sentences, one a line after its id",
-        biocreative.CARRIES_TEXT,
-        (".in",),
-        read=biocreative.read_text,
-        write=biocreative.write_text,
-        sniff=biocreative.sniff_text,
-    ),
-    "biocreative": _format(
-        biocreative,
-        "BioCreative names by offset in non-space characters (needs the texts)",
-        ".eval",
-    ),
-    "bioc-xml": Format(
-        "BioC XML",
-        bioc_files.CARRIES_XML,
-        (".bioc.xml", ".xml"),
-        read=bioc_files.read_xml,
-        write=bioc_files.write_xml,
-        sniff=bioc_files.sniff_xml,
-        options=bioc_files.OPTIONS,
-    ),
-    "bioc-json": Format(
-        "BioC JSON, a collection or one document a line",
-        bioc_files.CARRIES_JSON,
-        (".bioc.json", ".json"),
-        read=bioc_files.read_json,
-        write=bioc_files.write_json,
-        sniff=bioc_files.sniff_json,
-        options=bioc_files.OPTIONS,
-    ),
-    "pubtator": _format(
-        pubtator,
-        "PubTator, title and abstract with a line a mention",
-        *(".pubtator", ".pubtator.txt"),
-    ),
-    "pubmed": _format(
-        pubmed,
-        "PubMed's XML, or a folder of baseline and update files",
-        *(".pubmed.xml", ".xml"),
-        updates=True,
-    ),
-    "pubannotation": _format(
-        pubannotation,
-        "PubAnnotation JSON, denotations over a text",
-        *(".pubannotation.json", ".json", ".jsonl"),
-        holds=(".json",),
-    ),
-    "chemdner-text": Format(
-        "CHEMDNER abstracts, id, title and abstract a line",
-        chemdner.CARRIES_TEXT,
-        (".abstracts.txt", ".abstracts.tsv"),
-        read=chemdner.read_text,
-        write=chemdner.write_text,
-        sniff=chemdner.sniff_text,
-    ),
-    "chemdner": _format(
-        chemdner,
-        "CHEMDNER mentions by offset in title or abstract (needs the texts)",
-        *(".annotations.txt", ".annotations.tsv", ".chemdner.tsv"),
-    ),
-    "csv": Format(
-        "CSV or TSV with a row a span, and the texts in a column; or a row a text",
-        span_table.CARRIES,
-        (".spans.csv", ".spans.tsv", ".csv", ".tsv"),
-        read=span_table.read_text,
-        write=span_table.write_text,
-        sniff=span_table.sniff_text,
-        options=span_table.OPTIONS,
-    ),
-    "csv-standoff": Format(
-        "CSV or TSV with a row a span (needs the texts)",
-        span_table.CARRIES_STANDOFF,
-        (".standoff.csv", ".standoff.tsv", ".csv", ".tsv"),
-        annotate=span_table.annotate,
-        write=span_table.write,
-        sniff=span_table.sniff,
-        options=span_table.OPTIONS,
-    ),
-    "inline-xml": _format(
-        inline_xml, "text with an XML element around each span", ".inline.xml", ".xml"
-    ),
-    "centroid-xml": _format(
-        centroid_xml,
-        "text with the hearts of names and their boundaries, as in the centroids paper",
-        *(".centroids.xml", ".xml"),
-    ),
-    "penn": _format(
-        penn,
-        "Penn treebank brackets, one tree a document",
-        *(".mrg", ".penn", ".ptb", ".parse"),
-    ),
-    "genia-xml": _format(genia_xml, "GENIA treebank XML", ".xml"),
-    "mentions": _format(
-        mentions,
-        "mentions without offsets, as language models list them (needs the texts)",
-        *(".mentions.jsonl", ".mentions.json", ".jsonl", ".ndjson"),
-    ),
-    "answers": _format(
-        answers,
-        "answers of language models as they come, with their envelopes (needs the texts)",
-        *(".answers.jsonl", ".jsonl", ".ndjson", ".json"),
-    ),
-    "conll": _format(
-        conll,
-        "CoNLL columns, a token a line with its tags",
-        *(".conll", ".iob", ".iob2", ".bio", ".tsv"),
-    ),
-    "hf": _format(
-        hf_tokens,
-        "Hugging Face tokens and tags, one document a line",
-        *(".hf.jsonl", ".jsonl", ".json"),
-    ),
-    "hf-dataset": _format(
-        hf_dataset,
-        "Hugging Face dataset on disk, Arrow or Parquet with tokens and tags",
-        *(".arrow", ".parquet"),
-        holds=(".arrow", ".parquet"),
-    ),
-    "ebm-nlp": _format(
-        ebm_nlp, "EBM-NLP, tokens a line and labels a line beside", ".tokens", holds=(".tokens",)
-    ),
-    "chart": _format(
-        chart,
-        "names as edges over tokens, with confidences, for a chart parser",
-        *(".chart.jsonl", ".jsonl"),
-    ),
-    "docbin": _format(docbin, "spaCy DocBin, a span group a layer (extra: spacy)", ".spacy"),
-    "labelstudio": _format(
-        labelstudio,
-        "Label Studio tasks with annotations and predictions",
-        *(".labelstudio.json", ".json", ".jsonl"),
-    ),
-    "prodigy": _format(
-        prodigy,
-        "Prodigy's JSON Lines, a row for each text and annotator",
-        *(".prodigy.jsonl", ".jsonl"),
-    ),
-    "webanno": _format(
-        webanno,
-        "WebAnno TSV 3 of INCEpTION, a file for each document and annotator",
-        *(".webanno.tsv", ".tsv"),
-        folder=True,
-        holds=(".tsv",),
-    ),
-    "cas-xmi": Format(
-        "UIMA CAS XMI of INCEpTION, a file for each document and annotator (extra: inception)",
-        cas.CARRIES_XML,
-        (".xmi",),
-        read=cas.read_xml,
-        write=cas.write_xml,
-        sniff=cas.sniff_xml,
-        folder=True,
-        holds=(".xmi",),
-    ),
-    "cas-json": Format(
-        "UIMA CAS JSON of INCEpTION, a file for each document and annotator (extra: inception)",
-        cas.CARRIES_JSON,
-        (".cas.json", ".json"),
-        read=cas.read_json,
-        write=cas.write_json,
-        sniff=cas.sniff_json,
-        folder=True,
-        holds=(".json",),
-    ),
-    "entities": _format(
-        entities,
-        "texts with entities by offset in JSON, as models answer and spaCy and GLiNER train on",
-        *(".entities.jsonl", ".entities.json", ".jsonl", ".json"),
-    ),
-    "doccano": _format(
-        doccano, "doccano's JSON Lines, one document a line", ".doccano.jsonl", ".jsonl"
-    ),
-}
+class Formats(Mapping[str, Format]):
+    """A table whose rows are made, and their modules loaded, when they are first looked up."""
+
+    def __init__(self, rows: Mapping[str, _Row | Format]) -> None:
+        self._rows = dict(rows)
+
+    def __getitem__(self, name: str) -> Format:
+        row = self._rows[name]
+        if isinstance(row, _Row):
+            row = self._rows[name] = row.made()
+        return row
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def suffixes(self) -> dict[str, tuple[str, ...]]:
+        """The suffixes of each format, for which nothing need be loaded."""
+        return {name: row.suffixes for name, row in self._rows.items()}
+
+    def beside(self, installed: Mapping[str, Format]) -> "Formats":
+        """Put these after the formats of installed packages, and in their place."""
+        return Formats({**installed, **self._rows})
+
+
+FORMATS = Formats(
+    {
+        "jsonl": _Row(
+            "own.jsonl", "vermeil's own JSON Lines, one document a line", ".jsonl", ".ndjson"
+        ),
+        "parquet": _Row("own.parquet", "vermeil's own Parquet, one row a document", ".parquet"),
+        "brat": _Row(
+            "standoff.brat",
+            "brat stand-off, .txt with .ann or .a1 beside it",
+            *(".ann", ".a1"),
+            folder=True,
+            holds=(".ann", ".a1"),
+        ),
+        "text": _Row(
+            "own.plain_text",
+            "plain text, one file a document",
+            ".txt",
+            folder=True,
+            holds=(".txt",),
+        ),
+        "lines": _Row(
+            "own.plain_text", "plain text, one line a document", ".lines", second="lines"
+        ),
+        "biocreative-text": _Row(
+            "standoff.biocreative",
+            "BioCreative sentences, one a line after its id",
+            ".in",
+            second="text",
+        ),
+        "biocreative": _Row(
+            "standoff.biocreative",
+            "BioCreative names by offset in non-space characters (needs the texts)",
+            ".eval",
+        ),
+        "bioc-xml": _Row(
+            "literature.bioc_files",
+            "BioC XML",
+            *(".bioc.xml", ".xml"),
+            second="xml",
+            with_options=True,
+        ),
+        "bioc-json": _Row(
+            "literature.bioc_files",
+            "BioC JSON, a collection or one document a line",
+            *(".bioc.json", ".json"),
+            second="json",
+            with_options=True,
+        ),
+        "pubtator": _Row(
+            "literature.pubtator",
+            "PubTator, title and abstract with a line a mention",
+            *(".pubtator", ".pubtator.txt"),
+        ),
+        "pubmed": _Row(
+            "literature.pubmed",
+            "PubMed's XML, or a folder of baseline and update files",
+            *(".pubmed.xml", ".xml"),
+            updates=True,
+        ),
+        "pubannotation": _Row(
+            "literature.pubannotation",
+            "PubAnnotation JSON, denotations over a text",
+            *(".pubannotation.json", ".json", ".jsonl"),
+            holds=(".json",),
+        ),
+        "chemdner-text": _Row(
+            "standoff.chemdner",
+            "CHEMDNER abstracts, id, title and abstract a line",
+            *(".abstracts.txt", ".abstracts.tsv"),
+            second="text",
+        ),
+        "chemdner": _Row(
+            "standoff.chemdner",
+            "CHEMDNER mentions by offset in title or abstract (needs the texts)",
+            *(".annotations.txt", ".annotations.tsv", ".chemdner.tsv"),
+        ),
+        "csv": _Row(
+            "standoff.span_table",
+            "CSV or TSV with a row a span, and the texts in a column; or a row a text",
+            *(".spans.csv", ".spans.tsv", ".csv", ".tsv"),
+            second="text",
+            with_options=True,
+        ),
+        "csv-standoff": _Row(
+            "standoff.span_table",
+            "CSV or TSV with a row a span (needs the texts)",
+            *(".standoff.csv", ".standoff.tsv", ".csv", ".tsv"),
+        ),
+        "inline-xml": _Row(
+            "inline.inline_xml", "text with an XML element around each span", ".inline.xml", ".xml"
+        ),
+        "centroid-xml": _Row(
+            "inline.centroid_xml",
+            "text with the hearts of names and their boundaries, as in the centroids paper",
+            *(".centroids.xml", ".xml"),
+        ),
+        "penn": _Row(
+            "treebanks.penn",
+            "Penn treebank brackets, one tree a document",
+            *(".mrg", ".penn", ".ptb", ".parse"),
+        ),
+        "genia-xml": _Row("treebanks.genia_xml", "GENIA treebank XML", ".xml"),
+        "mentions": _Row(
+            "standoff.mentions",
+            "mentions without offsets, as language models list them (needs the texts)",
+            *(".mentions.jsonl", ".mentions.json", ".jsonl", ".ndjson"),
+        ),
+        "answers": _Row(
+            "language_models.answers",
+            "answers of language models as they come, with their envelopes (needs the texts)",
+            *(".answers.jsonl", ".jsonl", ".ndjson", ".json"),
+        ),
+        "conll": _Row(
+            "tokens.conll",
+            "CoNLL columns, a token a line with its tags",
+            *(".conll", ".iob", ".iob2", ".bio", ".tsv"),
+        ),
+        "hf": _Row(
+            "tokens.hf_tokens",
+            "Hugging Face tokens and tags, one document a line",
+            *(".hf.jsonl", ".jsonl", ".json"),
+        ),
+        "hf-dataset": _Row(
+            "tokens.hf_dataset",
+            "Hugging Face dataset on disk, Arrow or Parquet with tokens and tags",
+            *(".arrow", ".parquet"),
+            holds=(".arrow", ".parquet"),
+        ),
+        "ebm-nlp": _Row(
+            "tokens.ebm_nlp",
+            "EBM-NLP, tokens a line and labels a line beside",
+            ".tokens",
+            holds=(".tokens",),
+        ),
+        "chart": _Row(
+            "tokens.chart",
+            "names as edges over tokens, with confidences, for a chart parser",
+            *(".chart.jsonl", ".jsonl"),
+        ),
+        "docbin": _Row(
+            "tokens.docbin", "spaCy DocBin, a span group a layer (extra: spacy)", ".spacy"
+        ),
+        "labelstudio": _Row(
+            "tools.labelstudio",
+            "Label Studio tasks with annotations and predictions",
+            *(".labelstudio.json", ".json", ".jsonl"),
+        ),
+        "prodigy": _Row(
+            "tools.prodigy",
+            "Prodigy's JSON Lines, a row for each text and annotator",
+            *(".prodigy.jsonl", ".jsonl"),
+        ),
+        "webanno": _Row(
+            "tools.webanno",
+            "WebAnno TSV 3 of INCEpTION, a file for each document and annotator",
+            *(".webanno.tsv", ".tsv"),
+            folder=True,
+            holds=(".tsv",),
+        ),
+        "cas-xmi": _Row(
+            "tools.cas",
+            "UIMA CAS XMI of INCEpTION, a file for each document and annotator (extra: inception)",
+            ".xmi",
+            second="xml",
+            folder=True,
+            holds=(".xmi",),
+        ),
+        "cas-json": _Row(
+            "tools.cas",
+            "UIMA CAS JSON of INCEpTION, a file for each document and annotator (extra: inception)",
+            *(".cas.json", ".json"),
+            second="json",
+            folder=True,
+            holds=(".json",),
+        ),
+        "entities": _Row(
+            "tools.entities",
+            "texts with entities by offset in JSON, as models answer and spaCy and GLiNER train on",
+            *(".entities.jsonl", ".entities.json", ".jsonl", ".json"),
+        ),
+        "doccano": _Row(
+            "tools.doccano", "doccano's JSON Lines, one document a line", ".doccano.jsonl", ".jsonl"
+        ),
+    }
+)

@@ -8,6 +8,7 @@ from base64 import b64encode
 from collections.abc import Sequence
 from hashlib import sha256
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -19,10 +20,10 @@ from vermeil.reports.spans.findings import SpanFindings
 from vermeil.reports.spans.pictures import labels_section, pictures_section
 from vermeil.reports.spans.summary import contested_section, summary_section
 from vermeil.reports.spans.text_data import TextData, no_texts, text_data
-from vermeil.reports.trees.advice import tree_advice
-from vermeil.reports.trees.findings import TreeFindings
-from vermeil.reports.trees.sections import tree_sections
 from vermeil.vote_view.drawing import SCRIPT, STYLE, drawing_file
+
+if TYPE_CHECKING:
+    from vermeil.reports.trees.findings import TreeFindings
 
 MAX_BYTES = 2_000_000
 """What a page may weigh; texts that would make it heavier are left out and counted."""
@@ -63,7 +64,7 @@ def make_page(
     title: str,
     *,
     spans: SpanFindings | None = None,
-    trees: TreeFindings | None = None,
+    trees: "TreeFindings | None" = None,
     max_documents: int | None = None,
     max_bytes: int = MAX_BYTES,
     inputs: Sequence[str] = (),
@@ -78,6 +79,8 @@ def make_page(
     if spans is not None:
         said += advice(spans, inputs)
     if trees is not None:
+        from vermeil.reports.trees.advice import tree_advice
+
         said += tree_advice(trees, tree_inputs)
     sections = [advice_section(said)] if said else []
     n_first = len(sections) + 2
@@ -88,6 +91,8 @@ def make_page(
             sections.append(agreement_section(spans.agreement))
         sections += [pictures_section(spans), labels_section(spans)]
     if trees is not None:
+        from vermeil.reports.trees.sections import tree_sections
+
         sections += tree_sections(trees)
     if spans is None:
         return _page(title, sections, None)

@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Generic
+from typing import TYPE_CHECKING, Any, Generic
 
 from vermeil.errors import FinishedRunError, UsageError, VermeilError
 from vermeil.formats.corpus import CorpusFiles
@@ -28,12 +28,14 @@ from vermeil.runs.folder import KEPT, StoppedRunError
 from vermeil.runs.manifest import RESULTS, forget, is_untouched, locked, refuse_foreign, remove
 from vermeil.runs.progress import Watch
 from vermeil.runs.results import add_to_ledger, read_result
-from vermeil.runs.sharded import Run, go, is_finished, known_to, mark_finished
 from vermeil.runs.shards import SIZE
 from vermeil.runs.stages import DECIDE, N_ITEMS, Known, Material, Seen, Stage, Sums
 from vermeil.runs.streaming import Streaming
 from vermeil.runs.target import LAYER, Target
 from vermeil.runs.tasks import Reading
+
+if TYPE_CHECKING:  # most work is little, and goes through without shards
+    from vermeil.runs.sharded import Run
 
 PACKED, PACKED_SUFFIXES = 7, frozenset({".parquet", *COMPRESSED})
 """How many times as large files of these kinds are when they are JSON Lines, about."""
@@ -232,6 +234,8 @@ def _write_layers(streaming: Streaming[Seen, Known, Sums], target: Target) -> Su
 @contextmanager
 def _in_shards(job: Job[Seen, Known, Sums], watch: Watch | None) -> Iterator[Done[Known, Sums]]:
     """Go through a run in a folder of its own, which goes when the block has ended well."""
+    from vermeil.runs.sharded import Run, go, is_finished, mark_finished
+
     stage, source, target, engagement = job.stage, job.source, job.target, job.engagement
     _refuse_what_cannot_be_cut(source, target)
     folder, is_ours = _run_folder(engagement, target)
@@ -306,9 +310,11 @@ def _reading(source: Material, ledger: Ledger) -> Reading:
 
 
 def _gathered(
-    run: Run, results: Sequence[Path], earlier: frozenset[Path], ledger: Ledger, format: str
+    run: "Run", results: Sequence[Path], earlier: frozenset[Path], ledger: Ledger, format: str
 ) -> Done[Any, Any]:
     """Add up what came of shards, in their order."""
+    from vermeil.runs.sharded import known_to
+
     stage = run.stage
     known = known_to(run) if stage.observes else None
     for note in stage.notes(known) if stage.observes else ():
@@ -324,7 +330,7 @@ def _gathered(
     return Done(known, sums, n_items, n_before, format)
 
 
-def _assemble(run: Run, n_shards: int, target: Target, ledger: Ledger) -> None:
+def _assemble(run: "Run", n_shards: int, target: Target, ledger: Ledger) -> None:
     """Put the documents of all shards together."""
     assert run.output is not None, "this run writes documents"
     try:

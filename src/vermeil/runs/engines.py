@@ -4,18 +4,17 @@ All three take a function and its arguments and give a future, so a run does not
 Workers leave SIGINT to the process that leads them, and end when that process ends.
 """
 
-import logging
 import os
 import signal
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ProcessPoolExecutor
 from importlib import import_module
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import wait
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from vermeil.errors import MissingExtraError, UnknownNameError, UsageError
+
+if TYPE_CHECKING:  # a command that needs no engine asks only whether one can be had
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 START_SECONDS = 30.0
 """Time a Dask scheduler has to answer, at the start and after it was lost."""
@@ -71,6 +70,8 @@ def before_end(act: Callable[[bool], None]) -> None:
     if act in _LAST_ACTS:
         return
     _LAST_ACTS.append(act)
+    from multiprocessing import parent_process
+
     if parent_process() is not None and threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _end_at_once)
 
@@ -88,6 +89,8 @@ class InProcess:
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> "Future[Any]":
         """Do the work."""
+        from concurrent.futures import Future
+
         done: Future[Any] = Future()
         done.set_result(function(*arguments))
         return done
@@ -133,7 +136,10 @@ class ProcessPool:
             process.kill()
             process.join()
 
-    def _started(self) -> ProcessPoolExecutor:
+    def _started(self) -> "ProcessPoolExecutor":
+        from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_context
+
         # Forking would copy whatever threads hold locked just then.
         return ProcessPoolExecutor(
             self.n_workers, mp_context=get_context("spawn"), initializer=_follow_leader
@@ -229,6 +235,8 @@ def _end_at_once(number: int, frame: object) -> None:
 
 def _quieten(name: str) -> None:
     """Keep a package from logging; what matters of it we say ourselves."""
+    import logging
+
     for each in [name, *logging.root.manager.loggerDict]:
         if each == name or each.startswith(f"{name}."):
             logging.getLogger(each).setLevel(logging.CRITICAL + 1)
@@ -236,6 +244,9 @@ def _quieten(name: str) -> None:
 
 def _follow_leader() -> None:
     """Prepare a worker: no end by Ctrl-C of its own, and none later than that of its leader."""
+    from multiprocessing import parent_process
+    from multiprocessing.connection import wait
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     leader = parent_process()
     assert leader is not None, "a worker has a leader"

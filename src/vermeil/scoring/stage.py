@@ -40,7 +40,7 @@ from vermeil.scoring.views.annotations import JudgedAnnotation, annotations
 from vermeil.scoring.views.centroid import Boundaries
 from vermeil.scoring.views.instances import Instance, Offender, offenders
 
-BATCH = 1000
+BATCH = 750
 
 
 class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
@@ -102,18 +102,15 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
         return {name: self._sum_system(each, rival) for name, each in scores.items()}
 
     def _sum_batch(self, batch: Sequence[Document]) -> ScoreSums:
-        names = frozenset(name for each in batch for name in (*each.layers, *each.standards))
+        held = [{*each.layers, *each.standards} for each in batch]
+        names = frozenset().union(*held)
         scope = Scope.by_use(labels_used(batch))
-        scored = [
-            each
-            for each in batch
-            if self.standard in each.layers or self.standard in each.standards
-        ]
+        scored = [each for each, own in zip(batch, held, strict=True) if self.standard in own]
         if not scored:
             return ScoreSums(len(batch), names, scope=scope)
         # Whoever looks for less than everything is not charged like nobody where it is absent,
         # though it may be there in documents that the standard does not have.
-        there = {name for each in scored for name in (*each.layers, *each.standards)}
+        there = {name for own in held if self.standard in own for name in own}
         absent = {NOBODY, *(self.scope.used.keys() - there - {self.standard})}
         ids = tuple(each.id for each in in_order(scored)) if self.listed else ()
         flat, n_overlapping = None, 0
@@ -140,8 +137,9 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
             "scope": self.scope,
         }
         sparse: list[str] = []
-        seen = Counter(name for each in documents for name in {*each.layers, *each.standards})
+        seen: Counter[str] = Counter()
         if self.looked and not (self.listed or self.against or self.tokeniser):
+            seen.update(name for each in documents for name in {*each.layers, *each.standards})
             sparse = sorted(
                 name
                 for name, n in seen.items()

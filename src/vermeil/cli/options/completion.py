@@ -4,7 +4,6 @@ Names stand here as constants where the table they come from is slow to load; a 
 """
 
 from collections.abc import Callable
-from importlib.metadata import entry_points
 
 READ_ONLY_FORMATS = ("answers", "ebm-nlp", "genia-xml", "hf-dataset", "pubmed")
 FORMATS = (
@@ -49,6 +48,8 @@ def offering(*values: str) -> Callable[[str], list[str]]:
 
 def source_formats(incomplete: str) -> list[str]:
     """List the formats, those of plug-ins too, that begin like ``incomplete``."""
+    from importlib.metadata import entry_points
+
     installed = entry_points(group="vermeil.formats").names
     return offering(*sorted(installed | {*FORMATS}))(incomplete)
 

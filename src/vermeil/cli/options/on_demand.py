@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from vermeil.cli.options.as_given import Command, take_as_given
 from vermeil.cli.options.groups import spelt_out
 
 
@@ -22,6 +23,11 @@ class OnDemand(TyperGroup):
 
     package: ClassVar[str]
     summaries: ClassVar[Mapping[str, str]]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take options as they are given, also those that typer adds by itself."""
+        take_as_given(self.get_params(ctx))
+        return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Load the command that the first argument names, before it is looked up."""
@@ -34,7 +40,7 @@ class OnDemand(TyperGroup):
             alone = typer.Typer(add_completion=False, rich_markup_mode=None)
             place = name.replace("-", "_")
             function = getattr(import_module(f"{self.package}.{place}"), place)
-            alone.command(name)(spelt_out(function))
+            alone.command(name, cls=Command)(spelt_out(function))
             self.commands[name] = get_command(alone)
 
     def load_all(self) -> None:

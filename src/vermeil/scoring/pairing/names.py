@@ -91,9 +91,8 @@ class ScoringBatch(Brief):
         table = self.table
         if annotator not in table.annotators:
             return []
-        rows = np.flatnonzero(table.annotator == table.annotators.index(annotator)).tolist()
-        ids = table.further.ids.each(len(table))
-        return [ids[row] for row in rows]
+        rows = np.flatnonzero(table.annotator == table.annotators.index(annotator))
+        return table.further.ids.at(rows)
 
     def n_absent(self, annotator: str) -> int:
         """Count the documents an annotator did not look at."""

@@ -21,7 +21,6 @@ from vermeil.formats.files.features import EVERYTHING
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import COMPRESSED, Source
 from vermeil.formats.files.streams import is_stream
-from vermeil.formats.kinds.tokens import hf_dataset
 from vermeil.tree import Tree
 
 CARRIES = EVERYTHING
@@ -29,6 +28,10 @@ CARRIES = EVERYTHING
 Item = TypeVar("Item", Span, Centroid)
 
 N_ROWS = 1024
+"""Rows of a group that is written."""
+
+N_READ = 256
+"""Rows that are read at a time: of whole groups, much more of the memory is never used again."""
 
 
 def read(source: Source, groups: range | None = None) -> Iterator[Document]:
@@ -40,11 +43,13 @@ def read(source: Source, groups: range | None = None) -> Iterator[Document]:
         seekable = io.BytesIO(stream.read()) if is_stream(source.path) else stream
         number = 0
         try:
-            file = parquet.ParquetFile(seekable, page_checksum_verification=True)
+            file = parquet.ParquetFile(
+                seekable, page_checksum_verification=True, pre_buffer=False, buffer_size=1 << 16
+            )
             missing = {"id", "text"} - set(file.schema_arrow.names)
             if missing:
                 raise source.error(None, f"not a corpus: no column {sorted(missing)[0]!r}")
-            for batch in file.iter_batches(N_ROWS, row_groups=groups):
+            for batch in file.iter_batches(N_READ, row_groups=groups, use_threads=False):
                 for place, (document, rows) in enumerate(_documents(batch, source, arrow)):
                     number += 1
                     if document is not None:
@@ -73,7 +78,11 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
 
 def sniff(head: str) -> bool:
     """Tell whether a file is Parquet, and not that of a dataset of tokens and tags."""
-    return head.startswith("PAR1") and ("standards" in head or not hf_dataset.sniff(head))
+    if not head.startswith("PAR1"):
+        return False
+    from vermeil.formats.kinds.tokens.hf_dataset import sniff as is_of_tokens
+
+    return "standards" in head or not is_of_tokens(head)
 
 
 def _pyarrow() -> tuple[Any, Any]:

@@ -29,11 +29,11 @@ from vermeil.formats.files.json_records import probability
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source
 
-CARRIES_STANDOFF = frozenset(
+CARRIES = frozenset(
     {"spans", "layers", "abstention", "labels", "any label", "nested", "edges", "confidence"}
     | {"offsets"}
 )
-CARRIES = CARRIES_STANDOFF | {"text", "line breaks", "control"}
+CARRIES_TEXT = CARRIES | {"text", "line breaks", "control"}
 OPTIONS = {**NAMES, "label": (), "missing": ("not-looked-at", "nothing-found")}
 NAMELESS = "Name"
 LONGEST = 1 << 27
