@@ -195,7 +195,9 @@ def judge(
         places[cuts.first[evidence.heart[given]] + rank[given]] = reach[given]
         edges.append(LikelyEdges(cuts, places, cuts.chances(share, crowd.voice, temper, said)))
     left, right = edges
-    return JudgedHearts(evidence, chance, left, right, crowd.is_learned, prior, by_votes)
+    return JudgedHearts(
+        evidence, chance, left, right, crowd.is_learned, prior=prior, by_votes=by_votes
+    )
 
 
 def sober(chance: Floats, sureness: float) -> Floats:
