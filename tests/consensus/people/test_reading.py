@@ -170,8 +170,7 @@ def test_texts_of_systems_are_read_for_the_cuts_alone(monkeypatch: pytest.Monkey
 
 def test_too_many_names_of_systems_are_not_read_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "LEAST_FOR_CUTS", 10)
-    monkeypatch.setattr(reading, "LEAST_HEARTS", 10)
-    monkeypatch.setattr(heart_texts, "MOST_READ", 300)
+    monkeypatch.setattr(reading, "MOST_FOR_CUTS", 300)
     crowd = reading.learn_reading(seen_in(votes(cut_by_systems())))
     assert crowd.reading == "texts not read: annotators saw nearly everything, as systems do"
 

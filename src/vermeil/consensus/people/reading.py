@@ -77,9 +77,12 @@ LEAST_RISE_BY_REPEATS = 0.001
 MUCH = 0.5
 """The share of all hearts that most systems see, and few people in a crowd."""
 
-LEAST_HEARTS, LEAST_FOR_CUTS = 300, 2000
-"""Hearts below which there is too little to learn from; and too little of how systems cut. Where
-there are more than can be kept, they are not read for: deciding takes twice as long with texts."""
+LEAST_HEARTS = 300
+"""Hearts below which there is too little to learn from."""
+
+LEAST_FOR_CUTS, MOST_FOR_CUTS = 2000, 10_000
+"""Hearts of systems below which there is too little to learn of cuts, and above which they are not
+read for them: reading takes several times as long as all the rest, here two CPU seconds."""
 
 AS_SYSTEMS = "annotators saw nearly everything, as systems do"
 
@@ -97,7 +100,7 @@ def learn_reading(
     texts = seen.texts.pooled if crowd.together else seen.texts.apart
     against = _reason_against(len(texts), seen.answers.without(settled)[0], crowd)
     if against and (read is None or not crowd.is_learned):
-        if against == AS_SYSTEMS and len(texts) >= LEAST_FOR_CUTS and not seen.texts.n_zeros:
+        if against == AS_SYSTEMS and LEAST_FOR_CUTS <= len(texts) <= MOST_FOR_CUTS:
             return _learn_cuts_only(seen, texts, crowd, settled)
         return replace(crowd, reading=f"texts not read: {against}")
     described = DescribedHearts.of(texts, seen.texts.kept)
@@ -139,7 +142,8 @@ def judge_reading(
 def _learn_cuts_only(seen: CrowdSeen, texts: HeartTexts, crowd: Crowd, settled: str) -> Crowd:
     """Learn what texts say of where names are cut, and leave all else as it is."""
     assert seen.texts is not None, "there is nothing to read"
-    described = DescribedHearts.of(texts, seen.texts.kept, cuts_only=True)
+    choice = np.flatnonzero((texts.n_left > 1) | (texts.n_right > 1))
+    described = DescribedHearts.of(texts.chosen(choice), seen.texts.kept, cuts_only=True)
     model = Reader(described, seen.answers, crowd, settled, cuts_only=True).learned_cuts()
     return replace(crowd, text=model, reading=f"texts read for the cuts alone: {AS_SYSTEMS}")
 
