@@ -81,8 +81,9 @@ LEAST_HEARTS = 300
 """Hearts below which there is too little to learn from."""
 
 LEAST_FOR_CUTS, MOST_FOR_CUTS = 2000, 10_000
-"""Hearts of systems below which there is too little to learn of cuts, and above which they are not
-read for them: reading takes several times as long as all the rest, here two CPU seconds."""
+"""Hearts of systems from which on, and up to which, texts are read for the cuts: what is decided of
+a few texts follows from votes alone (a matter of taste: 1,363 of the samples would gain .006 of F),
+and reading takes several times as long as all the rest, here two CPU seconds."""
 
 AS_SYSTEMS = "annotators saw nearly everything, as systems do"
 
