@@ -75,7 +75,7 @@ def main(asked: Sequence[str]) -> None:
             row(name, found, process_time() - begun)
             if not place:
                 halves(found)
-        print(choice(documents))
+        print(choice(documents), flush=True)
     if (not chosen or "subsets" in chosen) and (CORPORA / "bc2gm" / "taggers-dev").is_dir():
         subsets()
     if (not chosen or "copies" in chosen) and (CORPORA / "bc2gm" / "taggers-dev").is_dir():
@@ -120,17 +120,19 @@ def choice(documents: list[Document]) -> str:
     return chosen
 
 
-def subsets(*, seed: int = 0) -> None:
+def subsets() -> None:
     """Print how few taggers fare, by chance and of those most alike: means of BioCreative F."""
     from benchmarks.taggers import figures, load
 
     documents, names = load()
     single = {name: figures(documents, name).f1 for name in names}
-    rng = np.random.default_rng(seed)
-    chosen = [
-        tuple(sorted(rng.choice(names, rng.integers(3, 10), replace=False).tolist()))
-        for _ in range(N_SUBSETS)
-    ]
+    groups: dict[str, list[tuple[str, ...]]] = {}
+    for seed in range(N_SEEDS):
+        rng = np.random.default_rng(seed)
+        groups[f"{N_SUBSETS} at random, seed {seed}"] = [
+            tuple(sorted(rng.choice(names, rng.integers(3, 10), replace=False).tolist()))
+            for _ in range(N_SUBSETS)
+        ]
     said = {
         name: {(d.id, s.start, s.end) for d in documents for s in d.layers[name]} for name in names
     }
@@ -141,22 +143,24 @@ def subsets(*, seed: int = 0) -> None:
         ]
         return sum(shared)
 
-    related = sorted(combinations(sorted(names), 3), key=likeness)[-N_RELATED:]
-    for title, groups in ((f"{N_SUBSETS} at random", chosen), (f"{N_RELATED} alike", related)):
+    triples: list[tuple[str, ...]] = list(combinations(sorted(names), 3))
+    groups[f"{N_RELATED} alike"] = sorted(triples, key=likeness)[-N_RELATED:]
+    for title, chosen in groups.items():
         columns: dict[str, list[float]] = {"best member": [], "hearts": [], "people": []}
-        sure: list[tuple[float, float]] = []
-        for group in groups:
+        sure: list[tuple[float, float, float]] = []
+        for group in chosen:
             columns["best member"].append(max(single[name] for name in group))
             for by in ("hearts", "people"):
                 found = combine(documents, by=by, annotators=group)
                 columns[by].append(figures(found, DECIDED).f1)
-            sure.append(sure_names(found))
+            sure.append((*sure_names(found), sure_names(found, exact=True)[1]))
         means = "  ".join(f"{name} {np.mean(each):.4f}" for name, each in columns.items())
-        said, real = np.array(sure).T
+        told, real, exact = np.array(sure).T
         print(f"\nsubsets of the taggers, {title}: {means}")
         print(
-            f"  sure names: {said.mean():.3f} said, {real.mean():.3f} right; at worst "
-            f"{(said - real).max():+.3f}"
+            f"  sure names: {told.mean():.3f} said, {real.mean():.3f} right, at worst "
+            f"{(told - real).max():+.3f}; without alternatives {exact.mean():.3f} right",
+            flush=True,
         )
 
 
@@ -316,13 +320,14 @@ def _figures(sums: Floats) -> tuple[float, float, float]:
     return exact, 2 * p * r / (p + r) if p + r else nan, 2 * both / (ours + theirs)
 
 
-def sure_names(documents: Iterable[Document]) -> tuple[float, float]:
+def sure_names(documents: Iterable[Document], *, exact: bool = False) -> tuple[float, float]:
     """Return how sure the surest names are said to be, and how many of them are right.
 
-    Where gold has alternatives, these are right, too.
+    Where gold has alternatives, these are right, too, unless ``exact``.
     """
+    right = (lambda document: _names(document, GOLD)) if exact else _right
     rows = [
-        (span.confidence, (span.start, span.end, span.label) in _right(document))
+        (span.confidence, (span.start, span.end, span.label) in right(document))
         for document in documents
         for span in document.layers[DECIDED]
         if span.confidence is not None and span.confidence >= SURE

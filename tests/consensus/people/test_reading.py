@@ -131,6 +131,50 @@ def test_texts_of_systems_and_of_a_few_documents_are_not_read(batch: list[Docume
     assert crowd.reading == "texts not read: annotators saw nearly everything, as systems do"
 
 
+def cut_by_systems(n_documents: int = 400, seed: int = 0) -> list[Document]:
+    """Three systems find what anybody sees, but differ in the cut, which the text tells.
+
+    A gene that is "the" gene is named with what it is, and one that is "a" gene without.
+    """
+    rng = np.random.default_rng(seed)
+    batch = []
+    for number in range(n_documents):
+        text = ""
+        said: dict[str, list[Span]] = {name: [] for name in ("a", "b", "c", "gold")}
+        for _ in range(3):
+            lead, is_wide = (("We saw a ", False), ("We saw the ", True))[rng.integers(2)]
+            start = len(text) + len(lead)
+            name = str(rng.choice(GENES))
+            text += f"{lead}{name} kinase again. "
+            for who, own in said.items():
+                wrong = who != "gold" and rng.random() < 0.25
+                own.append(Span(start, start + len(name) + 7 * (is_wide != wrong), "Gene"))
+        layers = {who: tuple(own) for who, own in said.items()}
+        batch.append(Document(id=str(number), text=text, layers=layers))
+    return batch
+
+
+def test_texts_of_systems_are_read_for_the_cuts_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = cut_by_systems()
+    assert right(batch, Options()) == right(batch, BLIND)  # too little
+    monkeypatch.setattr(reading, "LEAST_FOR_CUTS", 300)
+    crowd = reading.learn_reading(seen_in(votes(batch)))
+    assert crowd.reading.startswith("texts read for the cuts alone: annotators saw nearly")
+    assert right(batch, Options()) > right(batch, BLIND) + 0.02
+    table = SpanTable.from_documents(votes(batch))
+    evidence = gather(table, together=crowd.together)
+    heard, plain = reading.judge_reading(table, evidence, crowd), judge(evidence, crowd)
+    assert (heard.chance == plain.chance).all()
+    assert not (heard.right.chance == plain.right.chance).all()
+
+
+def test_too_many_names_of_systems_are_not_read_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "LEAST_FOR_CUTS", 10)
+    monkeypatch.setattr(reading, "MOST_FOR_CUTS", 300)
+    crowd = reading.learn_reading(seen_in(votes(cut_by_systems())))
+    assert crowd.reading == "texts not read: annotators saw nearly everything, as systems do"
+
+
 def test_the_likelihood_of_who_is_left_out_rises_with_the_right_model(
     batch: list[Document],
 ) -> None:

@@ -1,6 +1,7 @@
 """Annotators that say how sure they are vote with it, for what it is worth of each."""
 
 from collections import defaultdict
+from dataclasses import replace
 from math import log
 
 import numpy as np
@@ -8,8 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vermeil import Document, Span
+from vermeil import Document, Span, SpanTable
 from vermeil.consensus import combine
+from vermeil.consensus.people.answers import Answers
+from vermeil.consensus.people.evidence import gather
+from vermeil.consensus.people.judging import SURE_OF_NAMES, judge, sober
+from vermeil.consensus.people.model import learn
 from vermeil.consensus.people.sureness import (
     LEAN,
     N_STEPS,
@@ -90,6 +95,29 @@ def test_who_gives_only_likely_names_has_decided_already() -> None:
     )
     assert [start for start, _ in telling] == [start for start, _ in plain]
     assert [sure for _, sure in telling] == pytest.approx([sure for _, sure in plain], abs=1e-9)
+
+
+def test_confidences_make_nothing_surer_than_votes_alone() -> None:
+    batch = taggers("telling")
+    table = SpanTable.from_documents(batch)
+    crowd = learn(Answers.of(table)).among(table.annotators, table.labels)
+    judged = judge(gather(table, together=crowd.together), crowd)
+    by_votes = judged.by_votes
+    assert by_votes is not None
+    likely, said = judged.there > 0.5, judged.existence
+    alone = sober(by_votes, SURE_OF_NAMES)
+    assert (said < sober(judged.there, SURE_OF_NAMES))[likely].any()
+    assert (said[likely] <= np.maximum(alone[likely], 0.5)).all()
+    assert (said[~likely] == sober(judged.there[~likely], SURE_OF_NAMES)).all()
+    outvoted = replace(judged, by_votes=np.zeros(len(said))).existence
+    assert (outvoted[likely] == 0.5).all()
+
+
+def test_hearts_that_are_chosen_keep_how_sure_annotators_are() -> None:
+    evidence = gather(SpanTable.from_documents(taggers("telling", 2)), together=True)
+    some = np.array([5, 2])
+    wanted = [evidence.step[evidence.heart == heart].tolist() for heart in some.tolist()]
+    assert evidence.chosen(some).step.tolist() == [step for each in wanted for step in each]
 
 
 @given(names=NAMES)

@@ -154,7 +154,7 @@ class Replies:
         """Add what entries say to what is known beforehand, by label."""
         heard = gain * crowd.voice[self.annotator]
         total = self.by_label(heard, crowd.looks_for) * self.temper(crowd)
-        if prior is not None:
+        if prior is not None and not prior.cuts_only:
             of_hearts: Floats = total + prior.labels - prior.already * self._heard(crowd)
             return of_hearts
         without = crowd.prior.sum() if crowd.together else crowd.prior

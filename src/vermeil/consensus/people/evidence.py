@@ -63,6 +63,7 @@ class Testimony:
             label=self.label[at],
             left=self.left[at],
             right=self.right[at],
+            step=self.step[at],
         )
 
 

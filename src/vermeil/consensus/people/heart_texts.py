@@ -116,7 +116,7 @@ class HeartTexts:
 class DescribedHearts:
     """Hearts by the key of their text, with answers and features, those of their boundaries too.
 
-    Hearts of the same words have the same ``spelt``.
+    Hearts of the same words have the same ``spelt``. With ``cuts_only`` there are no ``hearts``.
     """
 
     key: NDArray[np.uint64]
@@ -127,10 +127,12 @@ class DescribedHearts:
     right: DescribedThings
 
     @staticmethod
-    def of(texts: HeartTexts, kept: KeptTexts) -> "DescribedHearts":
+    def of(texts: HeartTexts, kept: KeptTexts, *, cuts_only: bool = False) -> "DescribedHearts":
         """Describe hearts by the words of their texts, a batch of texts at a time."""
         own = texts.in_order()
-        parts = [_described(own.chosen(some), kept) for some in _batches(own.key)]
+        parts = [
+            _described(own.chosen(some), kept, cuts_only=cuts_only) for some in _batches(own.key)
+        ]
         spelt, *sides = zip(*parts, strict=True)
         things = [reduce(DescribedThings.beside, side).in_order() for side in sides]
         return DescribedHearts(own.key, np.concatenate(spelt), own.rows, *things)
@@ -155,7 +157,7 @@ def _batches(key: NDArray[np.uint64]) -> Iterator[Ints]:
 
 
 def _described(
-    own: HeartTexts, kept: KeptTexts
+    own: HeartTexts, kept: KeptTexts, *, cuts_only: bool
 ) -> tuple[Hashes, DescribedThings, DescribedThings, DescribedThings]:
     """Spell and describe hearts, and describe their boundaries on both sides."""
     key, document = np.unique(own.key, return_inverse=True)
@@ -171,7 +173,9 @@ def _described(
             heart, offset + origin[heart], rank, size[heart] - 1 - rank, is_left=is_left
         )
         sides.append(DescribedThings.of(texts.boundaries(proposed, document, start, end)))
-    hearts = DescribedThings.of(texts.hearts(document, start, end))
+    n_seen = 0 if cuts_only else len(own)
+    seen = texts.hearts(document[:n_seen], start[:n_seen], end[:n_seen])
+    hearts = DescribedThings.of(seen)
     return spellings(documents, document, own.start, own.end), hearts, sides[0], sides[1]
 
 

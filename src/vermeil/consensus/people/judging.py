@@ -4,7 +4,8 @@ Names are decided by what the model makes of the answers. How sure it then is to
 matter: annotators share what they were taught and what is hard to see, so that even where they
 agree they are wrong together more often than a model says to which they err each alone. No left-out
 annotator shows it, for that one shares it, too. So said is the model's chance with its log-odds
-scaled down, by SURE_OF_NAMES and SURE_OF_EDGES.
+scaled down, by SURE_OF_NAMES and SURE_OF_EDGES. How sure annotators say they are helps to decide,
+but they are sure of the same things: it can make what is said less sure, and never surer.
 """
 
 from collections.abc import Iterator
@@ -67,7 +68,8 @@ class LikelyEdges:
 class JudgedHearts:
     """The hearts of a batch: ``chance[heart, label]`` of a name of the label, and its edges.
 
-    ``prior`` is what texts said beforehand, if they are read.
+    ``prior`` is what texts said beforehand, if they are read; ``by_votes`` the chance of each heart
+    to be a name if nobody had said how sure they are, where anybody has.
     """
 
     evidence: Testimony
@@ -76,6 +78,7 @@ class JudgedHearts:
     right: LikelyEdges
     is_learned: bool
     prior: TextPrior | None = None
+    by_votes: Floats | None = None
 
     @property
     def label(self) -> Ints:
@@ -99,8 +102,12 @@ class JudgedHearts:
 
     @property
     def existence(self) -> Floats:
-        """The same, as surely as it is right."""
-        return sober(self.there, SURE_OF_NAMES if self.is_learned else 1.0)
+        """The same, as surely as it is right; what is likelier than not stays so."""
+        there = self.there
+        if self.by_votes is not None:
+            held_back = np.maximum(np.minimum(there, self.by_votes), 0.5)
+            there = np.where(there > 0.5, held_back, there)
+        return sober(there, SURE_OF_NAMES if self.is_learned else 1.0)
 
     def verdict(self, table: SpanTable) -> Verdict:
         """Choose for every heart its likeliest label and edges."""
@@ -170,6 +177,10 @@ def judge(
     kept = voted.kept
     replies = Replies.of(voted.first, voted.annotator, evidence.label[kept], evidence.step[kept])
     chance = voted.known.put_into(chances(replies.log_odds(crowd, prior)))
+    by_votes = None
+    if crowd.sure.any():
+        unsaid = replace(crowd, sure=np.zeros_like(crowd.sure))
+        by_votes = voted.known.put_into(chances(replies.log_odds(unsaid, prior))).sum(axis=1)
     temper = (replies.temper(crowd) * shares(chance)).sum(axis=1)
     sides = (
         (evidence.left, ranks[0], voted.known.left, crowd.left, prior.left if prior else None),
@@ -184,7 +195,9 @@ def judge(
         places[cuts.first[evidence.heart[given]] + rank[given]] = reach[given]
         edges.append(LikelyEdges(cuts, places, cuts.chances(share, crowd.voice, temper, said)))
     left, right = edges
-    return JudgedHearts(evidence, chance, left, right, crowd.is_learned, prior)
+    return JudgedHearts(
+        evidence, chance, left, right, crowd.is_learned, prior=prior, by_votes=by_votes
+    )
 
 
 def sober(chance: Floats, sureness: float) -> Floats:

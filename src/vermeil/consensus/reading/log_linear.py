@@ -28,6 +28,11 @@ class LinearScores:
     features: Ints
     weights: Floats
 
+    @staticmethod
+    def nothing(n_columns: int) -> "LinearScores":
+        """Score everything 0."""
+        return LinearScores(np.zeros(0, dtype=np.int64), np.zeros((0, n_columns)))
+
     def of(self, things: DescribedThings | TokenViews) -> Floats:
         """Score things (rows) in all columns."""
         seen = things.encoded if isinstance(things, DescribedThings) else things
@@ -80,7 +85,7 @@ def learn_cuts(
         return value, gradient.ravel().astype(np.float64)
 
     if not len(group):
-        return LinearScores(np.zeros(0, dtype=np.int64), np.zeros((0, 1)))
+        return LinearScores.nothing(1)
     return LinearScores(matrix.features, _least(loss, len(matrix.features), 1))
 
 

@@ -51,6 +51,16 @@ class ProposedEdges:
     n_beyond: Ints
     is_left: bool
 
+    def chosen(self, places: Ints) -> "ProposedEdges":
+        """Keep some, in this order."""
+        return ProposedEdges(
+            self.heart[places],
+            self.offset[places],
+            self.rank[places],
+            self.n_beyond[places],
+            is_left=self.is_left,
+        )
+
 
 class ReadTexts:
     """The words of a batch of documents, on the axis of their ``SpanTable``."""

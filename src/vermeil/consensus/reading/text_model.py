@@ -4,7 +4,7 @@ A document is never judged by what was learned from itself, or from a copy of it
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,12 +30,14 @@ class FoldModel:
 class TextModel:
     """The models that judge the documents of each fold; see ``fold_of`` and ``TextPrior``.
 
-    ``repeats`` is how much the same words elsewhere in a document say (``people/repeats.py``).
+    ``repeats`` is how much the same words elsewhere in a document say (``people/repeats.py``). With
+    ``cuts_only`` nothing was learned of labels.
     """
 
     folds: Mapping[int, FoldModel]
     already: float = 1.0
     repeats: float = 0.0
+    cuts_only: bool = False
 
     def among(self, labels: Ints) -> "TextModel":
         """Return what was learned of these labels, in this order."""
@@ -43,7 +45,7 @@ class TextModel:
             fold: FoldModel(own.labels.columns(labels), own.left, own.right)
             for fold, own in self.folds.items()
         }
-        return TextModel(folds, self.already, self.repeats)
+        return replace(self, folds=folds)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,13 +54,15 @@ class TextPrior:
 
     ``labels[heart, label]`` are log-odds against no name, ``left`` and ``right`` scores of the
     boundaries of each side, in order of hearts and ranks. Texts are read where somebody marked
-    something, so that anybody did has been said ``already``, and is taken back by so much.
+    something, so that anybody did has been said ``already``, and is taken back by so much. With
+    ``cuts_only`` the text says nothing of labels, and what holds for all hearts stands.
     """
 
     labels: Floats
     left: Floats
     right: Floats
     already: float = 1.0
+    cuts_only: bool = False
 
 
 def fold_of(keys: NDArray[np.uint64]) -> Ints:
