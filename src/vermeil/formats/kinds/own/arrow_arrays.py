@@ -42,6 +42,15 @@ def strings(values: Sequence[str | None], arrow: Any) -> Any:
     return arrow.Array.from_buffers(arrow.string(), len(encoded), held)
 
 
+def plain(values: Sequence[Any], kind: Any, arrow: Any) -> Any:
+    """Make a column of strings, numbers or whole numbers, as ``kind`` says; None becomes null."""
+    if arrow.types.is_string(kind):
+        return strings(values, arrow)
+    if arrow.types.is_floating(kind):
+        return reals(np.array(values, dtype=np.float64), arrow)
+    return integers(np.array(values, dtype=np.int64), arrow)
+
+
 def _made(kind: Any, values: Any, arrow: Any, *, present: Flags | None = None) -> Any:
     bits = None if present is None else arrow.py_buffer(np.packbits(present, bitorder="little"))
     return arrow.Array.from_buffers(kind, len(values), [bits, arrow.py_buffer(values)])

@@ -23,6 +23,7 @@ from vermeil.formats.kinds.own.arrow_arrays import (
     list_sizes,
     numbers,
     offsets,
+    plain,
     reals,
     strings,
 )
@@ -324,14 +325,6 @@ def _strings(codes: Ints, names: Sequence[str], arrow: Any) -> Any:
     return strings(names, arrow).take(integers(codes, arrow))
 
 
-def _values(values: Sequence[Any], kind: Any, arrow: Any) -> Any:
-    if arrow.types.is_string(kind):
-        return strings(values, arrow)
-    if arrow.types.is_floating(kind):
-        return reals(np.array(values, dtype=np.float64), arrow)
-    return integers(np.array(values, dtype=np.int64), arrow)
-
-
 def _few(lists: RowLists, n: int, kind: Any, arrow: Any) -> Any:
     """Make a column of lists of which most are empty."""
     size = np.zeros(n, dtype=np.int64)
@@ -364,11 +357,11 @@ def _sparse(values: Mapping[int, tuple[Any, ...]], n: int, kind: Any, arrow: Any
     inner = kind.value_type
     if arrow.types.is_struct(inner):
         columns = [
-            _values([each[place] for each in flat], part.type, arrow)
+            plain([each[place] for each in flat], part.type, arrow)
             for place, part in enumerate(inner)
         ]
         items = arrow.StructArray.from_arrays(columns, fields=list(inner))
     else:
-        items = _values(flat, inner, arrow)
+        items = plain(flat, inner, arrow)
     first = np.concatenate(([0], np.cumsum(size)))
     return arrow.ListArray.from_arrays(offsets(first, arrow), items, type=kind)
