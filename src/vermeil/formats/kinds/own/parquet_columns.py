@@ -266,8 +266,7 @@ def layers_column(said: Sequence[Mapping[str, Any]], field: Any, arrow: Any) -> 
     else:
         first, columns = _centroid_columns(joined_centroids(flat), kind.value_type, arrow)
     items = arrow.StructArray.from_arrays(columns, fields=list(kind.value_type))
-    laid = RowLists.of_strings([[block.annotators[group] for block, group in flat]])
-    names = _strings(laid.content[:, 0], laid.names or (), arrow)
+    names = plain([block.annotators[group] for block, group in flat], arrow.string(), arrow)
     lists = arrow.ListArray.from_arrays(offsets(first, arrow), items, type=kind)
     structs = arrow.StructArray.from_arrays([names, lists], fields=list(pairs))
     ends = np.concatenate(([0], np.cumsum([len(each) for each in said], dtype=np.int64)))
