@@ -41,6 +41,10 @@ from vermeil.scoring.views.centroid import Boundaries
 from vermeil.scoring.views.instances import Instance, Offender, offenders
 
 BATCH = 750
+"""Documents that are scored at a time, while few systems are there."""
+
+CROWD, CROWD_BATCH = 50, 3000
+"""So many systems cost more to begin with than their names do, and each has few names."""
 
 
 class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
@@ -78,9 +82,9 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
     looked: bool = False
 
     def observe(self, items: Iterator[Document]) -> ScoreSums:
-        """Score documents, BATCH at a time."""
+        """Score documents, many at a time."""
         total = ScoreSums()
-        while batch := list(islice(items, BATCH)):
+        while batch := list(islice(items, BATCH if len(total.names) < CROWD else CROWD_BATCH)):
             total += self._sum_batch(batch)
         return total
 

@@ -39,20 +39,36 @@ class JudgedAnnotation(Brief):
 def annotations(scores: Scores) -> Iterator[JudgedAnnotation]:
     """Yield all annotations of a system, in order of documents and reading."""
     view, boundaries = scores.views["centroid"], scores.boundaries
-    names = view.predicted
-    for number in np.lexsort((names.label, -names.end, names.start)).tolist():
-        span, text = read_name(scores.batch, names, number)
-        left, right = float(boundaries.left[number]), float(boundaries.right[number])
+    names, batch = view.predicted, scores.batch
+    order = np.lexsort((names.label, -names.end, names.start))
+    origin = batch.table.origin[names.document[order]]
+    texts = [document.text for document in batch.table.documents]
+    ids = [document.id for document in scores.documents]
+    columns = (
+        order,
+        names.document[order],
+        names.start[order] - origin,
+        names.end[order] - origin,
+        names.label[order],
+        names.shape[order],
+        view.predicted_outcome[order],
+        boundaries.left[order],
+        boundaries.right[order],
+        boundaries.support[order],
+    )
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    for number, document, start, end, label, shape, outcome, left, right, support in rows:
+        broken = read_name(batch, names, number)[1] if shape else None
         yield JudgedAnnotation(
-            document=scores.documents[int(names.document[number])].id,
-            start=span.start,
-            end=span.end,
-            label=span.label,
-            text=text,
-            outcome=OUTCOMES[view.predicted_outcome[number]],
+            document=ids[document],
+            start=start,
+            end=end,
+            label=batch.labels[label],
+            text=texts[document][start:end] if broken is None else broken,
+            outcome=OUTCOMES[outcome],
             left=None if isnan(left) else left,
             right=None if isnan(right) else right,
-            support=SUPPORTS[boundaries.support[number]],
+            support=SUPPORTS[support],
         )
 
 

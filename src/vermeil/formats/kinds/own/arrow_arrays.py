@@ -42,6 +42,21 @@ def strings(values: Sequence[str | None], arrow: Any) -> Any:
     return arrow.Array.from_buffers(arrow.string(), len(encoded), held)
 
 
+def plain(values: Sequence[Any], kind: Any, arrow: Any) -> Any:
+    """Make a column of strings, numbers or whole numbers, as ``kind`` says; None becomes null."""
+    if arrow.types.is_string(kind):
+        code = {value: number for number, value in enumerate(dict.fromkeys(values))}
+        if 2 * len(code) > len(values):
+            return strings(values, arrow)
+        codes = np.fromiter(map(code.__getitem__, values), np.int64, len(values))
+        return strings(list(code), arrow).take(integers(codes, arrow))
+    if arrow.types.is_floating(kind):
+        is_empty = values.count(None) == len(values)
+        given = np.full(len(values), np.nan) if is_empty else np.array(values, dtype=np.float64)
+        return reals(given, arrow)
+    return integers(np.fromiter(values, np.int64, len(values)), arrow)
+
+
 def _made(kind: Any, values: Any, arrow: Any, *, present: Flags | None = None) -> Any:
     bits = None if present is None else arrow.py_buffer(np.packbits(present, bitorder="little"))
     return arrow.Array.from_buffers(kind, len(values), [bits, arrow.py_buffer(values)])

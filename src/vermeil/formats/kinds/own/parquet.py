@@ -182,6 +182,8 @@ def _by_annotator(rows: Sequence[Any], field: Any, arrow: Any) -> Any:
         column = parquet_columns.layers_column(rows, field, arrow)
         if column is not None:
             return column
+    from vermeil.formats.kinds.own.arrow_arrays import plain
+
     outer = field.type.value_type
     names = list(chain.from_iterable(rows))
     groups = [group for row in rows for group in row.values()]
@@ -191,25 +193,27 @@ def _by_annotator(rows: Sequence[Any], field: Any, arrow: Any) -> Any:
     structs = arrow.StructArray.from_arrays(columns, fields=list(item))
     lists = _lists(map(len, groups), structs, outer.field(1).type, arrow)
     pairs = arrow.StructArray.from_arrays(
-        [arrow.array(names, arrow.string()), lists], fields=list(outer)
+        [plain(names, arrow.string(), arrow), lists], fields=list(outer)
     )
     return _lists(map(len, rows), pairs, field.type, arrow)
 
 
 def _column(values: Iterable[Any], kind: Any, arrow: Any) -> Any:
+    from vermeil.formats.kinds.own.arrow_arrays import plain
+
     if not arrow.types.is_list(kind):
-        return arrow.array(list(values), kind)
+        return plain(list(values), kind, arrow)
     groups = list(values)
     flat = list(chain.from_iterable(groups))
     if arrow.types.is_struct(kind.value_type):
         fields = list(kind.value_type)
         parts = [
-            arrow.array([one[place] for one in flat], field.type)
+            plain([one[place] for one in flat], field.type, arrow)
             for place, field in enumerate(fields)
         ]
         inner = arrow.StructArray.from_arrays(parts, fields=fields)
     else:
-        inner = arrow.array(flat, kind.value_type)
+        inner = plain(flat, kind.value_type, arrow)
     return _lists(map(len, groups), inner, kind, arrow)
 
 

@@ -23,6 +23,7 @@ from vermeil.formats.kinds.own.arrow_arrays import (
     list_sizes,
     numbers,
     offsets,
+    plain,
     reals,
     strings,
 )
@@ -265,8 +266,7 @@ def layers_column(said: Sequence[Mapping[str, Any]], field: Any, arrow: Any) -> 
     else:
         first, columns = _centroid_columns(joined_centroids(flat), kind.value_type, arrow)
     items = arrow.StructArray.from_arrays(columns, fields=list(kind.value_type))
-    laid = RowLists.of_strings([[block.annotators[group] for block, group in flat]])
-    names = _strings(laid.content[:, 0], laid.names or (), arrow)
+    names = plain([block.annotators[group] for block, group in flat], arrow.string(), arrow)
     lists = arrow.ListArray.from_arrays(offsets(first, arrow), items, type=kind)
     structs = arrow.StructArray.from_arrays([names, lists], fields=list(pairs))
     ends = np.concatenate(([0], np.cumsum([len(each) for each in said], dtype=np.int64)))
@@ -324,14 +324,6 @@ def _strings(codes: Ints, names: Sequence[str], arrow: Any) -> Any:
     return strings(names, arrow).take(integers(codes, arrow))
 
 
-def _values(values: Sequence[Any], kind: Any, arrow: Any) -> Any:
-    if arrow.types.is_string(kind):
-        return strings(values, arrow)
-    if arrow.types.is_floating(kind):
-        return reals(np.array(values, dtype=np.float64), arrow)
-    return integers(np.array(values, dtype=np.int64), arrow)
-
-
 def _few(lists: RowLists, n: int, kind: Any, arrow: Any) -> Any:
     """Make a column of lists of which most are empty."""
     size = np.zeros(n, dtype=np.int64)
@@ -364,11 +356,11 @@ def _sparse(values: Mapping[int, tuple[Any, ...]], n: int, kind: Any, arrow: Any
     inner = kind.value_type
     if arrow.types.is_struct(inner):
         columns = [
-            _values([each[place] for each in flat], part.type, arrow)
+            plain([each[place] for each in flat], part.type, arrow)
             for place, part in enumerate(inner)
         ]
         items = arrow.StructArray.from_arrays(columns, fields=list(inner))
     else:
-        items = _values(flat, inner, arrow)
+        items = plain(flat, inner, arrow)
     first = np.concatenate(([0], np.cumsum(size)))
     return arrow.ListArray.from_arrays(offsets(first, arrow), items, type=kind)
