@@ -1,7 +1,7 @@
 """Copies among annotators: who says nearly the same as another is no second witness.
 
 Agreement alone is no sign of a copy: two who know what they do agree, too. But where others say
-something else, even they differ in a tenth of the names or more, in whether they see, how they cut
+something else, even they differ in a fifth of the names or more, in whether they see, how they cut
 and what they call them; a copy differs in hardly any. So two annotators are compared on the
 disputed answers that either has marked. They are copies of each other if they differ on less than
 half of ALIKE of these, and in part up to ALIKE. Each then has the voice 1 / (1 + its copies).
@@ -15,9 +15,9 @@ from vermeil.arrays import Floats, Ints
 from vermeil.consensus.people.answers import AnswerRows
 from vermeil.consensus.people.known import NOT_THERE
 
-ALIKE = 0.1
+ALIKE = 0.2
 """The share of disputed answers on which independent annotators differ at the least. Of the twelve
-taggers, and of the annotators of the samples, the two most alike differ on three times as many."""
+taggers, and of the annotators of the samples, the two most alike differ on half as many again."""
 
 LEAST_DISPUTED = 50
 """Disputed answers below which nobody is said to be a copy."""
