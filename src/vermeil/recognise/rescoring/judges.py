@@ -93,7 +93,7 @@ def judged_twice(
 
 
 def mean_odds(poolers: Judges, again: Case) -> Floats:
-    """Give the mean of the log odds that were decided first and of those of the poolers."""
+    """Return the mean of the log odds that were decided first and of those of the poolers."""
     before = again.candidates.confidence
     odds: Floats = (log_odds(judged(poolers, again).confidence) + log_odds(before)) / 2
     return odds
