@@ -49,7 +49,7 @@ pictures: $(VENV)/.dev browser
 	$(BIN)/python -m docs.pictures
 
 models: $(VENV)/.dev
-	$(BIN)/python models/train.py
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python models/train.py
 
 clean:
 	rm -rf $(VENV) vermeil-demo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .cache

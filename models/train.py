@@ -8,6 +8,9 @@ each is cross-validated first, over documents, and the figures go into its card;
 one fold is read only. ``gene`` is also scored on the sentences of ``taggers-dev``, on which it was
 not trained.
 
+Matrices are multiplied by one thread, as the Makefile asks: more change the last bits, and so the
+file.
+
     python models/train.py [chem] [gene] [--folds N [--quick]] [--words WORDS]
 """
 

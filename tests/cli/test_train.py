@@ -212,7 +212,7 @@ def test_only_a_cascade_asks_other_documents() -> None:
     pytest.importorskip("sklearn")
     options = ["--label", "Chemical", "--english", "none", "--corpus-wide"]
     run("gold.jsonl", "-o", "m.zip", *options)
-    assert header("m.zip")["evidence"] == ["long forms", "corpus"]
+    assert header("m.zip")["evidence"] == ["long forms", "rates", "corpus"]
     with pytest.raises(UsageError, match="for a cascade with a rescorer"):
         run("gold.jsonl", "-o", "m.zip", *LIST, "--corpus-wide")
 

@@ -37,6 +37,8 @@ from vermeil.recognise.rescoring.features import (
     describe,
 )
 from vermeil.recognise.rescoring.judges import (
+    LEAST_SURE,
+    MOST_SURE,
     RESCORERS,
     Case,
     Judges,
@@ -228,15 +230,21 @@ class Cascade:
             }
             for kind in ("rescorer", "pooler")
         )
+        knowledge = Knowledge.from_arrays(
+            told(header, "knowledge", dict[str, Any]), section_of(arrays, "knowledge")
+        )
+        if rescorers and RATES in recipe.evidence and not recipe.like_paper and not knowledge.rates:
+            raise ValueError("its rescorer asks for rates, and there are none")
+        sureness = told(header, "sureness", float, 1.0)
+        if not LEAST_SURE <= sureness <= MOST_SURE:
+            raise ValueError(f"a model is not {sureness} times as sure as it says")
         return cls(
             recipe,
-            Knowledge.from_arrays(
-                told(header, "knowledge", dict[str, Any]), section_of(arrays, "knowledge")
-            ),
+            knowledge,
             SEQUENCES[recipe.sequence].from_arrays(recipe.tags, section_of(arrays, "sequence")),
             rescorers,
             poolers,
-            told(header, "sureness", float, 1.0),
+            sureness,
             card=header.get("card", {}),
         )
 

@@ -115,3 +115,14 @@ def test_what_is_explained_is_what_is_found() -> None:
 
 def test_without_words_nothing_is_pooled() -> None:
     assert not tiny_cascade().poolers
+
+
+def test_a_model_without_the_rates_that_it_asks_for_or_with_odd_sureness_is_refused() -> None:
+    header, arrays = tiny_cascade().header(), tiny_cascade().arrays()
+    assert Cascade.from_arrays(header, arrays).knowledge.rates is not None
+    without = {name: array for name, array in arrays.items() if "/rates/" not in name}
+    with pytest.raises(ValueError, match="rates"):
+        Cascade.from_arrays(header, without)
+    for odd in (0.0, -1.0, float("nan"), float("inf")):
+        with pytest.raises(ValueError, match="sure"):
+            Cascade.from_arrays({**header, "sureness": odd}, arrays)

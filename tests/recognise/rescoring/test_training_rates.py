@@ -40,18 +40,18 @@ def test_rates_of_candidates_are_those_of_a_plain_loop() -> None:
         n_alone, n_known = n_alone + (name < 0 and end - start == 1), n_known + (name >= 0)
         inside = [of("inside", at, label) for at in range(start, end) if rows[at] >= 0]
         wanted = {
-            "rate: string": string,
-            "rate: how often": often,
-            "rate: mean inside": np.mean(inside) if inside else np.nan,
-            "rate: first inside": of("inside", start, label),
-            "rate: last inside": of("inside", end - 1, label),
-            "rate: inside before": of("inside", start - 1, label) if start > first else np.nan,
-            "rate: inside after": of("inside", end, label) if end < last else np.nan,
-            "rate: how often first": often_first,
-            "rate: begins": of("first", start, label),
-            "rate: ends": of("last", end - 1, label),
-            "rate: precedes": of("before", start - 1, label) if start > first else np.nan,
-            "rate: follows": of("after", end, label) if end < last else np.nan,
+            "training: a name": string,
+            "training: how often": often,
+            "training: mean inside": np.mean(inside) if inside else np.nan,
+            "training: first inside": of("inside", start, label),
+            "training: last inside": of("inside", end - 1, label),
+            "training: before inside": of("inside", start - 1, label) if start > first else np.nan,
+            "training: after inside": of("inside", end, label) if end < last else np.nan,
+            "training: how often first": often_first,
+            "training: begins names": of("first", start, label),
+            "training: ends names": of("last", end - 1, label),
+            "training: before names": of("before", start - 1, label) if start > first else np.nan,
+            "training: after names": of("after", end, label) if end < last else np.nan,
         }
         assert made.keys() == wanted.keys()
         for title, value in wanted.items():

@@ -86,14 +86,16 @@ def judged_twice(
     first = judged(rescorers, case)
     if not poolers or not len(first):
         return first
-    odds = log_odds(first.confidence)
     rows, again = likely(case, first)
-    odds[rows] = mean_odds(poolers, again)
-    return replace(first, confidence=1 / (1 + np.exp(-sureness * odds)))
+    confidence = first.confidence.copy()
+    if sureness != 1:
+        confidence = 1 / (1 + np.exp(-sureness * log_odds(confidence)))
+    confidence[rows] = 1 / (1 + np.exp(-sureness * mean_odds(poolers, again)))
+    return replace(first, confidence=confidence)
 
 
 def mean_odds(poolers: Judges, again: Case) -> Floats:
-    """Give the mean of the log odds that were decided first and of those of the poolers."""
+    """Return the mean of the log odds that were decided first and of those of the poolers."""
     before = again.candidates.confidence
     odds: Floats = (log_odds(judged(poolers, again).confidence) + log_odds(before)) / 2
     return odds

@@ -51,18 +51,18 @@ def training_rates(
     alone = (name < 0) & (end - start == 1)
     never = np.log(AS_NAMES) - np.log(np.expm1(often_first) + AS_OTHERS)
     return {
-        "rate: string": np.where(alone, never, _at(rates.names, label, name)),
-        "rate: how often": np.where(alone, often_first, how_often(rates.n_names, name)),
-        "rate: mean inside": _mean_inside(rates, candidates, row),
-        "rate: first inside": of_token(inside, first),
-        "rate: last inside": of_token(inside, last),
-        "rate: inside before": of_token(inside, before),
-        "rate: inside after": of_token(inside, after),
-        "rate: how often first": often_first,
-        "rate: begins": of_token(begins, first),
-        "rate: ends": of_token(ends, last),
-        "rate: precedes": of_token(precedes, before),
-        "rate: follows": of_token(follows, after),
+        "training: a name": np.where(alone, never, _at(rates.names, label, name)),
+        "training: how often": np.where(alone, often_first, how_often(rates.n_names, name)),
+        "training: mean inside": _mean_inside(rates, candidates, row),
+        "training: first inside": of_token(inside, first),
+        "training: last inside": of_token(inside, last),
+        "training: before inside": of_token(inside, before),
+        "training: after inside": of_token(inside, after),
+        "training: how often first": often_first,
+        "training: begins names": of_token(begins, first),
+        "training: ends names": of_token(ends, last),
+        "training: before names": of_token(precedes, before),
+        "training: after names": of_token(follows, after),
     }
 
 
