@@ -51,7 +51,7 @@ class RowMemory:
 
     >>> lengths, model = RowMemory(), np.zeros(1)
     >>> lengths.of(["a", "bc"], model, lambda keys: np.array([[len(key)] for key in keys])).tolist()
-    [[1.0], [2.0]]
+    [[1], [2]]
     """
 
     def __init__(self) -> None:
