@@ -158,8 +158,8 @@ def subsets() -> None:
         told, real, exact = np.array(sure).T
         print(f"\nsubsets of the taggers, {title}: {means}")
         print(
-            f"  sure names: {told.mean():.3f} said, {real.mean():.3f} right, at worst "
-            f"{(told - real).max():+.3f}; without alternatives {exact.mean():.3f} right",
+            f"  sure names: {np.nanmean(told):.3f} said, {np.nanmean(real):.3f} right, at worst "
+            f"{np.nanmax(told - real):+.3f}; without alternatives {np.nanmean(exact):.3f} right",
             flush=True,
         )
 
