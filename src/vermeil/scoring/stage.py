@@ -15,6 +15,7 @@ from vermeil.document import ALTERNATIVES, Document
 from vermeil.runs.exact_sums import Mean
 from vermeil.runs.stages import Stage
 from vermeil.scope import Scope
+from vermeil.scoring.crowd import score_looked
 from vermeil.scoring.gold.cores import count_overlapping
 from vermeil.scoring.pairing.given import SUPPORTS
 from vermeil.scoring.pairing.lens import narrows
@@ -31,7 +32,6 @@ from vermeil.scoring.scores import (
     each_score,
     in_order,
     only_layers,
-    score_looked,
     with_modal_spans,
 )
 from vermeil.scoring.token_accuracy import TagCounts, count_tokens

@@ -24,7 +24,8 @@ from vermeil.scoring.agreement.left_out import FEW
 from vermeil.scoring.confirmed import Confirmed, confirmed
 from vermeil.scoring.ranked import RankedPredictions
 from vermeil.scoring.score_sums import NOBODY
-from vermeil.scoring.scores import Scores, only_layers, score, score_looked
+from vermeil.scoring.crowd import score_looked
+from vermeil.scoring.scores import Scores, only_layers, score
 from vermeil.scoring.significance import Interval, bootstrap_each, f1, precision, recall
 from vermeil.scoring.silver import Comparison, by_view, compare_standards
 from vermeil.shown import Brief

@@ -45,6 +45,20 @@ class Names(Brief, ColumnTable):
     confidence: Floats
     pieces: Pieces
 
+    @staticmethod
+    def none() -> "Names":
+        """Return no names."""
+        nothing = np.zeros(0, dtype=np.int64)
+        return Names(
+            document=nothing,
+            label=nothing,
+            start=nothing,
+            end=nothing,
+            shape=nothing,
+            confidence=np.zeros(0),
+            pieces=Pieces(nothing, nothing, nothing),
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ScoringBatch(Brief):
