@@ -110,7 +110,7 @@ def score(
     from vermeil.scoring.stage import ScoreStage
     from vermeil.text.tokens import tokenise
     from vermeil.verbs.tables.score_data import sums_data
-    from vermeil.verbs.tables.scores import Doubts, detailed_view, score_blocks
+    from vermeil.verbs.tables.scores import Doubts, detailed_view, score_blocks, views_of
 
     if by and by not in VIEWS:
         raise UnknownNameError("view", by, VIEWS)
@@ -143,6 +143,8 @@ def score(
         tokeniser=accuracy,
         scope=Scope(told=parse_scopes(scope or ())),
         looked=looked,
+        views=views_of(by),
+        twice=True,
     )
     with keeping.ledger() as ledger:
         engagement = running.engagement()

@@ -22,9 +22,9 @@ from vermeil.scope import Scope
 from vermeil.scoring.agreement import Agreement, agree
 from vermeil.scoring.agreement.left_out import FEW
 from vermeil.scoring.confirmed import Confirmed, confirmed
+from vermeil.scoring.crowd import score_looked
 from vermeil.scoring.ranked import RankedPredictions
 from vermeil.scoring.score_sums import NOBODY
-from vermeil.scoring.crowd import score_looked
 from vermeil.scoring.scores import Scores, only_layers, score
 from vermeil.scoring.significance import Interval, bootstrap_each, f1, precision, recall
 from vermeil.scoring.silver import Comparison, by_view, compare_standards

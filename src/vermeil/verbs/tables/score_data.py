@@ -11,12 +11,11 @@ from vermeil.arrays import Floats, Ints
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.ranked import calibrate, known
 from vermeil.scoring.score_sums import SystemSums
-from vermeil.scoring.scores import VIEWS, Scores
+from vermeil.scoring.scores import Scores
 from vermeil.scoring.significance import bootstrap, permutation
 from vermeil.scoring.stage import ScoreStage
 from vermeil.scoring.view_sums import Confidences
-from vermeil.scoring.views.partial import MODES
-from vermeil.verbs.tables.scores import Doubts
+from vermeil.verbs.tables.scores import Doubts, views_of
 
 
 def as_data(scores: Mapping[str, Scores], by: str, doubts: Doubts) -> dict[str, Any]:
@@ -68,10 +67,10 @@ def _system_data(
         "left_out_by_scope": left_out,
         "views": {},
     }
-    for view in _views_of(by):
+    for view in () if by == "ranked" else views_of(by):
         said["views"][view] = data = _view_data(sums, view)
         if sums.listed is not None:
-            data["by_document"] = listing.of(sums.listed[:, VIEWS.index(view)])
+            data["by_document"] = listing.of(sums.listed[:, [*sums.views].index(view)])
         if view == "centroid" and sums.n_least is None:
             judged = sorted(sums.annotations, key=lambda each: (each.document, each.start))
             data["annotations"] = msgspec.to_builtins(judged)
@@ -113,12 +112,6 @@ class _Listing:
         """List the counts of each document after its id."""
         columns = (_whole_column(column) for column in rows[self.places].T)
         return [list(row) for row in zip(self.ids, *columns, strict=True)]
-
-
-def _views_of(by: str) -> tuple[str, ...]:
-    if by == "partial":
-        return tuple(MODES)
-    return VIEWS if not by else () if by == "ranked" else (by,)
 
 
 def _view_data(scores: SystemSums, name: str) -> dict[str, Any]:
