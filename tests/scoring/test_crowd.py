@@ -2,6 +2,7 @@
 
 import random
 from math import isnan
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from vermeil.scoring.views.instances import instances
 
 LABELS = ["Cell", "Chemical", "Disease", "Gene"]
 PEOPLE = [f"p{number:02}" for number in range(12)]
-WAYS: list[dict[str, bool | None]] = [
+WAYS: list[dict[str, Any]] = [
     {},
     {"same_label": False},
     {"same_label": True},
@@ -72,7 +73,7 @@ def documents(seed: int) -> list[Document]:
     return made
 
 
-def alone(whole: list[Document], name: str, scope: Scope, **way: bool | None) -> Scores | None:
+def alone(whole: list[Document], name: str, scope: Scope, **way: Any) -> Scores | None:
     """Score a system on the documents it looked at, and nobody else."""
     kept = {"gold", "gold.alternatives", name}
     own = [
@@ -116,15 +117,13 @@ def _sorted_names(scores: Scores, names: object) -> list[tuple[int, ...]]:
 @pytest.mark.parametrize("way", WAYS, ids=str)
 @pytest.mark.parametrize("at_once", [100, 10**6])
 def test_systems_scored_at_once_fare_as_each_alone(
-    way: dict[str, bool | None], at_once: int, monkeypatch: pytest.MonkeyPatch
+    way: dict[str, Any], at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(crowd, "AT_ONCE", at_once)
     for seed in range(2):
         whole = documents(seed)
         scope = Scope.of(whole)
-        found = dict(
-            score_looked(whole, standard="gold", systems=PEOPLE, scope=scope, **way)  # type: ignore[arg-type]
-        )
+        found = dict(score_looked(whole, standard="gold", systems=PEOPLE, scope=scope, **way))
         assert list(found) == [name for name in PEOPLE if alone(whole, name, scope)]
         for name, scores in found.items():
             twin = alone(whole, name, scope, **way)
@@ -133,7 +132,7 @@ def test_systems_scored_at_once_fare_as_each_alone(
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
-def test_sums_of_a_crowd_are_those_of_each_system(way: dict[str, bool | None]) -> None:
+def test_sums_of_a_crowd_are_those_of_each_system(way: dict[str, Any]) -> None:
     stage = ScoreStage("gold")
     how = Way(way.get("same_label"), bool(way.get("referents")))
     for seed in range(2):

@@ -20,7 +20,7 @@ from vermeil.document import ALTERNATIVES, Document
 from vermeil.scope import Scope
 from vermeil.scoring.pairing.lens import Labels, Lens, Uncounted, lenses
 from vermeil.scoring.pairing.looked import SYSTEM, LookedPairs
-from vermeil.scoring.pairing.matching import Matching, match
+from vermeil.scoring.pairing.matching import Matching
 from vermeil.scoring.pairing.names import Names, Pieces, ScoringBatch
 from vermeil.scoring.scores import (
     CORE,
@@ -48,8 +48,7 @@ AT_ONCE = 1_000_000
 class CrowdScores:
     """The scores of systems; the pairs of the n-th are those from ``first[n]`` to ``first[n + 1]``.
 
-    ``scores`` are those of all pairs together, under the name SYSTEM, and ``matching`` the names
-    that were matched where labels are compared.
+    ``scores`` are those of all pairs together, under the name SYSTEM.
     """
 
     systems: tuple[str, ...]
@@ -57,7 +56,6 @@ class CrowdScores:
     chosen: Mapping[str, tuple[Lens, Lens]]
     left_out: Mapping[str, Uncounted]
     scores: Scores
-    matching: Matching
     strict: LaidStandard
     pairs: LookedPairs
 
@@ -70,7 +68,7 @@ class CrowdScores:
         """Count by system and by labels of both sides, those of missed and spurious names last."""
         wanted, predicted = self.strict.names, self.strict.batch.names(SYSTEM)
         n = len(self.strict.batch.labels) + 1
-        mine, theirs = self.matching.wanted, self.matching.predicted
+        mine, theirs = self.scores.matching.wanted, self.scores.matching.predicted
         missed, spurious = _others(mine, len(wanted)), _others(theirs, len(predicted))
         document = np.concatenate(
             (wanted.document[mine], wanted.document[missed], predicted.document[spurious])
@@ -92,6 +90,7 @@ class CrowdScores:
         """Yield the scores of each system, as if it had been scored on its documents alone."""
         scores, cut = self.scores, _Cutting(self.first, len(self.strict.batch.labels))
         confused, used = self.confused(), self._labels_used()
+        matched = _Matched.of(self)
         for number, name in enumerate(self.systems):
             labels = tuple(self.strict.batch.labels[code] for code in used[number].tolist())
             part = _Part(number, used[number], labels)
@@ -107,6 +106,7 @@ class CrowdScores:
                     boundaries=cut.boundaries(scores, part),
                     confusion=_confusion(cells, part, len(self.strict.batch.labels)),
                     whole=(cut.names(scores.whole[0], part), cut.names(scores.whole[1], part)),
+                    matching=matched.of_system(number),
                     lens=self.chosen[name][0],
                     left_out=self.left_out.get(name, Uncounted()),
                 ),
@@ -232,8 +232,7 @@ class _Layers:
             left_out = _left_out(pairs, self.standard, tuple(own), first, labels)
         strict = self._laid(pairs, labels[0])
         loose = strict if labels[1] == labels[0] else self._laid(pairs, labels[1])
-        matching = match(strict.names, strict.batch.names(SYSTEM))
-        scores = judge_system(SYSTEM, strict, loose, how, matching)
+        scores = judge_system(SYSTEM, strict, loose, how)
         if whole and labels[0]:
             scores = replace(scores, whole=whole_names(self._laid(pairs, None), how))
         return CrowdScores(
@@ -242,7 +241,6 @@ class _Layers:
             chosen=chosen,
             left_out=left_out,
             scores=scores,
-            matching=matching,
             strict=strict,
             pairs=pairs,
         )
@@ -352,6 +350,37 @@ class _Part:
     number: int
     used: Ints
     labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Matched:
+    """Matched names in order of systems, and where the names and the pairs of each begin."""
+
+    matching: Matching
+    first: list[int]
+    first_wanted: list[int]
+    first_predicted: list[int]
+
+    @staticmethod
+    def of(crowd: CrowdScores) -> "_Matched":
+        matching = crowd.scores.matching
+        predicted = crowd.strict.batch.names(SYSTEM)
+        mine, theirs = (
+            np.searchsorted(names.document, crowd.first)
+            for names in (crowd.strict.names, predicted)
+        )
+        owner = np.searchsorted(theirs, matching.predicted, side="right") - 1
+        order = np.argsort(owner, kind="stable")
+        matching = Matching(matching.wanted[order], matching.predicted[order])
+        first = np.searchsorted(owner[order], np.arange(len(crowd.first)))
+        return _Matched(matching, first.tolist(), mine.tolist(), theirs.tolist())
+
+    def of_system(self, number: int) -> Matching:
+        rows = slice(self.first[number], self.first[number + 1])
+        return Matching(
+            self.matching.wanted[rows] - self.first_wanted[number],
+            self.matching.predicted[rows] - self.first_predicted[number],
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -56,7 +56,7 @@ class Scores(Shown, Brief):
     ``views`` and ``boundaries`` are there where they were asked for.
     ``n_absent`` counts documents the system did not look at, ``left_out`` the names of labels that
     it does not look for, which ``lens`` hides. ``whole`` has all names of the standard, and all
-    its hearts, whatever their labels.
+    its hearts, whatever their labels; ``matching`` pairs those that count with predictions.
     """
 
     standard: str
@@ -67,13 +67,14 @@ class Scores(Shown, Brief):
     boundaries: Boundaries
     confusion: Confusion
     whole: tuple[Names, Names]
+    matching: Matching
     lens: Lens = field(default_factory=Lens)
     left_out: Uncounted = field(default_factory=Uncounted)
 
     def _told(self) -> str:
-        exact, centroid = self.counts("exact").f1, self.counts("centroid").f1
         compared = f"{self.system} against {self.standard}, {len(self.documents):,} documents"
-        return f"{compared}, exact F1 {exact:.3f}, centroid F1 {centroid:.3f}"
+        shown = (view for view in ("exact", "centroid") if view in self.views)
+        return ", ".join((compared, *(f"{view} F1 {self.counts(view).f1:.3f}" for view in shown)))
 
     @property
     def documents(self) -> tuple[Document, ...]:
@@ -268,33 +269,27 @@ def judge_system(
     strict: LaidStandard,
     loose: LaidStandard,
     how: Way,
-    matching: Matching | None = None,
 ) -> Scores:
-    """Score in all views: those that compare labels on one side, the others on the other.
-
-    ``matching`` is that of the names on the strict side, if it is known.
-    """
+    """Score in all views: those that compare labels on one side, the others on the other."""
     if loose is strict:
-        return _compared(system, strict, how, matching)
+        return _compared(system, strict, how)
     regardless = REGARDLESS if how.same_label else (*REGARDLESS, "biocreative")
     free, bound = (
         tuple(view for view in how.views if (view in regardless) == is_free)
         for is_free in (True, False)
     )
-    scores = _compared(system, strict, replace(how, views=bound), matching)
+    scores = _compared(system, strict, replace(how, views=bound))
     if not free:
         return scores
     views = scores.views | _compared(system, loose, replace(how, views=free)).views
     return replace(scores, views={name: views[name] for name in how.views})
 
 
-def _compared(
-    system: str, side: LaidStandard, how: Way, matching: Matching | None = None
-) -> Scores:
+def _compared(system: str, side: LaidStandard, how: Way) -> Scores:
     batch, names, same_label = side.batch, side.names, how.same_label
     predicted = batch.names(system)
     strict = same_label is not False
-    matching = matching or match(names, predicted)
+    matching = match(names, predicted)
     n_documents, labels = len(batch.table.documents), batch.labels
     modes = [mode for mode in MODES if mode in how.views]
     views = {
@@ -319,6 +314,7 @@ def _compared(
         boundaries=boundaries,
         confusion=confuse(predicted, names, matching, labels),
         whole=whole_names(side, how),
+        matching=matching,
     )
 
 

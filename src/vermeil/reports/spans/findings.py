@@ -7,6 +7,7 @@ commands ``consensus``, ``score`` and ``agree`` give for the same layers.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -33,6 +34,9 @@ from vermeil.shown import Brief
 CONSENSUS, GOLD = "consensus", "gold"
 VIEWS = ("exact", "centroid")
 """The views that get intervals."""
+
+N_COUNTS = 4
+"""Of a document: right, predicted, found and wanted."""
 
 FIGURES = {"precision": precision, "recall": recall, "f1": f1}
 LEARNABLE = 3
@@ -254,11 +258,16 @@ def _intervals(
 ) -> dict[tuple[str, str, str], Interval]:
     if not n_resamples:
         return {}
+
+    @cache
+    def drawn(counts: bytes) -> dict[str, Interval]:
+        rows = np.frombuffer(counts).reshape(-1, N_COUNTS)
+        return bootstrap_each(rows, FIGURES, n_resamples=n_resamples, seed=seed)
+
+    # Of a crowd, many saw one or two documents, and fared alike.
     return {
         (system, view, name): interval
         for system, each in scores.items()
         for view in VIEWS
-        for name, interval in bootstrap_each(
-            each.per_document(view), FIGURES, n_resamples=n_resamples, seed=seed
-        ).items()
+        for name, interval in drawn(each.per_document(view).tobytes()).items()
     }
