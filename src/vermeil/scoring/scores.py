@@ -16,6 +16,8 @@ name of the standard, as a consensus does, is not flat: its nested names are nam
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
+from operator import attrgetter
 from typing import TypeVar
 
 import msgspec
@@ -153,22 +155,29 @@ def each_score(
     views: Sequence[str] = VIEWS,
 ) -> Iterator[tuple[str, Scores]]:
     """Yield what ``score`` returns, one system after the other: hundreds need not be held."""
-    everything = [with_modal_spans(document) for document in documents]
+    everything = [
+        with_modal_spans(document) if document.standards else document for document in documents
+    ]
     if flat:
         everything = [parted(document, standard) for document in everything]
-    known = sorted({name for document in everything for name in document.layers})
+    casts = {tuple(document.layers) for document in everything}
+    known = sorted({name for cast in casts for name in cast})
     for name in (standard, *(systems or ())):
         if name not in known:
             raise UnknownNameError("layer", name, known)
     if systems is None:
         judged = (name for name in known if not name.endswith((ALTERNATIVES, CORE)))
         systems = sorted({*(name for name in judged if name != standard), *absent})
-    scope = Scope.of(everything) if scope is None else scope
     ordered = in_order(each for each in everything if standard in each.layers)
+    laid = None
+    if scope is None and len(ordered) == len(everything):
+        laid = ScoringBatch.of(ordered)
+        scope = laid.scope
+    scope = Scope.of(everything) if scope is None else scope
     chosen = lenses(ordered, scope, standard=standard, systems=systems, looked=looked)
     if same_label is False:
         chosen = {name: (loose, loose) for name, (_, loose) in chosen.items()}
-    sides = _sides(ordered, standard, chosen, flat=flat)
+    sides = _sides(ordered, standard, chosen, flat=flat, laid=laid)
     how = Way(same_label, referents, ordered_views(views))
     for name, (strict, loose) in chosen.items():
         yield (
@@ -247,8 +256,12 @@ def _sides(
     chosen: Mapping[str, tuple[Lens, Lens]],
     *,
     flat: bool,
+    laid: ScoringBatch | None,
 ) -> dict[Lens, LaidStandard]:
-    """Lay documents out once for each lens, with those who are seen through it."""
+    """Lay documents out once for each lens, with those who are seen through it.
+
+    They may be ``laid`` out already as they are.
+    """
     core = standard + CORE if flat else standard
     own = {standard, core, standard + ALTERNATIVES}
     users = {Lens(): {*own}}
@@ -256,6 +269,8 @@ def _sides(
         for lens in pair:
             users.setdefault(lens, {*own}).add(name)
     is_narrowed = len(users) > 1
+    if laid is not None and not is_narrowed:
+        return {Lens(): LaidStandard(standard, core, laid)}
     labels = Scope.of(documents).labels if is_narrowed else frozenset()
     sides = {}
     for lens, names in users.items():
@@ -363,8 +378,8 @@ def with_modal_spans(document: Document) -> Document:
 
 def in_order(documents: Iterable[Document]) -> list[Document]:
     """Put documents in order of their ids; those of one id by all the rest."""
-    ordered = sorted(documents, key=lambda document: document.id)
-    if len({document.id for document in ordered}) < len(ordered):
+    ordered = sorted(documents, key=attrgetter("id"))
+    if any(one.id == other.id for one, other in pairwise(ordered)):
         ordered.sort(
             key=lambda each: (
                 each.id,
