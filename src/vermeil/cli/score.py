@@ -109,7 +109,7 @@ def score(
     from vermeil.scoring.gold.cores import OVERLAPS
     from vermeil.scoring.stage import ScoreStage
     from vermeil.text.tokens import tokenise
-    from vermeil.verbs.tables.score_data import sums_data
+    from vermeil.verbs.tables.score_data import streamed_data
     from vermeil.verbs.tables.scores import Doubts, detailed_view, score_blocks, views_of
 
     if by and by not in VIEWS:
@@ -164,7 +164,7 @@ def score(
     doubts, n_alternatives = Doubts(n_resamples, against, seed), sums.n_alternatives(name)
     if as_json:
         print_json(
-            sums_data(
+            streamed_data(
                 name,
                 sums.ids,
                 scores,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -42,6 +43,36 @@ def sums_data(
     ``n_alternatives`` names of a flat standard were taken for alternatives of others. Systems were
     scored on all documents, or with ``looked`` on those that each looked at.
     """
+    said = streamed_data(
+        standard,
+        ids,
+        scores,
+        by,
+        doubts,
+        n_worst,
+        n_alternatives=n_alternatives,
+        looked=looked,
+    )
+    systems = dict(said["systems"])
+    for each in systems.values():
+        if "annotations" in each["views"].get("centroid", ()):
+            view = each["views"]["centroid"]
+            view["annotations"] = msgspec.to_builtins(view["annotations"])
+    return {**said, "systems": systems}
+
+
+def streamed_data(
+    standard: str,
+    ids: Sequence[str],
+    scores: Mapping[str, SystemSums],
+    by: str,
+    doubts: Doubts,
+    n_worst: int,
+    *,
+    n_alternatives: int = 0,
+    looked: bool = False,
+) -> dict[str, Any]:
+    """Return the same, the systems as an iterator of pairs and annotations as they are."""
     order = sorted(range(len(ids)), key=ids.__getitem__)
     listing = _Listing([ids[place] for place in order], np.array(order, dtype=np.int64))
     return {
@@ -49,10 +80,10 @@ def sums_data(
         "documents": next(iter(scores.values())).n_documents,
         "counted": "what each system looked at" if looked else "all documents",
         "names_taken_for_alternatives": n_alternatives,
-        "systems": {
-            name: _system_data(name, each, by, doubts, listing, n_worst)
+        "systems": (
+            (name, _system_data(name, each, by, doubts, listing, n_worst))
             for name, each in scores.items()
-        },
+        ),
     }
 
 
@@ -72,8 +103,8 @@ def _system_data(
         if sums.listed is not None:
             data["by_document"] = listing.of(sums.listed[:, [*sums.views].index(view)])
         if view == "centroid" and sums.n_least is None:
-            judged = sorted(sums.annotations, key=lambda each: (each.document, each.start))
-            data["annotations"] = msgspec.to_builtins(judged)
+            order = attrgetter("document", "start")
+            data["annotations"] = sorted(sums.annotations, key=order)
         if doubts.n_resamples:
             data["f1_interval"] = bootstrap(
                 sums.views[view].per_document(), n_resamples=doubts.n_resamples, seed=doubts.seed
