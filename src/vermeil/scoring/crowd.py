@@ -8,20 +8,17 @@ documents alone.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vermeil.arrays import Flags, Ints
-from vermeil.columns.further import FurtherSpans, SpanColumns
-from vermeil.columns.span_table import SpanTable
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.scope import Scope
+from vermeil.scoring.crowd_parts import CrowdCutting, CrowdMatching, CrowdPart, part_confusion
 from vermeil.scoring.pairing.lens import Labels, Lens, Uncounted, lenses
 from vermeil.scoring.pairing.looked import SYSTEM, LookedPairs
-from vermeil.scoring.pairing.matching import Matching
-from vermeil.scoring.pairing.names import Names, Pieces, ScoringBatch
+from vermeil.scoring.pairing.names import ScoringBatch
 from vermeil.scoring.scores import (
     CORE,
     VIEWS,
@@ -36,9 +33,6 @@ from vermeil.scoring.scores import (
     whole_names,
     with_modal_spans,
 )
-from vermeil.scoring.views.centroid import Boundaries
-from vermeil.scoring.views.confusion import Confusion
-from vermeil.scoring.views.outcomes import View
 
 AT_ONCE = 1_000_000
 """Characters of pairs that are laid out at a time."""
@@ -88,12 +82,13 @@ class CrowdScores:
 
     def each(self) -> Iterator[tuple[str, Scores]]:
         """Yield the scores of each system, as if it had been scored on its documents alone."""
-        scores, cut = self.scores, _Cutting(self.first, len(self.strict.batch.labels))
+        scores, cut = self.scores, CrowdCutting(self.first, len(self.strict.batch.labels))
         confused, used = self.confused(), self._labels_used()
-        matched = _Matched.of(self)
+        sides = self.strict.names, self.strict.batch.names(SYSTEM)
+        matched = CrowdMatching.of(scores.matching, sides, self.first)
         for number, name in enumerate(self.systems):
             labels = tuple(self.strict.batch.labels[code] for code in used[number].tolist())
-            part = _Part(number, used[number], labels)
+            part = CrowdPart(number, used[number], labels)
             cells = confused.get(number, {})
             yield (
                 name,
@@ -104,7 +99,7 @@ class CrowdScores:
                     n_absent=0,
                     views={key: cut.view(view, part) for key, view in scores.views.items()},
                     boundaries=cut.boundaries(scores, part),
-                    confusion=_confusion(cells, part, len(self.strict.batch.labels)),
+                    confusion=part_confusion(cells, part, len(self.strict.batch.labels)),
                     whole=(cut.names(scores.whole[0], part), cut.names(scores.whole[1], part)),
                     matching=matched.of_system(number),
                     lens=self.chosen[name][0],
@@ -332,208 +327,3 @@ def _others(numbers: Ints, n: int) -> Ints:
     rest = np.ones(n, dtype=bool)
     rest[numbers] = False
     return np.flatnonzero(rest)
-
-
-def _confusion(cells: Mapping[tuple[int, int], int], part: "_Part", n_labels: int) -> Confusion:
-    place = {code: number for number, code in enumerate(part.used.tolist())}
-    place[n_labels] = n = len(part.labels)
-    table = np.zeros((n + 1, n + 1), dtype=np.int64)
-    for (wanted, predicted), times in cells.items():
-        table[place[wanted], place[predicted]] = times
-    return Confusion(part.labels, table)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    """One of the systems: its number, and the labels in its documents, by code and by name."""
-
-    number: int
-    used: Ints
-    labels: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Matched:
-    """Matched names in order of systems, and where the names and the pairs of each begin."""
-
-    matching: Matching
-    first: list[int]
-    first_wanted: list[int]
-    first_predicted: list[int]
-
-    @staticmethod
-    def of(crowd: CrowdScores) -> "_Matched":
-        matching = crowd.scores.matching
-        predicted = crowd.strict.batch.names(SYSTEM)
-        mine, theirs = (
-            np.searchsorted(names.document, crowd.first)
-            for names in (crowd.strict.names, predicted)
-        )
-        owner = np.searchsorted(theirs, matching.predicted, side="right") - 1
-        order = np.argsort(owner, kind="stable")
-        matching = Matching(matching.wanted[order], matching.predicted[order])
-        first = np.searchsorted(owner[order], np.arange(len(crowd.first)))
-        return _Matched(matching, first.tolist(), mine.tolist(), theirs.tolist())
-
-    def of_system(self, number: int) -> Matching:
-        rows = slice(self.first[number], self.first[number + 1])
-        return Matching(
-            self.matching.wanted[rows] - self.first_wanted[number],
-            self.matching.predicted[rows] - self.first_predicted[number],
-        )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Ordered:
-    """Names in order of documents, their pieces in order of names, and where systems begin."""
-
-    names: Names
-    order: Ints | None
-    first: list[int]
-    first_piece: list[int]
-
-
-@dataclass(slots=True, eq=False)
-class _Cutting:
-    """Cuts what was found for all pairs apart, system by system; ``first`` has their pairs."""
-
-    first: Ints
-    n_labels: int
-    _known: dict[int, _Ordered] = field(default_factory=dict)
-    _cut: dict[int, Names] = field(default_factory=dict)
-    _number: int = -1
-
-    def names(self, names: Names, part: _Part) -> Names:
-        """Take the names of a system, its documents numbered from 0 and its labels anew."""
-        if part.number != self._number:
-            self._cut, self._number = {}, part.number
-        found = self._cut.get(id(names))
-        if found is None:
-            found = self._cut[id(names)] = self._taken(self._in_order(names), part)
-        return found
-
-    def view(self, view: View, part: _Part) -> View:
-        """Take the part of a view that is about one system."""
-        mine, theirs = self._in_order(view.predicted), self._in_order(view.wanted)
-        here, there = _bounds(mine, part), _bounds(theirs, part)
-        return View(
-            n_documents=self._n_pairs(part),
-            labels=part.labels,
-            predicted=self.names(view.predicted, part),
-            wanted=self.names(view.wanted, part),
-            predicted_outcome=_sorted(view.predicted_outcome, mine)[here],
-            wanted_outcome=_sorted(view.wanted_outcome, theirs)[there],
-            right=_sorted(view.right, mine)[here],
-            weight=_sorted(view.weight, mine)[here],
-            found=_sorted(view.found, theirs)[there],
-        )
-
-    def boundaries(self, scores: Scores, part: _Part) -> Boundaries:
-        """Take the boundary scores of one system."""
-        every = scores.boundaries
-        if "centroid" not in scores.views:
-            return every
-        here = _bounds(self._in_order(scores.views["centroid"].predicted), part)
-        return Boundaries(every.left[here], every.right[here], every.support[here])
-
-    def batch(self, batch: ScoringBatch, part: _Part) -> ScoringBatch:
-        """Take the documents of one system."""
-        table = batch.table
-        pairs = slice(*self.first[part.number : part.number + 2].tolist())
-        low, high = np.searchsorted(table.document, (pairs.start, pairs.stop)).tolist()
-        rows = slice(low, high)
-        own = SpanTable(
-            documents=table.documents[pairs],
-            annotators=table.annotators,
-            labels=table.labels,
-            document=table.document[rows] - np.int32(pairs.start),
-            annotator=table.annotator[rows],
-            label=table.label[rows],
-            start=table.start[rows],
-            end=table.end[rows],
-            confidence=table.confidence[rows],
-            looked=table.looked[pairs],
-            origin=table.origin[pairs],
-            further=_further(table, rows),
-            loose=table.loose[slice(*np.searchsorted(table.loose, (low, high)))] - low,
-        )
-        code = _recoded(part, len(batch.labels))[batch.label]
-        return ScoringBatch(own, part.labels, code, batch.shape[rows], batch.codes)
-
-    def _n_pairs(self, part: _Part) -> int:
-        return int(self.first[part.number + 1] - self.first[part.number])
-
-    def _in_order(self, names: Names) -> _Ordered:
-        known = self._known.get(id(names))
-        if known is None:
-            known = self._known[id(names)] = _in_order(names, self.first)
-        return known
-
-    def _taken(self, ordered: _Ordered, part: _Part) -> Names:
-        names, rows = ordered.names, _bounds(ordered, part)
-        pieces = slice(*ordered.first_piece[part.number : part.number + 2])
-        label = names.label[rows]
-        if len(part.used) < self.n_labels:
-            label = np.searchsorted(part.used, label)
-        return Names(
-            document=names.document[rows] - self.first[part.number],
-            label=label,
-            start=names.start[rows],
-            end=names.end[rows],
-            shape=names.shape[rows],
-            confidence=names.confidence[rows],
-            pieces=Pieces(
-                names.pieces.name[pieces] - rows.start,
-                names.pieces.start[pieces],
-                names.pieces.end[pieces],
-            ),
-        )
-
-
-def _bounds(ordered: _Ordered, part: _Part) -> slice:
-    return slice(*ordered.first[part.number : part.number + 2])
-
-
-def _sorted(column: Any, ordered: _Ordered) -> Any:
-    return column if ordered.order is None else column[ordered.order]
-
-
-def _recoded(part: _Part, n_labels: int) -> Ints:
-    code = np.full(n_labels, -1)
-    code[part.used] = np.arange(len(part.used))
-    return code
-
-
-def _in_order(names: Names, first: Ints) -> _Ordered:
-    order = None
-    pieces = names.pieces
-    if (np.diff(names.document) < 0).any():
-        order = np.argsort(names.document, kind="stable")
-        new = np.empty(len(order), dtype=np.int64)
-        new[order] = np.arange(len(order))
-        names, pieces = names.keep(order), replace(pieces, name=new[pieces.name])
-    if (np.diff(pieces.name) < 0).any():
-        by_name = np.argsort(pieces.name, kind="stable")
-        pieces = Pieces(pieces.name[by_name], pieces.start[by_name], pieces.end[by_name])
-    bounds = np.searchsorted(names.document, first)
-    return _Ordered(
-        replace(names, pieces=pieces),
-        order,
-        bounds.tolist(),
-        np.searchsorted(pieces.name, bounds).tolist(),
-    )
-
-
-def _further(table: SpanTable, rows: slice) -> FurtherSpans:
-    if not table.further:
-        return FurtherSpans()
-    place = np.full(len(table), -1)
-    place[rows] = np.arange(rows.stop - rows.start)
-    columns = SpanColumns(
-        start=table.start[rows],
-        end=table.end[rows],
-        label=table.label[rows],
-        labels=table.labels,
-        confidence=table.confidence[rows],
-    )
-    return FurtherSpans.moved([table.further], [0], place, columns)
