@@ -7,6 +7,7 @@ of a line through the logarithms: 1 is linear, 0 does not grow.
     python -m benchmarks.growth NAME SIZE
 """
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -14,7 +15,6 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from io import StringIO
 from math import nan
 from pathlib import Path
 from shutil import rmtree
@@ -121,7 +121,7 @@ def command(size: int, *arguments: str) -> Callable[[], object]:
     paths = {"IN": str(folder / "in.jsonl"), "OUT": str(folder / "out.jsonl")}
 
     def work() -> None:
-        with redirect_stdout(StringIO()):
+        with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stdout(nowhere):
             app([paths.get(each, each) for each in arguments], standalone_mode=False)
         rmtree(folder)
 

@@ -109,8 +109,8 @@ def score(
     from vermeil.scoring.gold.cores import OVERLAPS
     from vermeil.scoring.stage import ScoreStage
     from vermeil.text.tokens import tokenise
-    from vermeil.verbs.tables.score_data import sums_data
-    from vermeil.verbs.tables.scores import Doubts, detailed_view, score_blocks
+    from vermeil.verbs.tables.score_data import streamed_data
+    from vermeil.verbs.tables.scores import Doubts, detailed_view, score_blocks, views_of
 
     if by and by not in VIEWS:
         raise UnknownNameError("view", by, VIEWS)
@@ -143,6 +143,8 @@ def score(
         tokeniser=accuracy,
         scope=Scope(told=parse_scopes(scope or ())),
         looked=looked,
+        views=views_of(by),
+        twice=True,
     )
     with keeping.ledger() as ledger:
         engagement = running.engagement()
@@ -162,7 +164,7 @@ def score(
     doubts, n_alternatives = Doubts(n_resamples, against, seed), sums.n_alternatives(name)
     if as_json:
         print_json(
-            sums_data(
+            streamed_data(
                 name,
                 sums.ids,
                 scores,

@@ -7,6 +7,7 @@ inverse to each other; nothing is lost, not even who did not look.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -70,8 +71,9 @@ class SpanTable(Brief):
         Where all of them hold columns already (``columns.held``), these are taken.
         """
         batch = tuple(documents)
-        columns = gathered(batch) or _laid_out(batch)
-        lengths = np.array([len(document.text) + 1 for document in batch], dtype=np.int64)
+        is_plain = bool(batch) and type(batch[0].layers) is dict and bool(batch[0].layers)
+        columns = (None if is_plain else gathered(batch)) or _laid_out(batch)
+        lengths = np.array([len(document.text) for document in batch], dtype=np.int64) + 1
         origin = np.cumsum(lengths) - lengths
         return SpanTable(
             documents=tuple([document.bare() for document in batch]),
@@ -176,17 +178,19 @@ class SpanTable(Brief):
 
 def _laid_out(batch: tuple[Document, ...]) -> Gathered:
     """Lay the layers of documents out, span by span."""
-    annotators = tuple(sorted({name for document in batch for name in document.layers}))
+    held = [document.layers for document in batch]
+    casts = [tuple(each) for each in held]
+    known = {cast: sorted(cast) for cast in dict.fromkeys(casts)}
+    annotators = tuple(sorted({name for cast in known for name in cast}))
     codes = {name: code for code, name in enumerate(annotators)}
-    looked = np.zeros((len(batch), len(annotators)), dtype=np.bool_)
-    sizes: list[int] = []
-    spans: list[Span] = []
-    for number, document in enumerate(batch):
-        for name in sorted(document.layers):
-            layer = document.layers[name]
-            looked[number, codes[name]] = True
-            sizes.append(len(layer))
-            spans.extend(layer)
+    has = np.zeros((len(known), len(annotators)), dtype=np.bool_)
+    for number, cast in enumerate(known):
+        has[number, [codes[name] for name in cast]] = True
+    numbers = {cast: number for number, cast in enumerate(known)}
+    looked: Flags = has[np.array([numbers[cast] for cast in casts], dtype=np.int64)]
+    layers = [each[name] for each, cast in zip(held, casts, strict=True) for name in known[cast]]
+    sizes = list(map(len, layers))
+    spans: list[Span] = list(chain.from_iterable(layers))
     labels = tuple(sorted({span.label for span in spans}))
     label_codes = {name: code for code, name in enumerate(labels)}
     n_rows = np.array(sizes, dtype=np.int64)

@@ -113,7 +113,9 @@ def _counted(
                 zip(some, finished(each for _, each in some), strict=True)
             )
         ]
-        scores = score(pairs, standard=SILVER, systems=[JUDGED], scope=everything)[JUDGED]
+        [scores] = score(
+            pairs, standard=SILVER, systems=[JUDGED], scope=everything, views=[view]
+        ).values()
         who = np.array([place[name] for name, _ in some])
         np.add.at(total, who, scores.per_document(view))
     return {name: Counts(*row) for name, row in zip(systems, total.tolist(), strict=True)}

@@ -21,7 +21,6 @@ from vermeil.runs.exact_sums import Mean
 from vermeil.scope import Scope
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.pairing.lens import Uncounted
-from vermeil.scoring.scores import VIEWS
 from vermeil.scoring.token_accuracy import TagCounts
 from vermeil.scoring.view_sums import Confidences, ViewSums, added
 from vermeil.scoring.views.annotations import JudgedAnnotation, acceptance
@@ -71,7 +70,7 @@ class SystemSums(Brief):
         return SystemSums(
             n_documents=self.n_documents + other.n_documents,
             n_absent=self.n_absent + other.n_absent,
-            views={name: self.views[name] + other.views[name] for name in VIEWS},
+            views={name: each + other.views[name] for name, each in self.views.items()},
             left=self.left + other.left,
             right=self.right + other.right,
             confused=added(self.confused, other.confused),
@@ -88,6 +87,46 @@ class SystemSums(Brief):
     def counts(self, view: str) -> Counts:
         """Return the counts of all documents together in a view."""
         return self.views[view].counts
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nothing at all was compared, and nothing is listed."""
+        views = self.views.values()
+        return self.listed is None and not any(len(view.rows.count) for view in views)
+
+    def absent_from(self, others: "SystemSums") -> "SystemSums":
+        """Add documents that this system did not look at, which do not count for it."""
+        return replace(
+            self,
+            n_documents=self.n_documents + others.n_documents,
+            n_absent=self.n_absent + others.n_absent,
+        )
+
+    def with_flat(self, flat: "SystemSums", *, mistakes: bool = False) -> "SystemSums":
+        """Put views where overlapping names are alternatives in the place of those here.
+
+        With ``mistakes`` those that are kept are of such a view.
+        """
+        listed = self.listed
+        if listed is not None and flat.listed is not None:
+            listed, places = listed.copy(), list(self.views)
+            for number, view in enumerate(flat.views):
+                listed[:, places.index(view)] = flat.listed[:, number]
+        changed = replace(
+            self,
+            views={**self.views, **flat.views},
+            mistakes=flat.mistakes if mistakes else self.mistakes,
+            listed=listed,
+        )
+        if "centroid" not in flat.views:
+            return changed
+        return replace(
+            changed,
+            left=flat.left,
+            right=flat.right,
+            annotations=flat.annotations,
+            supports=flat.supports,
+        )
 
     @property
     def confusion(self) -> dict[tuple[str, str], int]:
@@ -130,7 +169,8 @@ class ScoreSums(Brief):
     ``n_read`` documents were read, ``names`` are all layers there, ``ids`` the documents scored
     where they are to be listed. Without ``nobody`` no document was scored. ``flat`` holds what
     counts if no document marks alternatives, where that makes a difference: then ``n_overlapping``
-    names overlap another. ``scope`` has the labels that everybody used.
+    names overlap another. ``scope`` has the labels that everybody used. Documents that are
+    ``n_waiting`` were not scored, as they must be gone through again; then nothing counts.
     """
 
     n_read: int = 0
@@ -141,10 +181,13 @@ class ScoreSums(Brief):
     flat: FlatSums | None = None
     n_overlapping: int = 0
     scope: Scope = field(default_factory=Scope)
+    n_waiting: int = 0
 
     def __add__(self, other: "ScoreSums") -> "ScoreSums":
         n_read, names = self.n_read + other.n_read, self.names | other.names
         scope = self.scope + other.scope
+        if n_waiting := self.n_waiting + other.n_waiting:
+            return ScoreSums(n_read, names, scope=scope, n_waiting=n_waiting)
         if self.nobody is None or other.nobody is None:
             some = other if self.nobody is None else self
             return replace(some, n_read=n_read, names=names, scope=scope)
@@ -183,6 +226,13 @@ class ScoreSums(Brief):
 
 def _pooled(some: "Reading", others: "Reading") -> "Reading":
     (mine, nobody), (theirs, silence) = some, others
+    if nobody.is_silent and silence.is_silent:
+        pooled = {
+            **{name: each.absent_from(silence) for name, each in mine.items()},
+            **{name: each.absent_from(nobody) for name, each in theirs.items()},
+            **{name: mine[name] + theirs[name] for name in mine.keys() & theirs.keys()},
+        }
+        return {name: pooled[name] for name in sorted(pooled)}, nobody + silence
     pooled = {
         name: mine.get(name, nobody) + theirs.get(name, silence)
         for name in sorted({*mine, *theirs})

@@ -15,11 +15,15 @@ name of the standard, as a consensus does, is not flat: its nested names are nam
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from itertools import pairwise
+from operator import attrgetter
+from typing import TypeVar
 
 import msgspec
 
 from vermeil.arrays import Floats
+from vermeil.columns.held import BlockMapping
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError
 from vermeil.scope import Scope
@@ -27,7 +31,7 @@ from vermeil.scoring.counts import Counts
 from vermeil.scoring.gold.cores import partition
 from vermeil.scoring.pairing.extents import Extents, extents
 from vermeil.scoring.pairing.lens import Lens, Uncounted, lenses
-from vermeil.scoring.pairing.matching import match
+from vermeil.scoring.pairing.matching import Matching, match
 from vermeil.scoring.pairing.names import Names, ScoringBatch
 from vermeil.scoring.views.biocreative import biocreative_view
 from vermeil.scoring.views.centroid import Boundaries, centroid_view
@@ -41,6 +45,8 @@ VIEWS = (*MODES, "biocreative", "centroid")
 REGARDLESS = ("boundaries", "partial")
 """Views that never compare labels."""
 
+Held = TypeVar("Held")
+
 CORE = "\0core"
 """What the layer of core names that were found in a flat list adds to its name."""
 
@@ -49,9 +55,10 @@ CORE = "\0core"
 class Scores(Shown, Brief):
     """Everything about one system against one standard.
 
+    ``views`` and ``boundaries`` are there where they were asked for.
     ``n_absent`` counts documents the system did not look at, ``left_out`` the names of labels that
     it does not look for, which ``lens`` hides. ``whole`` has all names of the standard, and all
-    its hearts, whatever their labels.
+    its hearts, whatever their labels; ``matching`` pairs those that count with predictions.
     """
 
     standard: str
@@ -62,13 +69,14 @@ class Scores(Shown, Brief):
     boundaries: Boundaries
     confusion: Confusion
     whole: tuple[Names, Names]
+    matching: Matching
     lens: Lens = field(default_factory=Lens)
     left_out: Uncounted = field(default_factory=Uncounted)
 
     def _told(self) -> str:
-        exact, centroid = self.counts("exact").f1, self.counts("centroid").f1
         compared = f"{self.system} against {self.standard}, {len(self.documents):,} documents"
-        return f"{compared}, exact F1 {exact:.3f}, centroid F1 {centroid:.3f}"
+        shown = (view for view in ("exact", "centroid") if view in self.views)
+        return ", ".join((compared, *(f"{view} F1 {self.counts(view).f1:.3f}" for view in shown)))
 
     @property
     def documents(self) -> tuple[Document, ...]:
@@ -95,6 +103,7 @@ def score(
     scope: Scope | None = None,
     looked: bool = False,
     absent: Iterable[str] = (),
+    views: Sequence[str] = VIEWS,
 ) -> dict[str, Scores]:
     """Score the layers of ``systems`` (all others, unless named) against that of ``standard``.
 
@@ -107,7 +116,7 @@ def score(
     Each system is scored on the labels it looks for, as ``scope`` says, or these documents where
     there is none: see ``pairing.lens``. With ``looked`` it is scored on the documents that it
     looked at; otherwise it found nothing in the others. Systems that are ``absent`` looked at none
-    of these.
+    of these. Only ``views`` that are asked for are computed.
 
     >>> from vermeil.document import Span
     >>> gold, ann = Span(0, 5, "Gene"), Span(0, 4, "Gene")
@@ -127,6 +136,7 @@ def score(
             scope=scope,
             looked=looked,
             absent=absent,
+            views=views,
         )
     )
 
@@ -142,31 +152,39 @@ def each_score(
     scope: Scope | None = None,
     looked: bool = False,
     absent: Iterable[str] = (),
+    views: Sequence[str] = VIEWS,
 ) -> Iterator[tuple[str, Scores]]:
     """Yield what ``score`` returns, one system after the other: hundreds need not be held."""
-    everything = [with_modal_spans(document) for document in documents]
+    everything = [
+        with_modal_spans(document) if document.standards else document for document in documents
+    ]
     if flat:
-        everything = [_parted(document, standard) for document in everything]
-    known = sorted({name for document in everything for name in document.layers})
+        everything = [parted(document, standard) for document in everything]
+    casts = {tuple(document.layers) for document in everything}
+    known = sorted({name for cast in casts for name in cast})
     for name in (standard, *(systems or ())):
         if name not in known:
             raise UnknownNameError("layer", name, known)
     if systems is None:
         judged = (name for name in known if not name.endswith((ALTERNATIVES, CORE)))
         systems = sorted({*(name for name in judged if name != standard), *absent})
-    scope = Scope.of(everything) if scope is None else scope
     ordered = in_order(each for each in everything if standard in each.layers)
+    laid = None
+    if scope is None and len(ordered) == len(everything):
+        laid = ScoringBatch.of(ordered)
+        scope = laid.scope
+    scope = Scope.of(everything) if scope is None else scope
     chosen = lenses(ordered, scope, standard=standard, systems=systems, looked=looked)
     if same_label is False:
         chosen = {name: (loose, loose) for name, (_, loose) in chosen.items()}
-    sides = _sides(ordered, standard, chosen, flat=flat)
-    how = _Way(same_label, referents)
+    sides = _sides(ordered, standard, chosen, flat=flat, laid=laid)
+    how = Way(same_label, referents, ordered_views(views))
     for name, (strict, loose) in chosen.items():
         yield (
             name,
             replace(
-                _judged(name, sides[strict], sides[loose], how),
-                whole=(sides[Lens()].names, sides[Lens()].centroids.heart),
+                judge_system(name, sides[strict], sides[loose], how),
+                whole=whole_names(sides[Lens()], how),
                 lens=strict,
                 left_out=Uncounted(
                     strict.left_out(ordered, standard),
@@ -177,59 +195,59 @@ def each_score(
         )
 
 
-def score_looked(
-    documents: Iterable[Document],
-    *,
-    standard: str,
-    systems: Iterable[str],
-    scope: Scope,
-    **options: Any,
-) -> Iterator[tuple[str, Scores]]:
-    """Yield the scores of each system over the documents that it looked at, and no others.
-
-    So the cost of a crowd follows its votes. Whoever looked at none that the standard has is left
-    out. ``options`` are those of ``score``.
-    """
-    own: dict[str, list[Document]] = {name: [] for name in systems}
-    for document in documents:
-        if standard in document.layers or standard in document.standards:
-            for name in {*document.layers, *document.standards} & own.keys():
-                own[name].append(document)
-    for name, some in own.items():
-        if some:
-            kept = {standard, standard + ALTERNATIVES, name}
-            bare = [only_layers(document, kept) for document in some]
-            yield from each_score(bare, standard=standard, systems=[name], scope=scope, **options)
+def ordered_views(views: Iterable[str]) -> tuple[str, ...]:
+    """Put views in their order; refuse one that is none."""
+    asked = frozenset(views)
+    for name in asked - {*VIEWS}:
+        raise UnknownNameError("view", name, VIEWS)
+    return tuple(view for view in VIEWS if view in asked)
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
-    """What is asked of all views."""
+class Way:
+    """How systems are scored: what is asked of all views, and which views are."""
 
-    same_label: bool | None
-    referents: bool
+    same_label: bool | None = None
+    referents: bool = False
+    views: tuple[str, ...] = VIEWS
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Side:
-    """A standard seen through a lens, as columns: its names, core ones, alternatives, centroids."""
+@dataclass(frozen=True, eq=False)
+class LaidStandard:
+    """A standard seen through a lens, as columns, each laid out when it is first asked for."""
 
     standard: str
-    batch: ScoringBatch
     core_name: str
-    names: Names
-    core: Names
-    alternatives: Names
-    centroids: Extents
+    batch: ScoringBatch
+
+    @cached_property
+    def names(self) -> Names:
+        """All its names."""
+        return self.batch.names(self.standard)
+
+    @cached_property
+    def core(self) -> Names:
+        """Its core names: those that have alternatives, or none."""
+        return self.names if self.core_name == self.standard else self.batch.names(self.core_name)
+
+    @cached_property
+    def alternatives(self) -> Names:
+        """What else is accepted."""
+        return self.batch.names(self.standard + ALTERNATIVES)
+
+    @cached_property
+    def centroids(self) -> Extents:
+        """Its centroids."""
+        return extents(self.batch, self.standard, self.core_name)
 
     def by_referents(self, views: Mapping[str, View]) -> dict[str, View]:
         """Take names that share an id in a document for one."""
-        ids = {
-            view: self.batch.ids(self.core_name if view == "biocreative" else self.standard)
-            for view in VIEWS
-        }
-        ids["centroid"] = list(self.centroids.ids)
-        return {key: by_referent(view, ids[key]) for key, view in views.items()}
+        return {key: by_referent(view, self._ids(key)) for key, view in views.items()}
+
+    def _ids(self, view: str) -> list[tuple[str, ...]]:
+        if view == "centroid":
+            return list(self.centroids.ids)
+        return self.batch.ids(self.core_name if view == "biocreative" else self.standard)
 
 
 def _sides(
@@ -238,8 +256,12 @@ def _sides(
     chosen: Mapping[str, tuple[Lens, Lens]],
     *,
     flat: bool,
-) -> dict[Lens, _Side]:
-    """Lay documents out once for each lens, with those who are seen through it."""
+    laid: ScoringBatch | None,
+) -> dict[Lens, LaidStandard]:
+    """Lay documents out once for each lens, with those who are seen through it.
+
+    They may be ``laid`` out already as they are.
+    """
     core = standard + CORE if flat else standard
     own = {standard, core, standard + ALTERNATIVES}
     users = {Lens(): {*own}}
@@ -247,52 +269,57 @@ def _sides(
         for lens in pair:
             users.setdefault(lens, {*own}).add(name)
     is_narrowed = len(users) > 1
+    if laid is not None and not is_narrowed:
+        return {Lens(): LaidStandard(standard, core, laid)}
     labels = Scope.of(documents).labels if is_narrowed else frozenset()
     sides = {}
     for lens, names in users.items():
         seen = lens.narrowed(documents, names) if is_narrowed else documents
-        batch = ScoringBatch.of(seen, labels)
-        sides[lens] = _Side(
-            standard=standard,
-            batch=batch,
-            core_name=core,
-            names=batch.names(standard),
-            core=batch.names(core),
-            alternatives=batch.names(standard + ALTERNATIVES),
-            centroids=extents(batch, standard, core),
-        )
+        sides[lens] = LaidStandard(standard, core, ScoringBatch.of(seen, labels))
     return sides
 
 
-def _judged(system: str, strict: _Side, loose: _Side, how: _Way) -> Scores:
+def judge_system(
+    system: str,
+    strict: LaidStandard,
+    loose: LaidStandard,
+    how: Way,
+) -> Scores:
     """Score in all views: those that compare labels on one side, the others on the other."""
-    scores = _compared(system, strict, how)
     if loose is strict:
-        return scores
-    others = _compared(system, loose, how).views
+        return _compared(system, strict, how)
     regardless = REGARDLESS if how.same_label else (*REGARDLESS, "biocreative")
-    views = {
-        name: others[name] if name in regardless else view for name, view in scores.views.items()
-    }
-    return replace(scores, views=views)
+    free, bound = (
+        tuple(view for view in how.views if (view in regardless) == is_free)
+        for is_free in (True, False)
+    )
+    scores = _compared(system, strict, replace(how, views=bound))
+    if not free:
+        return scores
+    views = scores.views | _compared(system, loose, replace(how, views=free)).views
+    return replace(scores, views={name: views[name] for name in how.views})
 
 
-def _compared(system: str, side: _Side, how: _Way) -> Scores:
+def _compared(system: str, side: LaidStandard, how: Way) -> Scores:
     batch, names, same_label = side.batch, side.names, how.same_label
     predicted = batch.names(system)
     strict = same_label is not False
     matching = match(names, predicted)
     n_documents, labels = len(batch.table.documents), batch.labels
+    modes = [mode for mode in MODES if mode in how.views]
     views = {
         mode: View.of(n_documents, labels, (predicted, names), outcomes)
-        for mode, outcomes in judge(predicted, names, matching, same_label=strict).items()
+        for mode, outcomes in judge(predicted, names, matching, modes, same_label=strict).items()
     }
-    views["biocreative"] = biocreative_view(
-        batch, predicted, side.core, side.alternatives, same_label=same_label is True
-    )
-    views["centroid"], boundaries = centroid_view(
-        batch, predicted, side.centroids, same_label=strict
-    )
+    if "biocreative" in how.views:
+        views["biocreative"] = biocreative_view(
+            batch, predicted, side.core, side.alternatives, same_label=same_label is True
+        )
+    boundaries = Boundaries.none()
+    if "centroid" in how.views:
+        views["centroid"], boundaries = centroid_view(
+            batch, predicted, side.centroids, same_label=strict
+        )
     return Scores(
         standard=side.standard,
         system=system,
@@ -301,19 +328,30 @@ def _compared(system: str, side: _Side, how: _Way) -> Scores:
         views=side.by_referents(views) if how.referents else views,
         boundaries=boundaries,
         confusion=confuse(predicted, names, matching, labels),
-        whole=(names, side.centroids.heart),
+        whole=whole_names(side, how),
+        matching=matching,
     )
+
+
+def whole_names(side: LaidStandard, how: Way) -> tuple[Names, Names]:
+    """Return the names of a standard and its hearts: none, if nobody asked for centroids."""
+    return side.names, side.centroids.heart if "centroid" in how.views else Names.none()
 
 
 def only_layers(document: Document, names: Set[str]) -> Document:
     """Leave only some layers and standards."""
     return document.replace(
-        layers={name: each for name, each in document.layers.items() if name in names},
-        standards={name: each for name, each in document.standards.items() if name in names},
+        layers=_only(document.layers, names), standards=_only(document.standards, names)
     )
 
 
-def _parted(document: Document, standard: str) -> Document:
+def _only(held: Mapping[str, Held], names: Set[str]) -> Mapping[str, Held]:
+    if isinstance(held, BlockMapping):
+        return held.only(names)
+    return {name: held[name] for name in held if name in names}
+
+
+def parted(document: Document, standard: str) -> Document:
     """Put core names and alternatives beside a flat list of names."""
     if standard not in document.layers:
         return document
@@ -340,8 +378,8 @@ def with_modal_spans(document: Document) -> Document:
 
 def in_order(documents: Iterable[Document]) -> list[Document]:
     """Put documents in order of their ids; those of one id by all the rest."""
-    ordered = sorted(documents, key=lambda document: document.id)
-    if len({document.id for document in ordered}) < len(ordered):
+    ordered = sorted(documents, key=attrgetter("id"))
+    if any(one.id == other.id for one, other in pairwise(ordered)):
         ordered.sort(
             key=lambda each: (
                 each.id,

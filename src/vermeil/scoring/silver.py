@@ -93,7 +93,9 @@ class ViewScorer:
     ) -> dict[str, Counts]:
         """Count each system against the standard."""
         scope = Scope.of(documents, self.told)
-        scores = score(documents, standard=standard, systems=systems, scope=scope)
+        scores = score(
+            documents, standard=standard, systems=systems, scope=scope, views=[self.view]
+        )
         return {system: each.counts(self.view) for system, each in scores.items()}
 
 

@@ -15,12 +15,15 @@ from vermeil.document import ALTERNATIVES, Document
 from vermeil.runs.exact_sums import Mean
 from vermeil.runs.stages import Stage
 from vermeil.scope import Scope
+from vermeil.scoring.crowd import CrowdScores, crowd_scores
+from vermeil.scoring.crowd_sums import crowd_sums
 from vermeil.scoring.gold.cores import count_overlapping
 from vermeil.scoring.pairing.given import SUPPORTS
 from vermeil.scoring.pairing.lens import narrows
 from vermeil.scoring.score_sums import (
     NOBODY,
     FlatSums,
+    Reading,
     ScoreSums,
     SystemSums,
     least_accepted,
@@ -28,10 +31,10 @@ from vermeil.scoring.score_sums import (
 from vermeil.scoring.scores import (
     VIEWS,
     Scores,
+    Way,
     each_score,
     in_order,
     only_layers,
-    score_looked,
     with_modal_spans,
 )
 from vermeil.scoring.token_accuracy import TagCounts, count_tokens
@@ -42,6 +45,9 @@ from vermeil.scoring.views.instances import Instance, Offender, offenders
 
 BATCH = 750
 """Documents that are scored at a time, while few systems are there."""
+
+WITH_ALTERNATIVES = ("biocreative", "centroid")
+"""Views that know of alternatives."""
 
 CROWD, CROWD_BATCH = 50, 3000
 """So many systems cost more to begin with than their names do, and each has few names."""
@@ -60,6 +66,9 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
     ``scope`` says who looks for what; what they look for by the labels they use is known only when
     all documents have been seen, so what comes of a first pass may ask for another (``in_scope``).
     With ``looked`` each system is scored on the documents that it looked at.
+    Only ``views`` that are asked for are computed. Who goes through the documents ``twice`` if need
+    be has nothing scored where the first of them tell already that somebody will be compared on
+    some labels only: which ones is found out, and the other pass scores.
     """
 
     name: ClassVar[str] = "score"
@@ -80,12 +89,16 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
     tokeniser: str | None = None
     scope: Scope = Scope()
     looked: bool = False
+    views: tuple[str, ...] = VIEWS
+    twice: bool = False
 
     def observe(self, items: Iterator[Document]) -> ScoreSums:
         """Score documents, many at a time."""
         total = ScoreSums()
+        waits = False
         while batch := list(islice(items, BATCH if len(total.names) < CROWD else CROWD_BATCH)):
-            total += self._sum_batch(batch)
+            waits = waits or (not total.n_read and self._must_wait(batch))
+            total += self._seen(batch) if waits else self._sum_batch(batch)
         return total
 
     def finish(self, seen: ScoreSums) -> ScoreSums:
@@ -96,7 +109,7 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
         """Return what is to be done again, now that the labels of everybody are known, or None."""
         scope = Scope(sums.scope.used, self.scope.told).checked()
         is_known = self.scope.used == scope.used
-        if is_known or not narrows(scope, self.standard):
+        if is_known or not (sums.n_waiting or narrows(scope, self.standard)):
             return None
         return msgspec.structs.replace(self, scope=scope)
 
@@ -104,6 +117,18 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
         """Sum up documents that were scored at once."""
         rival = None if self.against is None else scores[self.against]
         return {name: self._sum_system(each, rival) for name, each in scores.items()}
+
+    def _must_wait(self, batch: Sequence[Document]) -> bool:
+        if self.scope.used or not self.twice:
+            return False
+        scope = Scope.by_use(labels_used(batch), self.scope.told)
+        return narrows(scope, self.standard)
+
+    def _seen(self, batch: Sequence[Document]) -> ScoreSums:
+        """Tell who is there and which labels they use."""
+        names = frozenset(name for each in batch for name in (*each.layers, *each.standards))
+        scope = Scope.by_use(labels_used(batch))
+        return ScoreSums(len(batch), names, scope=scope, n_waiting=len(batch))
 
     def _sum_batch(self, batch: Sequence[Document]) -> ScoreSums:
         held = [{*each.layers, *each.standards} for each in batch]
@@ -120,49 +145,96 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
         flat, n_overlapping = None, 0
         if self.overlaps != "names" and self.standard + ALTERNATIVES not in names:
             n_overlapping = sum(count_overlapping(each, self.standard) for each in scored)
+        systems, nobody = self._sum_all(scored, absent)
         if n_overlapping:
-            flat = FlatSums(*self._sum_all(scored, absent, flat=True))
-        sums = self._sum_all(scored, absent)
-        return ScoreSums(len(batch), names, ids, *sums, flat, n_overlapping, scope)
+            flat = self._sum_flat(scored, absent, (systems, nobody))
+        return ScoreSums(
+            len(batch), names, ids, systems, nobody, flat, n_overlapping=n_overlapping, scope=scope
+        )
 
-    def _scores(
-        self, documents: Sequence[Document], absent: Set[str], *, flat: bool
-    ) -> Iterator[tuple[str, Scores]]:
-        """Yield the scores of every system.
+    def _sum_flat(
+        self, documents: Sequence[Document], absent: Set[str], plain: Reading
+    ) -> FlatSums:
+        """Sum up what overlapping names make a difference to, beside all the rest."""
+        differing = tuple(view for view in self.views if view in WITH_ALTERNATIVES)
+        if not differing:
+            return FlatSums(*plain)
+        detailed = self.mistakes in differing
+        stage = msgspec.structs.replace(
+            self,
+            views=differing,
+            mistakes=self.mistakes if detailed else None,
+            ranked=False,
+            tokeniser=None,
+        )
+        systems, nobody = stage._sum_all(documents, absent, flat=True)
+        return FlatSums(
+            {
+                name: each.with_flat(systems[name], mistakes=detailed)
+                for name, each in plain[0].items()
+            },
+            plain[1].with_flat(nobody, mistakes=detailed),
+        )
+
+    def _sum_all(
+        self, documents: Sequence[Document], absent: Set[str], *, flat: bool = False
+    ) -> tuple[dict[str, SystemSums], SystemSums]:
+        """Sum up all systems, and who found nothing.
 
         Where systems are judged by what they looked at, whoever looked at little is judged on
         that alone, unless something is wanted of every document.
         """
         options: dict[str, Any] = {
             "standard": self.standard,
-            "same_label": self.same_label,
-            "referents": self.referents,
-            "flat": flat,
             "scope": self.scope,
+            "flat": flat,
         }
-        sparse: list[str] = []
-        seen: Counter[str] = Counter()
-        if self.looked and not (self.listed or self.against or self.tokeniser):
-            seen.update(name for each in documents for name in {*each.layers, *each.standards})
-            sparse = sorted(
-                name
-                for name, n in seen.items()
-                if 2 * n < len(documents)
-                and not name.endswith(ALTERNATIVES)
-                and name != self.standard
-            )
+        how = Way(self.same_label, self.referents, self.views)
+        sparse = self._sparse(documents)
         rest = documents
         if sparse:
-            kept = seen.keys() - {*sparse}
+            everybody = {name for each in documents for name in {*each.layers, *each.standards}}
+            kept = everybody - {*sparse}
             rest = [only_layers(each, kept) for each in documents]
-        yield from each_score(rest, looked=self.looked, absent=absent, **options)
-        yield from score_looked(documents, systems=sparse, **options)
+        every = each_score(
+            rest,
+            same_label=how.same_label,
+            referents=how.referents,
+            views=how.views,
+            looked=self.looked,
+            absent=absent,
+            **options,
+        )
+        sums = self._sum_each(documents, every)
+        for crowds in crowd_scores(documents, systems=sparse, how=how, **options):
+            for crowd in crowds:
+                sums.update(self._sum_crowd(crowd, len(documents)))
+        return sums, sums.pop(NOBODY)
 
-    def _sum_all(
-        self, documents: Sequence[Document], absent: Set[str], *, flat: bool = False
-    ) -> tuple[dict[str, SystemSums], SystemSums]:
-        """Sum up all systems, and who found nothing."""
-        every = self._scores(documents, absent, flat=flat)
+    def _sparse(self, documents: Sequence[Document]) -> list[str]:
+        """List who looked at little, where that is all they are judged on."""
+        if not self.looked or self.listed or self.against or self.tokeniser:
+            return []
+        seen = Counter(name for each in documents for name in {*each.layers, *each.standards})
+        return sorted(
+            name
+            for name, n in seen.items()
+            if 2 * n < len(documents) and not name.endswith(ALTERNATIVES) and name != self.standard
+        )
+
+    def _sum_crowd(self, crowd: CrowdScores, n_documents: int) -> Iterator[tuple[str, SystemSums]]:
+        if not (self.mistakes or self.ranked or self.annotated or self.n_least):
+            yield from crowd_sums(crowd, n_documents)
+            return
+        for name, scores in crowd.each():
+            own = self._sum_system(scores, None)
+            n_absent = n_documents - own.n_documents
+            yield name, replace(own, n_documents=n_documents, n_absent=n_absent)
+
+    def _sum_each(
+        self, documents: Sequence[Document], every: Iterator[tuple[str, Scores]]
+    ) -> dict[str, SystemSums]:
+        """Sum up systems that were scored one after the other."""
         rival = None
         if self.against is not None:
             held = dict(every)
@@ -173,14 +245,9 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
         sums = {}
         for name, scores in every:
             own = self._sum_system(scores, rival)
-            n_more = len(documents) - own.n_documents
-            sums[name] = replace(
-                own,
-                n_documents=len(documents),
-                n_absent=own.n_absent + n_more,
-                tags=self._count_tags(laid, scores) if self.tokeniser is not None else None,
-            )
-        return sums, sums.pop(NOBODY)
+            tags = self._count_tags(laid, scores) if self.tokeniser is not None else None
+            sums[name] = replace(own, tags=tags) if tags is not None else own
+        return sums
 
     def _count_tags(self, documents: Sequence[Document], scores: Scores) -> TagCounts:
         assert self.tokeniser is not None
@@ -200,7 +267,7 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
             mistakes = {_key(each.first): each for each in every}
         listed = None
         if self.listed:
-            listed = np.stack([scores.per_document(view) for view in VIEWS], axis=1)
+            listed = np.stack([scores.per_document(view) for view in self.views], axis=1)
         n_documents = len(scores.documents)
         numbers = np.arange(n_documents)
         seen = scores.lens.sees(numbers)

@@ -92,7 +92,7 @@ def sweep_thresholds(
     judged = [_only(each, gold, systems) for each in documents if gold in each.layers]
     is_marked = any(gold + ALTERNATIVES in each.layers for each in judged)
     is_flat = not is_marked and any(count_overlapping(each, gold) for each in judged)
-    scores = score(judged, standard=gold, systems=systems, flat=is_flat)
+    scores = score(judged, standard=gold, systems=systems, flat=is_flat, views=[view])
     found = {name: scores[name].counts(view) for name in systems}
     ranked = dict(sorted(found.items(), key=lambda item: (-item[1].f1, item[0])))
 
@@ -107,8 +107,9 @@ def sweep_thresholds(
     for method, emit, votes in _ways(methods, emits, [t for t in thresholds if t <= len(systems)]):
         choices = Options(replace(settings, min_votes=votes or 0.0), emit or "modal")
         silver = combine(judged, by=method, name=SILVER, annotators=systems, options=choices)
-        counts = score(silver, standard=gold, systems=[SILVER], flat=is_flat)[SILVER].counts(view)
-        mine = score(silver, standard=SILVER, systems=systems)
+        against_gold = score(silver, standard=gold, systems=[SILVER], flat=is_flat, views=[view])
+        counts = against_gold[SILVER].counts(view)
+        mine = score(silver, standard=SILVER, systems=systems, views=[silver_view])
         against = [mine[name].counts(silver_view).f1 for name in ranked]
         row = SilverRow(
             method=method,

@@ -270,6 +270,7 @@ def score(
         tokeniser=accuracy,
         scope=Scope(told=checked_scope(scope or {})),
         looked=looked,
+        twice=True,
     )
     sums = asked.observe(iter(corpus))
     again = asked.in_scope(sums)

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
-import msgspec
 import typer
 
 if TYPE_CHECKING:
@@ -54,7 +53,11 @@ def watched(items: Iterable[T], *, noun: str) -> Iterator[T]:
 
 def print_json(value: object) -> None:
     """Print data as JSON that people can read too; undefined numbers are null."""
-    typer.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    from vermeil.cli.showing.json_text import json_text
+
+    for piece in json_text(value):
+        typer.echo(piece, nl=False)
+    typer.echo()
 
 
 def print_table(

@@ -7,6 +7,7 @@ commands ``consensus``, ``score`` and ``agree`` give for the same layers.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -22,9 +23,10 @@ from vermeil.scope import Scope
 from vermeil.scoring.agreement import Agreement, agree
 from vermeil.scoring.agreement.left_out import FEW
 from vermeil.scoring.confirmed import Confirmed, confirmed
+from vermeil.scoring.crowd import score_looked
 from vermeil.scoring.ranked import RankedPredictions
 from vermeil.scoring.score_sums import NOBODY
-from vermeil.scoring.scores import Scores, only_layers, score, score_looked
+from vermeil.scoring.scores import Scores, only_layers, score
 from vermeil.scoring.significance import Interval, bootstrap_each, f1, precision, recall
 from vermeil.scoring.silver import Comparison, by_view, compare_standards
 from vermeil.shown import Brief
@@ -32,6 +34,9 @@ from vermeil.shown import Brief
 CONSENSUS, GOLD = "consensus", "gold"
 VIEWS = ("exact", "centroid")
 """The views that get intervals."""
+
+N_COUNTS = 4
+"""Of a document: right, predicted, found and wanted."""
 
 FIGURES = {"precision": precision, "recall": recall, "f1": f1}
 LEARNABLE = 3
@@ -253,11 +258,16 @@ def _intervals(
 ) -> dict[tuple[str, str, str], Interval]:
     if not n_resamples:
         return {}
+
+    @cache
+    def drawn(counts: bytes) -> dict[str, Interval]:
+        rows = np.frombuffer(counts).reshape(-1, N_COUNTS)
+        return bootstrap_each(rows, FIGURES, n_resamples=n_resamples, seed=seed)
+
+    # Of a crowd, many saw one or two documents, and fared alike.
     return {
         (system, view, name): interval
         for system, each in scores.items()
         for view in VIEWS
-        for name, interval in bootstrap_each(
-            each.per_document(view), FIGURES, n_resamples=n_resamples, seed=seed
-        ).items()
+        for name, interval in drawn(each.per_document(view).tobytes()).items()
     }

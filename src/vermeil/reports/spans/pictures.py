@@ -24,7 +24,7 @@ from vermeil.reports.spans.agreement import MOST_ON_MAP
 from vermeil.reports.spans.boundary_offsets import BIN_NAMES, BIN_RANGES, boundary_offsets
 from vermeil.reports.spans.findings import CONSENSUS, SpanFindings
 from vermeil.reports.spans.text_data import DOUBT_DIGITS
-from vermeil.scoring.ranked import Ranking, calibrate
+from vermeil.scoring.ranked import RankedPredictions, Ranking, calibrate
 from vermeil.scoring.scores import Scores
 from vermeil.scoring.views.confusion import NOTHING
 
@@ -66,6 +66,7 @@ def pictures_section(findings: SpanFindings) -> Section:
         "Pictures",
         element("div", *drawn, class_="pictures"),
         element("p", LEFT_OUT, class_="note") if _has_confirmed(findings) else "",
+        _said_of_rankings(findings),
         _folded(_said_of_some("Where the edges of each are off", findings), _offsets(findings)),
     )
 
@@ -181,7 +182,7 @@ def _has_confirmed(findings: SpanFindings) -> bool:
 def _calibrations(findings: SpanFindings) -> list[Html]:
     return [
         reliability(f"Calibration of {name}", calibrate(each.confidence, each.is_right))
-        for name, each in findings.rankings.items()
+        for name, each in _some_rankings(findings)
         if name != CONSENSUS
     ]
 
@@ -194,9 +195,25 @@ def _sweeps(findings: SpanFindings) -> list[Html]:
             x="confidence at least",
             y="score",
         )
-        for name, each in findings.rankings.items()
+        for name, each in _some_rankings(findings)
         for threshold, counts in [each.ranking.best]
     ]
+
+
+def _some_rankings(findings: SpanFindings) -> list[tuple[str, RankedPredictions]]:
+    """List the rankings that are drawn: all, or of many those with the most predictions."""
+    every = findings.rankings.items()
+    most = sorted(every, key=lambda each: (each[0] != CONSENSUS, -len(each[1].confidence), each[0]))
+    drawn = {name for name, _ in most[:MOST_ON_MAP]}
+    return [(name, each) for name, each in every if name in drawn]
+
+
+def _said_of_rankings(findings: SpanFindings) -> Html | str:
+    n = len(findings.rankings)
+    if n <= MOST_ON_MAP:
+        return ""
+    said = f"Of {n:,} that say how sure they are, the {MOST_ON_MAP} with the most names are drawn."
+    return element("p", said, class_="note")
 
 
 def _sweep(ranking: Ranking) -> dict[str, list[tuple[float, float]]]:

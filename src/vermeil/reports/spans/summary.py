@@ -90,8 +90,9 @@ def score_cells(
 ) -> list[Html]:
     """Make the row of one system under HEADS; with ``linked`` counts lead to their instances."""
     ratios = [
-        _ratio(getattr(scores.counts(view), name), intervals.get((system, view, name)))
+        _ratio(getattr(counts, name), intervals.get((system, view, name)))
         for view in VIEWS
+        for counts in [scores.counts(view)]
         for name in FIGURES
     ]
     edges = (scores.boundaries.mean_left, scores.boundaries.mean_right)

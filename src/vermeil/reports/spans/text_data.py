@@ -33,7 +33,6 @@ from vermeil.document import Document, Standard
 from vermeil.reports.spans.findings import SpanFindings
 from vermeil.scope import Scope
 from vermeil.scoring.pairing.lens import Lens
-from vermeil.scoring.pairing.matching import match
 from vermeil.scoring.pairing.names import Names
 from vermeil.scoring.scores import Scores
 from vermeil.shown import Brief
@@ -242,7 +241,7 @@ class _Fates:
     @staticmethod
     def of(scores: Scores) -> "_Fates":
         exact, centroid = scores.views["exact"], scores.views["centroid"]
-        pairs = match(exact.wanted, exact.predicted)
+        pairs = scores.matching
         matched = np.full(len(exact.predicted), NO_MATCH)
         whole, _ = scores.whole
         kept = scores.lens.keeps(whole.document, whole.label, exact.labels)

@@ -157,7 +157,8 @@ def _checked(documents: list[Document], layer: str, settings: Settings) -> Centr
         return None
     options = Options(replace(settings, levels=False), "heart")
     found = combine(bare, by="centroids", name=_HEARTS, annotators=voters, options=options)
-    counts = score(found, standard=layer, systems=[_HEARTS])[_HEARTS].counts("biocreative")
+    scores = score(found, standard=layer, systems=[_HEARTS], views=["biocreative"])[_HEARTS]
+    counts = scores.counts("biocreative")
     return CentroidCheck(
         n_centroids=sum(len(document.standards[_HEARTS]) for document in found),
         tp=int(counts.found),

@@ -117,8 +117,8 @@ def lenses(
 
     If only what was ``looked`` at counts, documents without a layer of the system are unseen.
     """
-    speaking = ((number, each) for number, each in enumerate(documents) if META in each.meta)
-    said = {number: here for number, each in speaking if (here := scope_in(each))}
+    speaking = [number for number, each in enumerate(documents) if each.meta and META in each.meta]
+    said = {number: here for number in speaking if (here := scope_in(documents[number]))}
 
     def lens(system: str, *, regardless: bool) -> Lens:
         mine = _looked_for(scope, standard, system, regardless=regardless)

@@ -15,6 +15,7 @@ from vermeil.columns.axis import codes_of, pieces, trimmed
 from vermeil.columns.joined import centroid_labels
 from vermeil.columns.span_table import SpanTable
 from vermeil.document import Document
+from vermeil.scope import Scope
 from vermeil.scoring.pairing.columns import packed, shapes
 from vermeil.shown import Brief
 
@@ -45,6 +46,20 @@ class Names(Brief, ColumnTable):
     confidence: Floats
     pieces: Pieces
 
+    @staticmethod
+    def none() -> "Names":
+        """Return no names."""
+        nothing = np.zeros(0, dtype=np.int64)
+        return Names(
+            document=nothing,
+            label=nothing,
+            start=nothing,
+            end=nothing,
+            shape=nothing,
+            confidence=np.zeros(0),
+            pieces=Pieces(nothing, nothing, nothing),
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ScoringBatch(Brief):
@@ -64,9 +79,27 @@ class ScoringBatch(Brief):
     def of(documents: Iterable[Document], labels: Iterable[str] = ()) -> "ScoringBatch":
         """Lay documents out; ``labels`` are more to be numbered, whether they occur or not."""
         table = SpanTable.from_documents(documents)
-        named = tuple(sorted({*table.labels, *centroid_labels(table.documents), *labels}))
+        carrying = [document for document in table.documents if document.standards]
+        more = centroid_labels(carrying) if carrying else ()
+        named = tuple(sorted({*table.labels, *more, *labels}))
         label = np.array([named.index(each) for each in table.labels], dtype=np.int64)
         return ScoringBatch(table, named, label, shapes(table), codes_of(table))
+
+    @property
+    def scope(self) -> Scope | None:
+        """Which labels everybody uses; None where documents carry centroids, which use some too."""
+        table = self.table
+        if any(document.standards for document in table.documents):
+            return None
+        n_labels = max(1, len(table.labels))
+        key = np.unique(table.annotator.astype(np.int64) * n_labels + table.label)
+        used = [(table.annotators[each // n_labels], each % n_labels) for each in key.tolist()]
+        return Scope.by_use(
+            [
+                *((name, ()) for name in table.annotators),
+                *((name, (table.labels[label],)) for name, label in used),
+            ]
+        )
 
     def names(self, annotator: str) -> Names:
         """Lay out the names of an annotator; none where nobody has that name."""

@@ -40,6 +40,11 @@ class Boundaries(Brief):
     right: Floats
     support: Supports
 
+    @staticmethod
+    def none() -> "Boundaries":
+        """Return what is known where nobody asked."""
+        return Boundaries(np.zeros(0), np.zeros(0), np.zeros(0, dtype=np.int8))
+
     @property
     def mean_left(self) -> float:
         """The mean score of the left boundaries of right predictions; NaN without any."""

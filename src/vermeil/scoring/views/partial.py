@@ -17,7 +17,7 @@ its own, and what is left over is spurious or missed. Where no prediction overla
 name two predictions, both give the same counts.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -36,9 +36,14 @@ MODES: dict[str, Callable[[Flags, Flags], Outcomes]] = {
 
 
 def judge(
-    predicted: Names, wanted: Names, matching: Matching, *, same_label: bool = True
+    predicted: Names,
+    wanted: Names,
+    matching: Matching,
+    modes: Iterable[str] = MODES,
+    *,
+    same_label: bool = True,
 ) -> dict[str, tuple[Outcomes, Outcomes]]:
-    """Decide the outcomes of predictions and of names in each mode.
+    """Decide the outcomes of predictions and of names in each of the ``modes``.
 
     Without ``same_label`` all labels count as the same.
     """
@@ -47,8 +52,8 @@ def judge(
     if same_label:
         label = wanted.label[matching.wanted] == predicted.label[matching.predicted]
     judged = {}
-    for mode, outcome_of in MODES.items():
-        outcome = outcome_of(place, label)
+    for mode in modes:
+        outcome = MODES[mode](place, label)
         mine, theirs = (np.full(len(side), TOTAL, dtype=np.int8) for side in (predicted, wanted))
         mine[matching.predicted] = outcome
         theirs[matching.wanted] = outcome

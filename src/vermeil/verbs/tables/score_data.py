@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -11,12 +12,11 @@ from vermeil.arrays import Floats, Ints
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.ranked import calibrate, known
 from vermeil.scoring.score_sums import SystemSums
-from vermeil.scoring.scores import VIEWS, Scores
+from vermeil.scoring.scores import Scores
 from vermeil.scoring.significance import bootstrap, permutation
 from vermeil.scoring.stage import ScoreStage
 from vermeil.scoring.view_sums import Confidences
-from vermeil.scoring.views.partial import MODES
-from vermeil.verbs.tables.scores import Doubts
+from vermeil.verbs.tables.scores import Doubts, views_of
 
 
 def as_data(scores: Mapping[str, Scores], by: str, doubts: Doubts) -> dict[str, Any]:
@@ -43,6 +43,36 @@ def sums_data(
     ``n_alternatives`` names of a flat standard were taken for alternatives of others. Systems were
     scored on all documents, or with ``looked`` on those that each looked at.
     """
+    said = streamed_data(
+        standard,
+        ids,
+        scores,
+        by,
+        doubts,
+        n_worst,
+        n_alternatives=n_alternatives,
+        looked=looked,
+    )
+    systems = dict(said["systems"])
+    for each in systems.values():
+        if "annotations" in each["views"].get("centroid", ()):
+            view = each["views"]["centroid"]
+            view["annotations"] = msgspec.to_builtins(view["annotations"])
+    return {**said, "systems": systems}
+
+
+def streamed_data(
+    standard: str,
+    ids: Sequence[str],
+    scores: Mapping[str, SystemSums],
+    by: str,
+    doubts: Doubts,
+    n_worst: int,
+    *,
+    n_alternatives: int = 0,
+    looked: bool = False,
+) -> dict[str, Any]:
+    """Return the same, the systems as an iterator of pairs and annotations as they are."""
     order = sorted(range(len(ids)), key=ids.__getitem__)
     listing = _Listing([ids[place] for place in order], np.array(order, dtype=np.int64))
     return {
@@ -50,10 +80,10 @@ def sums_data(
         "documents": next(iter(scores.values())).n_documents,
         "counted": "what each system looked at" if looked else "all documents",
         "names_taken_for_alternatives": n_alternatives,
-        "systems": {
-            name: _system_data(name, each, by, doubts, listing, n_worst)
+        "systems": (
+            (name, _system_data(name, each, by, doubts, listing, n_worst))
             for name, each in scores.items()
-        },
+        ),
     }
 
 
@@ -68,13 +98,13 @@ def _system_data(
         "left_out_by_scope": left_out,
         "views": {},
     }
-    for view in _views_of(by):
+    for view in () if by == "ranked" else views_of(by):
         said["views"][view] = data = _view_data(sums, view)
         if sums.listed is not None:
-            data["by_document"] = listing.of(sums.listed[:, VIEWS.index(view)])
+            data["by_document"] = listing.of(sums.listed[:, [*sums.views].index(view)])
         if view == "centroid" and sums.n_least is None:
-            judged = sorted(sums.annotations, key=lambda each: (each.document, each.start))
-            data["annotations"] = msgspec.to_builtins(judged)
+            order = attrgetter("document", "start")
+            data["annotations"] = sorted(sums.annotations, key=order)
         if doubts.n_resamples:
             data["f1_interval"] = bootstrap(
                 sums.views[view].per_document(), n_resamples=doubts.n_resamples, seed=doubts.seed
@@ -113,12 +143,6 @@ class _Listing:
         """List the counts of each document after its id."""
         columns = (_whole_column(column) for column in rows[self.places].T)
         return [list(row) for row in zip(self.ids, *columns, strict=True)]
-
-
-def _views_of(by: str) -> tuple[str, ...]:
-    if by == "partial":
-        return tuple(MODES)
-    return VIEWS if not by else () if by == "ranked" else (by,)
 
 
 def _view_data(scores: SystemSums, name: str) -> dict[str, Any]:

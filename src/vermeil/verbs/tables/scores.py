@@ -116,6 +116,13 @@ def _tags(scores: Mapping[str, SystemSums]) -> Iterator[Table]:
         yield Table("Tags of tokens (IOBES)", ["system", "A", "right", "tokens"], rows)
 
 
+def views_of(by: str) -> tuple[str, ...]:
+    """Name the views that one way of scoring, or all, are made of."""
+    if by == "partial":
+        return tuple(MUC_NAMES)
+    return VIEWS if not by else ("exact",) if by == "ranked" else (by,)
+
+
 def detailed_view(by: str) -> str:
     """Name the view that details are shown of."""
     return by if by in VIEWS else "exact"
