@@ -32,7 +32,7 @@ from vermeil.acquisition.databases.entries import read_entries
 from vermeil.acquisition.lexicon.compilation import Entry, Lexicon, compile_lexicon
 from vermeil.acquisition.lexicon.files import load_lexicon, save_lexicon
 from vermeil.acquisition.lexicon.matching import match
-from vermeil.acquisition.lexicon.token_edges import lay_out
+from vermeil.text.token_edges import lay_out
 from vermeil.formats import read
 
 N_NAMES = 1_000_000

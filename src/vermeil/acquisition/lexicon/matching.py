@@ -18,7 +18,7 @@ import numpy as np
 
 from vermeil.acquisition.lexicon.compilation import Lexicon
 from vermeil.acquisition.lexicon.spellings import SpellingTable, Stretches
-from vermeil.acquisition.lexicon.token_edges import TextAxis, lay_out
+from vermeil.text.token_edges import TextAxis, lay_out
 from vermeil.acquisition.lexicon.unwanted import FUNCTION_WORDS
 from vermeil.arrays import ColumnTable, Flags, Ints, ranges
 from vermeil.document import Document

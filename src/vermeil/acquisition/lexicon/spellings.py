@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.acquisition.lexicon.normal_form import FORMS, Speller
-from vermeil.acquisition.lexicon.token_edges import TextAxis
+from vermeil.text.token_edges import TextAxis
 from vermeil.arrays import Flags, Ints, ranges
 from vermeil.models.schema import ArraySpec, checked
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words

@@ -13,7 +13,7 @@ import numpy as np
 
 from vermeil.acquisition.lexicon.compilation import Lexicon
 from vermeil.acquisition.lexicon.matching import Matches
-from vermeil.acquisition.lexicon.token_edges import lay_out
+from vermeil.text.token_edges import lay_out
 from vermeil.acquisition.support.counts import KeySupport, WordCounts
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
