@@ -81,7 +81,7 @@ def _asked_edges(texts: Sequence[str], origin: Ints, tokeniser: str) -> tuple[In
 def _classes(codes: NDArray[np.unsignedinteger], tokeniser: str) -> NDArray[np.uint8]:
     """Find the class of each code point."""
     known = _known_classes(tokeniser)
-    classes = known[codes]
+    classes: NDArray[np.uint8] = known[codes]
     new = classes == _NOT_ASKED
     if new.any():
         comes = np.zeros(_N_CODES, dtype=bool)

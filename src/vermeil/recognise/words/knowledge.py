@@ -103,14 +103,14 @@ class Memories:
     the sequence model makes of words, chunks and runs.
     """
 
-    spelling: WordMemory[float] = field(default_factory=WordMemory)
-    company: WordMemory[float] = field(default_factory=WordMemory)
-    run_company: WordMemory[float] = field(default_factory=WordMemory)
+    spelling: RowMemory[np.float64] = field(default_factory=RowMemory)
+    company: RowMemory[np.float64] = field(default_factory=RowMemory)
+    run_company: RowMemory[np.float64] = field(default_factory=RowMemory)
     facts: WordMemory[tuple[str, ...]] = field(default_factory=WordMemory)
-    marks: WordMemory[tuple[int, int, int]] = field(default_factory=WordMemory)
-    word_scores: RowMemory = field(default_factory=RowMemory)
-    chunk_scores: RowMemory = field(default_factory=RowMemory)
-    run_scores: RowMemory = field(default_factory=RowMemory)
+    marks: RowMemory[np.uint64] = field(default_factory=RowMemory)
+    word_scores: RowMemory[np.float64] = field(default_factory=RowMemory)
+    chunk_scores: RowMemory[np.float64] = field(default_factory=RowMemory)
+    run_scores: RowMemory[np.float64] = field(default_factory=RowMemory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,26 +165,21 @@ class Knowledge:
 
     def spelling_of(self, words: Sequence[str]) -> Floats:
         """Score words by their spelling."""
-        return np.array(
-            self.memory.spelling.of(words, lambda new: self.preclassifier.score(new).tolist()),
-            dtype=np.float64,
-        )
+        return self.memory.spelling.of(words, self.preclassifier.score)
 
     def company_of(self, words: Sequence[str]) -> Floats:
         """Score words by the company they keep; 0 where no words were learned."""
         if self.learned is None or self.company is None:
             return np.zeros(len(words))
         score, table = self.company.score, self.learned.tokens
-        found = self.memory.company.of(words, lambda new: score(new, table).tolist())
-        return np.array(found, dtype=np.float64)
+        return self.memory.company.of(words, lambda new: score(new, table))
 
     def company_of_runs(self, runs: Sequence[str]) -> Floats:
         """Score runs by the company they keep; 0 where no words were learned."""
         if self.learned is None or self.run_company is None:
             return np.zeros(len(runs))
         score, table = self.run_company.score, self.learned.runs
-        found = self.memory.run_company.of(runs, lambda new: score(new, table).tolist())
-        return np.array(found, dtype=np.float64)
+        return self.memory.run_company.of(runs, lambda new: score(new, table))
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all there is to save."""
