@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Ints
+from vermeil.arrays import Flags, Ints, distinct
 from vermeil.document import Document, Span
 from vermeil.sequences.tokens.tag_set import TagSet
 from vermeil.text.sentences import split_sentences
@@ -145,7 +145,7 @@ def common_axis(axes: Sequence[TokenAxis], documents: Sequence[Document]) -> Tok
     """
     # All axes cover the same characters, so an end within another's token is a start as well.
     starts, ends = zip(*(axis.laid(documents) for axis in axes), strict=True)
-    start, end = np.unique(np.concatenate(starts)), np.unique(np.concatenate(ends))
+    start, end = distinct(np.concatenate(starts)), distinct(np.concatenate(ends))
     text_end = _ends([len(document.text) for document in documents])
     first_of_document = np.searchsorted(start, text_end)
     shift = np.repeat(text_end[:-1], np.diff(first_of_document))
@@ -179,7 +179,7 @@ def _first_tokens(texts: Sequence[str], start: Ints, first_of_document: Ints) ->
     text_end = _ends([len(text) for text in texts])
     ends += np.repeat(text_end[:-1], [len(own) for own in of_documents])
     laid = start + np.repeat(text_end[:-1], np.diff(first_of_document))
-    return np.unique(np.append(np.searchsorted(laid, ends), 0))
+    return distinct(np.append(np.searchsorted(laid, ends), 0))
 
 
 def _ends(lengths: Sequence[int]) -> Ints:
