@@ -136,6 +136,7 @@ class Knowledge:
         cls, documents: Sequence[Document], labels: Sequence[str], lists: Lists, *, annotator: str
     ) -> "Knowledge":
         """Learn from documents and lists."""
+        sides = find_sides(documents, labels, annotator=annotator, tokeniser=lists.tokeniser)
         preclassifier = Preclassifier.fit(
             documents,
             labels,
@@ -146,6 +147,7 @@ class Knowledge:
             outside=lists.resources.outside,
             tokeniser=lists.tokeniser,
             like_paper=lists.like_paper,
+            sides=sides,
         )
         names = {
             span.marked(document.text)
@@ -157,7 +159,6 @@ class Knowledge:
         learned = lists.resources.learned
         if learned is None:
             return cls(preclassifier, lists.names, seen)
-        sides = find_sides(documents, labels, annotator=annotator, tokeniser=lists.tokeniser)
         company = CompanyScore.fit(sides, learned.tokens)
         runs = find_run_sides(documents, labels, annotator=annotator)
         run_company = CompanyScore.fit(runs, learned.runs)
