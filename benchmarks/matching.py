@@ -32,8 +32,8 @@ from vermeil.acquisition.databases.entries import read_entries
 from vermeil.acquisition.lexicon.compilation import Entry, Lexicon, compile_lexicon
 from vermeil.acquisition.lexicon.files import load_lexicon, save_lexicon
 from vermeil.acquisition.lexicon.matching import match
-from vermeil.acquisition.lexicon.token_edges import lay_out
 from vermeil.formats import read
+from vermeil.text.token_edges import lay_out
 
 N_NAMES = 1_000_000
 N_COMPARED = 4_000

@@ -1,8 +1,10 @@
 from dataclasses import dataclass
 
+import hypothesis.strategies as st
 import numpy as np
+from hypothesis import given
 
-from vermeil.arrays import ColumnTable, Floats, Ints
+from vermeil.arrays import ColumnTable, Floats, Ints, distinct
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,3 +37,11 @@ def test_rows_are_kept_in_all_columns_and_what_is_none_stays() -> None:
         assert kept.labels == NAMES.labels
         assert kept.places.end.tolist() == [9]
         assert kept.confidence.tolist() == [0.2]
+
+
+@given(st.lists(st.integers(-3, 3) | st.integers(-(2**63), 2**63 - 1)))
+def test_distinct_numbers_are_those_of_numpy(numbers: list[int]) -> None:
+    values = np.array(numbers, dtype=np.int64)
+    wanted = np.unique(values).tolist()
+    assert distinct(values).tolist() == wanted
+    assert distinct(np.sort(values), rising=True).tolist() == wanted

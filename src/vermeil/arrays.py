@@ -1,7 +1,7 @@
 """The kinds of arrays that columns are made of, named once for the whole house; ranges of them."""
 
 from dataclasses import dataclass, fields, replace
-from typing import Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,8 @@ Flags: TypeAlias = NDArray[np.bool_]
 
 AnyArray: TypeAlias = NDArray[Any]
 """An array of any kind."""
+
+Number = TypeVar("Number", np.int64, np.uint64, np.float64)
 
 
 def ranges(first: Ints, end: Ints) -> tuple[Ints, Ints]:
@@ -41,6 +43,20 @@ def true_places(flags: Flags) -> tuple[Ints, Ints]:
     """
     row, column = np.divmod(np.flatnonzero(flags), max(1, flags.shape[1]))
     return row, column
+
+
+def distinct(values: NDArray[Number], *, rising: bool = False) -> NDArray[Number]:
+    """Sort numbers, each once: as numpy.unique, which loads masked arrays to see that it has none.
+
+    Those that never fall are not sorted again, if ``rising`` says so.
+
+    >>> distinct(np.array([3, 1, 3])).tolist()
+    [1, 3]
+    """
+    ordered = values if rising else np.sort(values)
+    is_new = np.ones(len(ordered), dtype=bool)
+    is_new[1:] = ordered[1:] != ordered[:-1]
+    return ordered[is_new]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

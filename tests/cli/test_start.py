@@ -106,6 +106,22 @@ def test_help_loads_no_command_and_nothing_heavy(script: str) -> None:
     assert not {f"{group.package}.{name}" for group, name in ALL} & modules
 
 
+def test_tagging_loads_no_scipy_no_masked_arrays_and_no_other_kind_of_recogniser() -> None:
+    modules = loaded_by(
+        "from vermeil import Document, models\n"
+        "from vermeil.recognise.recogniser import load\n"
+        "from vermeil.recognise.tagging import tag\n"
+        "text = 'Loss of 4-hydroxyxylazinamide (4-HXA), in breast cancer.'\n"
+        "list(tag(load(models.path_of('chem')), [Document(id='1', text=text)], name='chem'))"
+    )
+    assert not {name.partition(".")[0] for name in modules} & {"scipy", "sklearn"}
+    assert "numpy.ma" not in modules
+    assert (
+        not {f"vermeil.recognise.{name}" for name in ("linear.tagger", "rivals.markov")} & modules
+    )
+    assert "vermeil.consensus.votes" not in modules
+
+
 def test_a_command_loads_no_other() -> None:
     modules = loaded_by(
         "from vermeil.cli import app; app(['convert', '--help'], standalone_mode=False)"

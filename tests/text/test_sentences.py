@@ -1,7 +1,10 @@
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vermeil.text import sentences
 from vermeil.text.sentences import NEVER_LAST, split_sentences
 
 PIECES = ["a", "The", "p53", "e.g.", "Fig.", "E.", "(", ")", ".", "!", '"', " ", "\n", "\r\n",
@@ -22,6 +25,19 @@ def test_sentences_are_trimmed_in_order_and_cover_all_but_white_space(text: str)
         assert text[start:end].strip() == text[start:end]
         place = end
     assert not text[place:].strip()
+
+
+@given(text=TEXTS | st.text("a.!?…\r\n )]}»'\"12[,–-", max_size=20))
+def test_stops_are_found_where_the_pattern_alone_finds_them(text: str) -> None:
+    wanted = [match.span() for match in sentences._STOPS.finditer(text)]
+    assert [match.span() for match in sentences._stops(text)] == wanted
+
+
+@given(text=TEXTS | st.text("aα.\r\n )]–,", max_size=12))
+def test_the_word_before_a_stop_is_what_a_plain_search_finds(text: str) -> None:
+    plain = re.search(r"[^\s()\[\]{}\"“\u2018,;–—]*$", text)
+    assert plain
+    assert sentences._last_word(text) == plain[0]
 
 
 @given(first=TEXTS, second=TEXTS)

@@ -12,12 +12,11 @@ import zlib
 from collections.abc import Iterator, Mapping
 from math import prod
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 import numpy as np
 from numpy.lib.format import (
-    read_array,
     read_array_header_1_0,
     read_array_header_2_0,
     read_magic,
@@ -114,14 +113,17 @@ def refuse_too_big(path: Path, archive: zipfile.ZipFile) -> None:
 
 def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> AnyArray:
     """Read an array that is as long as its own header says."""
-    stream = io.BytesIO(archive.read(entry))
+    content = archive.read(entry)
+    stream = io.BytesIO(content)
     version = read_magic(stream)
     read_header = read_array_header_1_0 if version == (1, 0) else read_array_header_2_0
-    shape, _, dtype = read_header(stream)
-    if min(shape, default=0) < 0 or prod(shape) * dtype.itemsize != entry.file_size - stream.tell():
+    shape, by_columns, dtype = read_header(stream)
+    if min(shape, default=0) < 0 or prod(shape) * dtype.itemsize != len(content) - stream.tell():
         raise ValueError(f"{entry.filename} is not as long as its header says")
-    stream.seek(0)
-    return read_array(stream, allow_pickle=False)
+    if dtype.hasobject:
+        raise ValueError(f"{entry.filename} holds objects, not numbers")
+    order: Literal["F", "C"] = "F" if by_columns else "C"
+    return np.ndarray(shape, dtype, content, stream.tell(), order=order)
 
 
 def steps_of(rising: AnyArray) -> AnyArray:

@@ -54,6 +54,7 @@ from vermeil.sequences.chains.candidates import (
     Candidates,
     blocked_by,
     find_candidates,
+    uncrowded,
 )
 from vermeil.sequences.chains.crf import Crf
 from vermeil.sequences.chains.lattice import Lattice, lattice_of
@@ -133,7 +134,7 @@ class Cascade:
         """Return tokens, lattice and candidates of a batch, before the rescorer judges them."""
         axis, potentials = self.potentials(documents)
         lattice = lattice_of(potentials)
-        candidates = find_candidates(lattice)
+        candidates = uncrowded(find_candidates(lattice), axis.first_token)
         if self.recipe.filtered:
             candidates = candidates.keep(~are_absurd(candidates, axis))
         return axis, lattice, candidates

@@ -18,12 +18,8 @@ from vermeil.models.model_files import Arrays, Header, read_model, write_model
 from vermeil.models.schema import told, usable
 from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.committee import Committee
-from vermeil.recognise.linear.tagger import LinearTagger
 from vermeil.recognise.placed_names import Finder
 from vermeil.recognise.recipe import Documents, Recipe, Say, silent
-from vermeil.recognise.rivals.dictionary import DictionaryTagger
-from vermeil.recognise.rivals.markov import MarkovTagger
-from vermeil.recognise.rivals.plain_crf import PlainCrf
 from vermeil.recognise.words.knowledge import Resources
 
 
@@ -57,10 +53,15 @@ class Recogniser(Finder, Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of recogniser, and one line about it."""
+    """A kind of recogniser, and one line about it; its module is loaded when it is asked for."""
 
-    made_by: type[Recogniser]
+    loaded: Callable[[], type[Recogniser]]
     summary: str
+
+    @property
+    def made_by(self) -> type[Recogniser]:
+        """What is trained, and read from a file."""
+        return self.loaded()
 
     @property
     def fit(self) -> Callable[..., Recogniser]:
@@ -68,13 +69,39 @@ class Kind:
         return self.made_by.fit
 
 
+def _crf() -> type[Recogniser]:
+    from vermeil.recognise.rivals.plain_crf import PlainCrf
+
+    return PlainCrf
+
+
+def _linear() -> type[Recogniser]:
+    from vermeil.recognise.linear.tagger import LinearTagger
+
+    return LinearTagger
+
+
+def _hmm() -> type[Recogniser]:
+    from vermeil.recognise.rivals.markov import MarkovTagger
+
+    return MarkovTagger
+
+
+def _dictionary() -> type[Recogniser]:
+    from vermeil.recognise.rivals.dictionary import DictionaryTagger
+
+    return DictionaryTagger
+
+
 RECOGNISERS: Mapping[str, Kind] = {
-    "cascade": Kind(Cascade, "spelling, sequence and document, one after the other"),
-    "committee": Kind(Committee, "two cascades over different tokens, and their mean opinion"),
-    "crf": Kind(PlainCrf, "a conditional random field with the usual features, by crfsuite"),
-    "linear": Kind(LinearTagger, "a linear support vector machine over a window of words"),
-    "hmm": Kind(MarkovTagger, "a hidden Markov model that spells its tokens"),
-    "dictionary": Kind(DictionaryTagger, "the longest match of listed names"),
+    "cascade": Kind(lambda: Cascade, "spelling, sequence and document, one after the other"),
+    "committee": Kind(
+        lambda: Committee, "two cascades over different tokens, and their mean opinion"
+    ),
+    "crf": Kind(_crf, "a conditional random field with the usual features, by crfsuite"),
+    "linear": Kind(_linear, "a linear support vector machine over a window of words"),
+    "hmm": Kind(_hmm, "a hidden Markov model that spells its tokens"),
+    "dictionary": Kind(_dictionary, "the longest match of listed names"),
 }
 
 

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from vermeil.document import Centroid, Document, Span, Standard
-from vermeil.recognise.boundary_standard import boundary_standard
 from vermeil.recognise.placed_names import Finder, PlacedNames
 from vermeil.sequences.chains.candidates import THRESHOLD
 from vermeil.sequences.tokens.stretches import batches
@@ -49,6 +48,9 @@ def _centroids(
     names: PlacedNames, number: int, min_confidence: float, *, shift: int = 0
 ) -> Standard:
     """Return the centroids of one document of a batch, ``shift`` characters further on."""
+    # Few ask for centroids, and who does not need not wait for all that makes them.
+    from vermeil.recognise.boundary_standard import boundary_standard
+
     axis, candidates = names.axis, names.candidates
     first, last = axis.first_of_document[number : number + 2].tolist()
     own = candidates.keep((candidates.start >= first) & (candidates.start < last))

@@ -18,7 +18,7 @@ from vermeil.recognise.word_classes.company import OFFSETS, CompanyStage, Vocabu
 from vermeil.recognise.word_classes.factors import leading_factors, mutual_information
 from vermeil.recognise.word_classes.forms import forms_of, runs_of, trimmed
 from vermeil.recognise.word_classes.learned_words import LearnedWords
-from vermeil.recognise.word_classes.spellings import bags_of, guessed, spelling_vectors
+from vermeil.recognise.word_classes.spellings import N_BUCKETS, bags_of, guessed, spelling_vectors
 from vermeil.recognise.word_classes.vocabulary import FormCounts, Vocabulary, VocabularyStage
 from vermeil.runs.results import taken_apart, write_result
 from vermeil.sequences.tokens.axis import TokenAxis
@@ -207,3 +207,12 @@ def test_spelling_is_learned_as_by_the_normal_equations() -> None:
     exact = bags.T @ np.linalg.solve(bags @ bags.T + penalty * np.eye(len(some)), vectors)
     assert_allclose(guessed(some, spelling_vectors(some, vectors)), bags @ exact, atol=1e-3)
     assert_allclose(bags.sum(axis=1), 1, rtol=1e-6)
+
+
+@given(st.lists(st.text("abβ\U0001d6fc1A-", max_size=30), max_size=6))
+def test_vectors_are_guessed_as_the_sparse_product_has_them_to_the_last_bit(
+    words: list[str],
+) -> None:
+    chance = np.random.default_rng(0)
+    buckets = chance.standard_normal((N_BUCKETS, 7)).astype(np.float32)
+    assert guessed(words, buckets).tobytes() == (bags_of(words) @ buckets).tobytes()

@@ -7,10 +7,13 @@ from hypothesis import given
 
 from tests.sequences.tag_paths import KINDS, make, potentials, sequences
 from vermeil.sequences.chains.candidates import (
+    CROWDED,
     LONGEST,
+    SURE_ENOUGH,
     Candidates,
     blocked_by,
     find_candidates,
+    uncrowded,
     without_overlaps,
 )
 from vermeil.sequences.chains.lattice import lattice_of
@@ -143,3 +146,58 @@ def test_a_text_that_is_one_name_from_end_to_end_has_none_beyond_the_longest() -
     found = find_candidates(lattice_of(batch))
     assert (found.end - found.start).max() == LONGEST
     assert len(found)
+
+
+def repeating(*, n_tokens: int, confidences: list[float]) -> Candidates:
+    """Let a name of each confidence begin at every token of a sentence."""
+    start = np.repeat(np.arange(n_tokens), len(confidences))
+    end = start + np.tile(np.arange(len(confidences), 0, -1), n_tokens)
+    confidence = np.tile(confidences, n_tokens)
+    label = np.zeros_like(start)
+    return Candidates(("Gene",), label, start, end, label, confidence=confidence)
+
+
+def test_of_a_crowded_sentence_the_most_probable_stay_wherever_they_stand() -> None:
+    found = repeating(n_tokens=4000, confidences=[0.001, 0.002, 0.02, 0.3])
+    kept = uncrowded(found, np.array([0, 4000]))
+    assert kept.start.tolist() == list(range(4000))
+    assert set(kept.confidence.tolist()) == {0.3}
+    assert len(uncrowded(kept, np.array([0, 4000]))) == 4000
+
+
+def test_of_a_crowded_sentence_as_many_stay_as_there_is_room_for() -> None:
+    chance = np.random.default_rng(0)
+    found = repeating(n_tokens=4000, confidences=[0.01, 0.01, 0.01])
+    found.confidence[:] = chance.uniform(0, SURE_ENOUGH, len(found))
+    kept = uncrowded(found, np.array([0, 4000]))
+    assert len(kept) == CROWDED + 2000
+    left = np.setdiff1d(found.confidence, kept.confidence)
+    assert kept.confidence.min() > left.max()
+
+
+def test_a_crowded_sentence_takes_nothing_from_the_others() -> None:
+    crowded = repeating(n_tokens=1000, confidences=[0.001, 0.002])
+    other = repeating(n_tokens=5, confidences=[0.001, 0.002])
+    both = Candidates(
+        ("Gene",),
+        np.concatenate((crowded.sentence, other.sentence + 1)),
+        np.concatenate((crowded.start, other.start + 1000)),
+        np.concatenate((crowded.end, other.end + 1000)),
+        np.concatenate((crowded.label, other.label)),
+        confidence=np.concatenate((crowded.confidence, other.confidence)),
+    )
+    kept = uncrowded(both, np.array([0, 1000, 1005]))
+    assert (kept.sentence == 1).sum() == len(other)
+    assert (kept.sentence == 0).sum() == 1000
+
+
+def test_a_word_that_is_repeated_without_end_has_a_bounded_number_of_candidates() -> None:
+    batch = make("chain", [4 * CROWDED], n_labels=1, scale=0.0)
+    assert isinstance(batch, ChainPotentials)
+    batch.transition[:, 2] = 3.0
+    every = find_candidates(lattice_of(batch))
+    found = uncrowded(every, batch.first_token)
+    covered = np.bincount(found.start, minlength=4 * CROWDED + 1)
+    covered -= np.bincount(found.end, minlength=4 * CROWDED + 1)
+    assert np.cumsum(covered).max() > 1
+    assert len(found) <= CROWDED + 2 * CROWDED < len(every)

@@ -44,7 +44,7 @@ def test_long_words_are_told_and_not_kept() -> None:
 def test_rows_remembered_are_those_that_the_model_would_give(
     asked: list[tuple[list[str], bool]],
 ) -> None:
-    rows, models = RowMemory(), (np.ones(1), np.full(1, 2.0))
+    rows, models = RowMemory[np.float64](), (np.ones(1), np.full(1, 2.0))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(word_memory, "MOST_WORDS", 4)
         for keys, which in asked:
@@ -54,16 +54,16 @@ def test_rows_remembered_are_those_that_the_model_would_give(
             def find_out(new: list[str], factor: float = factor) -> Floats:
                 return np.array([[ord(key) * factor, factor] for key in new]).reshape(-1, 2)
 
-            assert rows.of(keys, models[which], find_out).tolist() == wanted
+            assert rows.of(keys, find_out, models[which]).tolist() == wanted
 
 
 def test_rows_of_long_keys_are_told_and_not_kept() -> None:
-    rows, model, asked = RowMemory(), np.ones(1), list[str]()
+    rows, model, asked = RowMemory[np.float64](), np.ones(1), list[str]()
 
     def find_out(keys: list[str]) -> Floats:
         asked.extend(keys)
         return np.array([[len(key)] for key in keys], dtype=np.float64)
 
     for _ in range(2):
-        assert rows.of(["a" * 1000, "b"], model, find_out).tolist() == [[1000], [1]]
+        assert rows.of(["a" * 1000, "b"], find_out, model).tolist() == [[1000], [1]]
     assert asked == ["a" * 1000, "b", "a" * 1000]

@@ -18,11 +18,11 @@ import numpy as np
 
 from vermeil.acquisition.lexicon.compilation import Lexicon
 from vermeil.acquisition.lexicon.spellings import SpellingTable, Stretches
-from vermeil.acquisition.lexicon.token_edges import TextAxis, lay_out
 from vermeil.acquisition.lexicon.unwanted import FUNCTION_WORDS
 from vermeil.arrays import ColumnTable, Flags, Ints, ranges
 from vermeil.document import Document
 from vermeil.text.sentences import split_sentences
+from vermeil.text.token_edges import TextAxis, lay_out
 
 BATCH = 500
 """Documents worked on at a time."""

@@ -22,11 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.acquisition.lexicon.normal_form import FORMS, Speller
-from vermeil.acquisition.lexicon.token_edges import TextAxis
 from vermeil.arrays import Flags, Ints, ranges
 from vermeil.models.schema import ArraySpec, checked
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.text.characters import code_points
+from vermeil.text.token_edges import TextAxis
 
 BEGINNINGS = (3, 5, 7, 10, 14, 20, 30, 50)
 """Letters after which a stretch is given up if no name begins like it."""

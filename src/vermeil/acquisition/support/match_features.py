@@ -13,13 +13,13 @@ import numpy as np
 
 from vermeil.acquisition.lexicon.compilation import Lexicon
 from vermeil.acquisition.lexicon.matching import Matches
-from vermeil.acquisition.lexicon.token_edges import lay_out
 from vermeil.acquisition.support.counts import KeySupport, WordCounts
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.document import Document
 from vermeil.sequences.features.word_strings import shapes
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.sequences.tokens.axis import numbered
+from vermeil.text.token_edges import lay_out
 
 N_BITS = 20
 LINKS = frozenset({",", "and", "or", "/", ";"})

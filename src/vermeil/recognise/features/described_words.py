@@ -114,7 +114,7 @@ def _rows(
 def _marks(knowledge: Knowledge, words: Sequence[str], families: frozenset[str]) -> Hashes:
     """Hash for each word its class, itself in lower case, and what it is compared by."""
 
-    def found(new: Sequence[str]) -> list[tuple[int, int, int]]:
+    def found(new: Sequence[str]) -> Hashes:
         told = word_facts(knowledge, new, families)
         names, of_names = numbered(
             [
@@ -127,11 +127,10 @@ def _marks(knowledge: Knowledge, words: Sequence[str], families: frozenset[str])
             hash_words([word.lower() for word in new]),
             hash_words([folded(word) for word in new]),
         )
-        return list(zip(*(each.tolist() for each in hashes), strict=True))
+        return np.stack(hashes, axis=1)
 
     known = "preclassifier" in families
-    marks = knowledge.memory.marks.of(words, found) if known else found(words)
-    return np.array(marks, dtype=np.uint64).reshape(-1, 3)
+    return knowledge.memory.marks.of(words, found) if known else found(words)
 
 
 def word_facts(

@@ -109,7 +109,7 @@ def _around(values: Hashes, axis: TokenAxis) -> tuple[Hashes, Hashes, Hashes]:
 
 
 def _chunks(
-    view: int, axis: TokenAxis, memory: RowMemory, *, n_grams: bool
+    view: int, axis: TokenAxis, memory: RowMemory[np.float64], *, n_grams: bool
 ) -> tuple[KeyedRows, Ints]:
     """Describe the runs of tokens without white space, together with the token's place in them."""
     chunks, of_run, first = chunks_of(axis)

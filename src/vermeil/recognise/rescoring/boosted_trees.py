@@ -106,7 +106,8 @@ def _refuse_cycles(nodes: TreeNodes) -> None:
     if not (np.maximum(nodes.left, nodes.right) < n).all() or not (nodes.root < n).all():
         raise ValueError("its trees lead out of the table")
     children = np.concatenate((nodes.left[~is_leaf], nodes.right[~is_leaf]))
-    if len(np.unique(children)) < len(children) or np.isin(nodes.root, children).any():
+    n_parents = np.bincount(children, minlength=n)
+    if (n_parents > 1).any() or n_parents[nodes.root].any():
         raise ValueError("its trees share branches")
 
 

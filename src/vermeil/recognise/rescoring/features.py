@@ -50,14 +50,19 @@ USUAL = (LONG_FORMS, RATES)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DescribedCandidates:
-    """Candidates with their features; ``names`` are those of the columns."""
+    """Candidates with their features; ``names`` are those of the columns.
+
+    ``values[candidate, column]`` lie column by column, as judges look at them.
+    """
 
     names: tuple[str, ...]
     values: Floats
 
     def some(self, rows: Ints) -> "DescribedCandidates":
-        """Select some candidates."""
-        return DescribedCandidates(self.names, self.values[rows])
+        """Select some candidates, given by rising numbers."""
+        if len(rows) == len(self.values):
+            return self
+        return DescribedCandidates(self.names, self.values.T.take(rows, axis=1).T)
 
 
 def describe(
@@ -98,7 +103,7 @@ def describe(
         columns |= company_of_words(candidates, axis, knowledge)
         columns |= company_of_runs(candidates, axis, knowledge)
         columns |= words_elsewhere(candidates, lattice, axis)
-    return DescribedCandidates(tuple(columns), np.stack(list(columns.values()), axis=1))
+    return DescribedCandidates(tuple(columns), np.stack(list(columns.values())).T)
 
 
 def pooled_decisions(
@@ -122,8 +127,8 @@ def pooled_decisions(
     decided = {
         name if name.startswith("first") else f"first, {name}": columns[name] for name in columns
     }
-    values = np.column_stack([*decided.values(), before.values])
-    return DescribedCandidates((*decided, *before.names), values)
+    values = np.concatenate((np.stack(list(decided.values())), before.values.T))
+    return DescribedCandidates((*decided, *before.names), values.T)
 
 
 def corpus_evidence(

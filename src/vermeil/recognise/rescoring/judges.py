@@ -61,8 +61,8 @@ def judged(judges: Judges, case: Case) -> Candidates:
     candidates = case.candidates
     confidence = candidates.confidence.copy()
     for label, judge in judges.items():
-        rows = candidates.label == candidates.labels.index(label)
-        odds = judge.log_odds(case.described.values[rows])
+        rows = np.flatnonzero(candidates.label == candidates.labels.index(label))
+        odds = judge.log_odds(case.described.some(rows).values)
         confidence[rows] = 1 / (1 + np.exp(-odds))
     return replace(candidates, confidence=confidence)
 

@@ -9,14 +9,13 @@ depends only on where its value lies among their thresholds. So a row costs one 
 of a table for each feature, and no walk down any tree.
 """
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import Flags, Floats, Ints, distinct
 
 MOST_LEAVES = 16
 """Leaves of a tree: the bits of a mask."""
@@ -76,30 +75,23 @@ class LeafMasks:
     @classmethod
     def of(cls, nodes: TreeNodes) -> "LeafMasks":
         """Number the leaves of trees."""
-        root, feature, threshold = nodes.root, nodes.feature, nodes.threshold
-        daughters = list(zip(nodes.left.tolist(), nodes.right.tolist(), strict=True))
-        slots = np.zeros((len(root), MOST_LEAVES))
-        asked: list[tuple[int, int, int]] = []
-        for tree, top in enumerate(root.tolist()):
-            leaves: list[int] = []
-            asked.extend((node, tree, kept) for node, kept in _nodes(daughters, top, leaves))
-            slots[tree, [_slot(number) for number in range(len(leaves))]] = nodes.value[leaves]
-        node, tree_of, kept = np.array(asked, dtype=np.int64).reshape(-1, 3).T
+        feature, threshold, n_trees = nodes.feature, nodes.threshold, len(nodes.root)
+        node, tree, kept, leaf, slot = _numbered(nodes)
+        slots = np.zeros(n_trees * MOST_LEAVES)
+        slots[slot] = nodes.value[leaf]
         features = []
-        for each in np.unique(feature[node]).tolist():
+        for each in distinct(feature[node]).tolist():
             own = feature[node] == each
-            asking, trees, masks = node[own], tree_of[own], kept[own].astype(np.uint16)
-            thresholds = np.unique(threshold[asking])
-            table = np.full((len(thresholds) + 2, len(root)), _EVERY_LEAF, dtype=np.uint16)
-            below = np.searchsorted(thresholds, threshold[asking])
-            for place in range(len(thresholds)):
-                at = below == place
-                np.bitwise_and.at(table[place + 1], trees[at], masks[at])
+            asking, trees, masks = node[own], tree[own], kept[own]
+            thresholds = distinct(threshold[asking])
+            table = np.full((len(thresholds) + 2, n_trees), _EVERY_LEAF, dtype=np.uint16)
+            place = np.searchsorted(thresholds, threshold[asking]) + 1
+            np.bitwise_and.at(table.reshape(-1), place * n_trees + trees, masks)
             table[:-1] = np.bitwise_and.accumulate(table[:-1])
             goes_right = ~nodes.missing_left[asking]
             np.bitwise_and.at(table[-1], trees[goes_right], masks[goes_right])
             features.append(FeatureMasks(each, thresholds, table))
-        return cls(tuple(features), slots)
+        return cls(tuple(features), slots.reshape(n_trees, MOST_LEAVES))
 
     def totals(self, values: Floats) -> Floats:
         """Add up, for each row, the values of the leaves it reaches."""
@@ -122,22 +114,33 @@ class LeafMasks:
         return totals
 
 
-def _nodes(
-    daughters: Sequence[tuple[int, int]], node: int, leaves: list[int]
-) -> Iterator[tuple[int, int]]:
-    """Yield the inner nodes below a node, with the leaves left of a row sent to the right.
+def _numbered(nodes: TreeNodes) -> tuple[Ints, Ints, Masks, Ints, Ints]:
+    """Number the leaves of each tree from left to right.
 
-    Leaves are added to ``leaves`` from left to right.
+    Return the inner nodes, their trees, and the leaves left of a row that each sends to the right;
+    then the leaves and their places among the slots of all trees.
     """
-    left, right = daughters[node]
-    if left == node:
-        leaves.append(node)
-        return
-    n_before = len(leaves)
-    yield from _nodes(daughters, left, leaves)
-    yield node, _EVERY_LEAF & ~((1 << len(leaves)) - (1 << n_before))
-    yield from _nodes(daughters, right, leaves)
-
-
-def _slot(number: int) -> int:
-    return ((_DE_BRUIJN << number) & _EVERY_LEAF) >> 12
+    is_leaf = nodes.left == np.arange(len(nodes.left))
+    n_leaves = is_leaf.astype(np.int64)
+    tree, first = np.zeros_like(nodes.left), np.zeros_like(nodes.left)
+    tree[nodes.root] = np.arange(len(nodes.root))
+    levels = []
+    level = nodes.root[~is_leaf[nodes.root]]
+    while len(level):
+        levels.append(level)
+        level = np.concatenate((nodes.left[level], nodes.right[level]))
+        level = level[~is_leaf[level]]
+    for level in reversed(levels):
+        n_leaves[level] = n_leaves[nodes.left[level]] + n_leaves[nodes.right[level]]
+    for level in levels:
+        left, right = nodes.left[level], nodes.right[level]
+        tree[left] = tree[right] = tree[level]
+        first[left] = first[level]
+        first[right] = first[level] + n_leaves[left]
+    inner = np.concatenate([*levels, nodes.root[:0]])
+    begin, end = first[inner], first[inner] + n_leaves[nodes.left[inner]]
+    kept = _EVERY_LEAF & ~((1 << end) - (1 << begin))
+    reached = np.concatenate((nodes.left[inner], nodes.right[inner], nodes.root))
+    leaf = reached[is_leaf[reached]]
+    slot = ((_DE_BRUIJN << first[leaf]) & _EVERY_LEAF) >> 12
+    return inner, tree[inner], kept.astype(np.uint16), leaf, tree[leaf] * MOST_LEAVES + slot

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vermeil.arrays import Flags, Ints
+from vermeil.arrays import Flags, Ints, distinct
 from vermeil.sequences.tokens.axis import TokenAxis, numbered
 
 TOKENS, RUNS = "tokens", "runs"
@@ -113,7 +113,7 @@ def runs_of(axis: TokenAxis) -> Placed:
     words, number = numbered(
         [chunks[form // 2] if form % 2 else trimmed(chunks[form // 2]) for form in forms.tolist()]
     )
-    return Placed(words, number[of_run], np.unique(np.searchsorted(first, axis.first_token)))
+    return Placed(words, number[of_run], distinct(np.searchsorted(first, axis.first_token)))
 
 
 PLACED: Mapping[str, Callable[[TokenAxis], Placed]] = {TOKENS: tokens_of, RUNS: runs_of}

@@ -29,7 +29,7 @@ from vermeil.recognise.word_classes.factors import unit
 from vermeil.recognise.word_classes.forms import KINDS, forms_of
 from vermeil.recognise.word_classes.spellings import N_BUCKETS, guessed
 from vermeil.sequences.features.matrix import Singles
-from vermeil.sequences.features.word_memory import WordMemory
+from vermeil.sequences.features.word_memory import RowMemory
 from vermeil.sequences.tokens.alphabet import hash_words
 from vermeil.sequences.tokens.axis import TokenAxis
 from vermeil.sequences.tokens.word_classes import WordClasses
@@ -81,11 +81,10 @@ class WordTable:
 
     def classes(self, words: Sequence[str]) -> tuple[Ints, Flags]:
         """Tell the classes of words, the coarsest first, and which of them were seen in texts."""
-        found = np.array(self._memory.of(words, self._found_classes), dtype=np.int64)
-        found = found.reshape(-1, len(SIZES) + 1)
+        found = self._memory.of(words, self._found_classes)
         return found[:, :-1], found[:, -1] > 0
 
-    def _found_classes(self, words: Sequence[str]) -> list[list[int]]:
+    def _found_classes(self, words: Sequence[str]) -> Ints:
         """List the classes of each word, and 1 if it was seen."""
         row = self.rows_of(words)
         is_seen = row != NEVER_SEEN
@@ -96,8 +95,7 @@ class WordTable:
             vectors = self.guessed([words[place] for place in rest.tolist()])
             guesses = [nearest(vectors, centres) for centres in self.clusters.centres]
             numbers[rest] = np.stack(guesses, axis=1)
-        found: list[list[int]] = np.column_stack((numbers, is_seen)).tolist()
-        return found
+        return np.column_stack((numbers, is_seen))
 
     def vectors_of(self, words: Sequence[str]) -> tuple[Singles, Flags]:
         """Return the vectors of words, guessed where they were not seen, and which were."""
@@ -125,8 +123,8 @@ class WordTable:
         return unit(self.vectors.astype(np.float32))
 
     @cached_property
-    def _memory(self) -> WordMemory[list[int]]:
-        return WordMemory()
+    def _memory(self) -> RowMemory[np.int64]:
+        return RowMemory()
 
     @cached_property
     def _bucket_vectors(self) -> Singles:

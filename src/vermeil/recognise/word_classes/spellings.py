@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from vermeil.arrays import Floats
+from vermeil.arrays import Floats, Ints
 from vermeil.sequences.features.hashed_rows import part_rows
 from vermeil.sequences.features.matrix import Singles
 
@@ -34,23 +34,39 @@ def spelling_vectors(words: Sequence[str], vectors: Singles) -> Singles:
 
 
 def guessed(words: Sequence[str], buckets: Singles) -> Singles:
-    """Guess the vectors of words from those of buckets."""
-    made: Singles = bags_of(words) @ buckets
-    return made
+    """Guess the vectors of words from those of buckets: ``bags_of(words) @ buckets``.
+
+    The first parts of all words are added, then the second ones, and so on, which is the order of
+    the sparse product. To load scipy for it would take longer than to tag a hundred abstracts.
+    """
+    first, bucket, share = _parts_of(words)
+    n_parts = np.diff(first)
+    order = np.argsort(-n_parts, kind="stable")
+    begin, share = first[:-1][order], share[order, None]
+    made = np.zeros((len(words), buckets.shape[1]), dtype=np.float32)
+    n_left = len(words) - np.cumsum(np.bincount(n_parts))
+    for place, n in enumerate(n_left[:-1].tolist()):
+        made[:n] += share[:n] * buckets[bucket[begin[:n] + place]]
+    vectors = np.empty_like(made)
+    vectors[order] = made
+    return vectors
 
 
 def bags_of(words: Sequence[str]) -> "csr_matrix":
     """Lay out words as bags of buckets, a row each, which sums to 1."""
     from scipy.sparse import csr_matrix
 
+    first, bucket, share = _parts_of(words)
+    shares = np.repeat(share, np.diff(first))
+    return csr_matrix((shares, bucket, first), shape=(len(words), N_BUCKETS))
+
+
+def _parts_of(words: Sequence[str]) -> tuple[Ints, Ints, Singles]:
+    """List the buckets of all words: where each word's begin, the buckets, and the share of one."""
     rows = part_rows(words)
     spread = rows.hashes * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(64 - BUCKET_BITS)
-    n_parts = np.diff(rows.first)
-    shares: Floats = np.repeat(1 / np.maximum(n_parts, 1), n_parts)
-    return csr_matrix(
-        (shares.astype(np.float32), spread.astype(np.int64), rows.first),
-        shape=(len(words), N_BUCKETS),
-    )
+    shares: Floats = 1 / np.maximum(np.diff(rows.first), 1)
+    return rows.first, spread.astype(np.int64), shares.astype(np.float32)
 
 
 def _solved(

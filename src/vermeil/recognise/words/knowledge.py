@@ -103,14 +103,14 @@ class Memories:
     the sequence model makes of words, chunks and runs.
     """
 
-    spelling: WordMemory[float] = field(default_factory=WordMemory)
-    company: WordMemory[float] = field(default_factory=WordMemory)
-    run_company: WordMemory[float] = field(default_factory=WordMemory)
+    spelling: RowMemory[np.float64] = field(default_factory=RowMemory)
+    company: RowMemory[np.float64] = field(default_factory=RowMemory)
+    run_company: RowMemory[np.float64] = field(default_factory=RowMemory)
     facts: WordMemory[tuple[str, ...]] = field(default_factory=WordMemory)
-    marks: WordMemory[tuple[int, int, int]] = field(default_factory=WordMemory)
-    word_scores: RowMemory = field(default_factory=RowMemory)
-    chunk_scores: RowMemory = field(default_factory=RowMemory)
-    run_scores: RowMemory = field(default_factory=RowMemory)
+    marks: RowMemory[np.uint64] = field(default_factory=RowMemory)
+    word_scores: RowMemory[np.float64] = field(default_factory=RowMemory)
+    chunk_scores: RowMemory[np.float64] = field(default_factory=RowMemory)
+    run_scores: RowMemory[np.float64] = field(default_factory=RowMemory)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +136,7 @@ class Knowledge:
         cls, documents: Sequence[Document], labels: Sequence[str], lists: Lists, *, annotator: str
     ) -> "Knowledge":
         """Learn from documents and lists."""
+        sides = find_sides(documents, labels, annotator=annotator, tokeniser=lists.tokeniser)
         preclassifier = Preclassifier.fit(
             documents,
             labels,
@@ -146,6 +147,7 @@ class Knowledge:
             outside=lists.resources.outside,
             tokeniser=lists.tokeniser,
             like_paper=lists.like_paper,
+            sides=sides,
         )
         names = {
             span.marked(document.text)
@@ -157,7 +159,6 @@ class Knowledge:
         learned = lists.resources.learned
         if learned is None:
             return cls(preclassifier, lists.names, seen)
-        sides = find_sides(documents, labels, annotator=annotator, tokeniser=lists.tokeniser)
         company = CompanyScore.fit(sides, learned.tokens)
         runs = find_run_sides(documents, labels, annotator=annotator)
         run_company = CompanyScore.fit(runs, learned.runs)
@@ -165,26 +166,21 @@ class Knowledge:
 
     def spelling_of(self, words: Sequence[str]) -> Floats:
         """Score words by their spelling."""
-        return np.array(
-            self.memory.spelling.of(words, lambda new: self.preclassifier.score(new).tolist()),
-            dtype=np.float64,
-        )
+        return self.memory.spelling.of(words, self.preclassifier.score)
 
     def company_of(self, words: Sequence[str]) -> Floats:
         """Score words by the company they keep; 0 where no words were learned."""
         if self.learned is None or self.company is None:
             return np.zeros(len(words))
         score, table = self.company.score, self.learned.tokens
-        found = self.memory.company.of(words, lambda new: score(new, table).tolist())
-        return np.array(found, dtype=np.float64)
+        return self.memory.company.of(words, lambda new: score(new, table))
 
     def company_of_runs(self, runs: Sequence[str]) -> Floats:
         """Score runs by the company they keep; 0 where no words were learned."""
         if self.learned is None or self.run_company is None:
             return np.zeros(len(runs))
         score, table = self.run_company.score, self.learned.runs
-        found = self.memory.run_company.of(runs, lambda new: score(new, table).tolist())
-        return np.array(found, dtype=np.float64)
+        return self.memory.run_company.of(runs, lambda new: score(new, table))
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all there is to save."""

@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from vermeil.arrays import AnyArray, Flags, Ints
+from vermeil.arrays import AnyArray, Flags, Ints, distinct
 from vermeil.models.model_files import Arrays
 from vermeil.models.schema import HASHES, checked
 from vermeil.recognise.words.token_sets import folded
@@ -59,7 +59,7 @@ class NameList:
         for place in range(int(lengths.max(initial=0))):
             more = lengths > place
             names[more] = _longer(names[more], hashes[first[more] + place])
-        return cls(np.unique(names & _KEPT))
+        return cls(distinct(names & _KEPT))
 
     def find(self, words: Sequence[str], first_token: Ints) -> tuple[Ints, Ints]:
         """Find the starts and ends of the names in tokens; none reaches over a sentence's end."""
@@ -121,7 +121,7 @@ class NameList:
     def from_arrays(cls, arrays: Arrays) -> "NameList":
         """Make the list again that gave these arrays; it may have been saved with more bits."""
         hashes = checked(arrays, {"hashes": HASHES})["hashes"].astype(np.uint64)
-        return cls(np.unique(hashes & _KEPT))
+        return cls(distinct(hashes & _KEPT, rising=True))
 
 
 def find_in_all(

@@ -105,13 +105,16 @@ class Preclassifier:
         tokeniser: str = "fine",
         order: int = ORDER,
         like_paper: bool = False,
+        sides: Sides | None = None,
     ) -> "Preclassifier":
         """Learn from names of ``labels``, from words of name lists by label, and English words.
 
         ``words_of`` makes such words of names. More words of either side may be given: ``inside``
-        for every label. The order of documents does not matter.
+        for every label. The order of documents does not matter. ``sides`` are those of the
+        documents, where they are known.
         """
-        sides = find_sides(documents, labels, annotator=annotator, tokeniser=tokeniser)
+        if sides is None:
+            sides = find_sides(documents, labels, annotator=annotator, tokeniser=tokeniser)
         more = {word.lower() for word in inside}
         others = {word.lower() for word in outside}
         if like_paper:

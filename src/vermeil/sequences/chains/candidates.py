@@ -19,6 +19,14 @@ LONGEST = 256
 """Tokens of the longest candidate that is looked for. No name has so many; a text that repeats
 itself may look like one name from end to end, and every part of it like another."""
 
+CROWDED = 512
+"""Candidates that a sentence may have beside one for two tokens. The densest sentence of BC5CDR,
+ChemProt and BioCreative has 305; one that repeats a word may have twelve for each token."""
+
+SURE_ENOUGH = 0.1
+"""Candidates that are at least so probable stay in a crowded sentence, too; a token is in ten of
+them at the most."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates(ColumnTable):
@@ -66,6 +74,28 @@ def find_candidates(lattice: Lattice, *, threshold: float = THRESHOLD) -> Candid
     return in_reading_order(
         lattice.tags.labels, lattice.first_token, start, end, label, confidence=confidence
     )
+
+
+def uncrowded(candidates: Candidates, first_token: Ints) -> Candidates:
+    """Leave out the least probable of sentences that have too many, so that work is bounded.
+
+    Those stay that are SURE_ENOUGH, or more probable than all but the first CROWDED and one for two
+    tokens. Equals stay or go together, wherever they stand.
+    """
+    n_tokens = np.diff(first_token)
+    n_own = np.bincount(candidates.sentence, minlength=len(n_tokens))
+    room = CROWDED + n_tokens // 2
+    crowded = np.flatnonzero(n_own > room)
+    if not len(crowded):
+        return candidates
+    kept = np.ones(len(candidates), dtype=bool)
+    first = np.cumsum(n_own) - n_own
+    for sentence in crowded.tolist():
+        rows = slice(first[sentence], first[sentence] + n_own[sentence])
+        own = candidates.confidence[rows]
+        beyond = np.sort(own)[-1 - room[sentence]]
+        kept[rows] = (own > beyond) | (own >= SURE_ENOUGH)
+    return candidates.keep(kept)
 
 
 def in_reading_order(

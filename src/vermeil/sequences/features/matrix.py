@@ -153,7 +153,7 @@ def _keyed_scores(keyed: KeyedRows, places: Places, weights: Floats) -> dict[int
     def score(keys: Sequence[str]) -> Floats:
         return np.hstack([row_scores(rows, places, weights) for rows in keyed.rows_of(keys)])
 
-    scores = keyed.memory.of(keyed.keys, places, score)
+    scores = keyed.memory.of(keyed.keys, score, places)
     n_views = len(keyed.views)
     return dict(zip(keyed.views, np.split(scores, n_views, axis=1), strict=True))
 

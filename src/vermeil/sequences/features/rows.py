@@ -51,7 +51,7 @@ class KeyedRows:
     keys: Sequence[str]
     views: tuple[int, ...]
     describe: Callable[[Sequence[str]], Sequence[HashedRows]]
-    memory: RowMemory
+    memory: RowMemory[np.float64]
 
     def rows_of(self, keys: Sequence[str]) -> list["FeatureRows"]:
         """Describe some keys from each view, with the numbers that features have in a model."""

@@ -4,13 +4,16 @@ Half the words of a text come in every text, and several stages ask the same of 
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
 from typing import Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from vermeil.arrays import AnyArray, Floats
+from vermeil.arrays import AnyArray
 
 T = TypeVar("T")
+Number = TypeVar("Number", np.float64, np.int64, np.uint64)
 
 MOST_WORDS = 1 << 17
 """Words that are kept; when there are more, all are forgotten."""
@@ -46,39 +49,55 @@ class WordMemory(Generic[T]):
         return [found[word] if word in found else known[word] for word in words]
 
 
-class RowMemory:
-    """Rows of numbers by key, as one model gives them; when another model asks, all is forgotten.
+class RowMemory(Generic[Number]):
+    """Numbers by key, one or a row of them, as one model gives them.
 
-    >>> lengths, model = RowMemory(), np.zeros(1)
-    >>> lengths.of(["a", "bc"], model, lambda keys: np.array([[len(key)] for key in keys])).tolist()
-    [[1], [2]]
+    When another model asks, all is forgotten.
+
+    >>> lengths = RowMemory[np.int64]()
+    >>> lengths.of(["a", "bc"], lambda keys: np.array([len(key) for key in keys])).tolist()
+    [1, 2]
     """
 
     def __init__(self) -> None:
         """Know nothing."""
         # Replaced as a whole, never changed, so that threads may share it.
-        self._known: tuple[AnyArray | None, dict[str, int], Floats] = None, {}, np.zeros((0, 0))
+        self._known: tuple[AnyArray | None, dict[str, int], NDArray[Number] | None] = None, {}, None
 
     def of(
-        self, keys: Sequence[str], model: AnyArray, find_out: Callable[[list[str]], Floats]
-    ) -> Floats:
-        """Tell the rows of keys; those not known yet are found out, all at once.
+        self,
+        keys: Sequence[str],
+        find_out: Callable[[list[str]], NDArray[Number]],
+        model: AnyArray | None = None,
+    ) -> NDArray[Number]:
+        """Tell the numbers of keys; those not known yet are found out, all at once.
 
-        ``model`` is an array that no other model has.
+        ``model`` is an array that no other model has, where several may ask.
         """
         owner, places, table = self._known
         if owner is not model:
-            places, table = {}, np.zeros((0, 0))
-        new = [key for key in dict.fromkeys(keys) if key not in places]
-        if new:
-            if len(table) + len(new) > MOST_WORDS:
-                new, places, table = list(dict.fromkeys(keys)), {}, np.zeros((0, 0))
-            found = find_out(new)
-            first, table = len(table), np.concatenate((table, found)) if len(table) else found
-            added = dict(zip(new, range(first, len(table)), strict=True))
-            kept = {key: place for key, place in added.items() if len(key) <= LONGEST_WORD}
-            self._known = model, places | kept, table
-            places = places | added
-        at = np.fromiter(map(places.__getitem__, keys), dtype=np.int64, count=len(keys))
-        rows: Floats = table[at]
+            places, table = {}, None
+        at = np.fromiter(map(places.get, keys, repeat(-1)), dtype=np.int64, count=len(keys))
+        missing = np.flatnonzero(at < 0)
+        if table is not None and not len(missing):
+            return table[at]
+        new = dict.fromkeys([keys[place] for place in missing.tolist()])
+        if table is None or len(places) + len(new) > MOST_WORDS:
+            places, table = {}, None
+            new = dict.fromkeys(keys)
+            missing = np.arange(len(keys))
+        found: NDArray[Number] = find_out(list(new))
+        number = dict(zip(new, range(len(new)), strict=True))
+        rows = np.empty((len(keys), *found.shape[1:]), dtype=found.dtype)
+        asked = [number[keys[place]] for place in missing.tolist()]
+        rows[missing] = found[asked]
+        if table is not None:
+            known = np.flatnonzero(at >= 0)
+            rows[known] = table[at[known]]
+        kept = {key: own for key, own in number.items() if len(key) <= LONGEST_WORD}
+        if kept:
+            first, added = len(places), found[list(kept.values())]
+            table = added if table is None else np.concatenate((table, added))
+            places = places | dict(zip(kept, range(first, len(table)), strict=True))
+            self._known = model, places, table
         return rows

@@ -29,7 +29,9 @@ ALPHABET = f"^$?0{ascii_lowercase}{GREEK}-,.()[]'+/"
 """The symbols in the order of their numbers; ``^``, ``$`` and ``?`` are no characters of a text."""
 
 _FOLDED = str.maketrans("ς‐\u2011–—\u2212′’", "σ-----''")
+_NUMBERS = {character: number for number, character in enumerate(ALPHABET) if number >= DIGITS}
 _TABLE_SIZE = 0x2300
+_NOT_ASKED = -1
 SEPARATOR = "\n"
 """What stands after each word among code points."""
 
@@ -50,7 +52,7 @@ def spell(words: Sequence[str]) -> SpelledWords:
     'δ0-thc$e?$'
     """
     codes = code_points(words)
-    symbols = _symbol_table()[np.minimum(codes, _TABLE_SIZE)]
+    symbols = _symbols_of(np.minimum(codes, _TABLE_SIZE))
     is_digit = symbols == DIGITS
     is_digit[1:] &= is_digit[:-1].copy()
     is_digit[:1] = False
@@ -99,14 +101,25 @@ def _after(is_last: Flags) -> Symbols:
     return np.concatenate((np.zeros(1, dtype=np.int64), ends[:-1]))[: len(ends)]
 
 
+def _symbols_of(codes: NDArray[np.uint32]) -> Symbols:
+    """Find the symbols of code points up to _TABLE_SIZE."""
+    table = _symbol_table()
+    symbols: Symbols = table[codes]
+    new = symbols == _NOT_ASKED
+    if new.any():
+        for code in np.flatnonzero(np.bincount(codes[new])).tolist():
+            folded = unicodedata.normalize("NFKD", chr(code).translate(_FOLDED))[0].lower()[0]
+            table[code] = DIGITS if folded.isdigit() else _NUMBERS.get(folded, UNKNOWN)
+        symbols = table[codes]
+    return symbols
+
+
 @cache
 def _symbol_table() -> Symbols:
-    numbers = {character: number for number, character in enumerate(ALPHABET) if number >= DIGITS}
-    table = np.full(_TABLE_SIZE + 1, UNKNOWN, dtype=np.int64)
-    for code in range(_TABLE_SIZE):
-        folded = unicodedata.normalize("NFKD", chr(code).translate(_FOLDED))[0].lower()[0]
-        table[code] = DIGITS if folded.isdigit() else numbers.get(folded, UNKNOWN)
+    """Keep the symbols of the code points that came so far."""
+    table = np.full(_TABLE_SIZE + 1, _NOT_ASKED, dtype=np.int64)
     table[ord(SEPARATOR)] = END
+    table[_TABLE_SIZE] = UNKNOWN
     return table
 
 

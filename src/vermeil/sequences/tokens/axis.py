@@ -6,18 +6,18 @@ Sequence models and the lattice work on this axis; offsets lead back to the docu
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Ints
+from vermeil.arrays import Flags, Ints, distinct
 from vermeil.document import Document, Span
 from vermeil.sequences.tokens.tag_set import TagSet
 from vermeil.text.sentences import split_sentences
 from vermeil.text.tags import tracks
-from vermeil.text.tokens import covering, tokenise
+from vermeil.text.token_edges import lay_out
+from vermeil.text.tokens import covering
 
 Key = TypeVar("Key", bound=Hashable)
 Number = TypeVar("Number", np.int64, np.uint64)
@@ -70,22 +70,18 @@ class TokenAxis:
         >>> axis.words, axis.first_token.tolist(), axis.first_of_document.tolist()
         (('It', 'is', '.', 'We', 'are', '.'), [0, 3, 6], [0, 6, 6])
         """
-        tokens = [tokenise(document.text, by=tokeniser) for document in documents]
-        first_of_document = _ends([len(own) for own in tokens])
-        offsets = np.fromiter(
-            chain.from_iterable(chain.from_iterable(tokens)), np.int64, 2 * first_of_document[-1]
-        )
-        start, end = np.ascontiguousarray(offsets.reshape(-1, 2).T)
+        texts = [document.text for document in documents]
+        laid = lay_out(texts, tokeniser=tokeniser)
+        text = "\n".join([*texts, ""])
+        shift = np.repeat(laid.origin, np.diff(laid.first_token))
+        start = laid.token_start - shift
+        edges = zip(laid.token_start.tolist(), laid.token_end.tolist(), strict=True)
         return TokenAxis(
-            tuple(
-                document.text[first:last]
-                for document, own in zip(documents, tokens, strict=True)
-                for first, last in own
-            ),
+            tuple([text[first:last] for first, last in edges]),
             start,
-            end,
-            _first_tokens(documents, start, first_of_document),
-            first_of_document,
+            laid.token_end - shift,
+            _first_tokens(texts, start, laid.first_token),
+            laid.first_token,
         )
 
     @cached_property
@@ -149,7 +145,7 @@ def common_axis(axes: Sequence[TokenAxis], documents: Sequence[Document]) -> Tok
     """
     # All axes cover the same characters, so an end within another's token is a start as well.
     starts, ends = zip(*(axis.laid(documents) for axis in axes), strict=True)
-    start, end = np.unique(np.concatenate(starts)), np.unique(np.concatenate(ends))
+    start, end = distinct(np.concatenate(starts)), distinct(np.concatenate(ends))
     text_end = _ends([len(document.text) for document in documents])
     first_of_document = np.searchsorted(start, text_end)
     shift = np.repeat(text_end[:-1], np.diff(first_of_document))
@@ -175,15 +171,15 @@ def numbered(keys: Sequence[Key]) -> tuple[tuple[Key, ...], Ints]:
     return tuple(places), number
 
 
-def _first_tokens(documents: Sequence[Document], start: Ints, first_of_document: Ints) -> Ints:
+def _first_tokens(texts: Sequence[str], start: Ints, first_of_document: Ints) -> Ints:
     """Find where sentences begin: after the tokens that start before the last one's end."""
-    of_documents = [split_sentences(document.text) for document in documents]
+    of_documents = [split_sentences(text) for text in texts]
     ends = np.array([end for own in of_documents for _, end in own], dtype=np.int64)
     # Texts are laid end to end, so that one search serves all.
-    text_end = _ends([len(document.text) for document in documents])
+    text_end = _ends([len(text) for text in texts])
     ends += np.repeat(text_end[:-1], [len(own) for own in of_documents])
     laid = start + np.repeat(text_end[:-1], np.diff(first_of_document))
-    return np.unique(np.append(np.searchsorted(laid, ends), 0))
+    return distinct(np.append(np.searchsorted(laid, ends), 0))
 
 
 def _ends(lengths: Sequence[int]) -> Ints:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import WITH_CONTROL
-from vermeil.acquisition.lexicon.token_edges import LOCAL, lay_out
+from vermeil.text.token_edges import LOCAL, lay_out
 from vermeil.text.tokens import TOKENISERS, tokenise
 
 TEXTS = st.lists(WITH_CONTROL | st.text(max_size=20), max_size=4)

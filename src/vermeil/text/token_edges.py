@@ -2,7 +2,8 @@
 
 In some tokenisers it depends on two neighbouring characters alone whether a token ends between
 them. For these (LOCAL) the characters fall into a few classes, which are found by asking the
-tokeniser itself, and a table says which classes stay together. The others are asked text by text.
+tokeniser itself when they first come, and a table says which classes stay together. The others are
+asked text by text.
 """
 
 from collections.abc import Sequence
@@ -19,7 +20,8 @@ from vermeil.text.tokens import tokenise
 LOCAL = ("fine", "punctuation", "separators", "separators-paper")
 """Tokenisers that look at two characters at a time."""
 
-_LOW = 0x3100
+_N_CODES = 0x110000
+_NOT_ASKED = 255
 _EXAMPLES = "Aa1- "
 """At least one character of each class of any of LOCAL."""
 
@@ -57,15 +59,8 @@ def lay_out(texts: Sequence[str], *, tokeniser: str = "fine") -> TextAxis:
 
 
 def _local_edges(codes: NDArray[np.unsignedinteger], tokeniser: str) -> tuple[Ints, Ints]:
-    of_low, is_joined = _classes(tokeniser)
-    if codes.dtype == np.uint8:
-        classes = of_low[codes]
-    else:
-        classes = of_low[np.minimum(codes, _LOW)]
-        is_high = np.flatnonzero(codes >= _LOW)
-        high, place = np.unique(codes[is_high], return_inverse=True)
-        classes[is_high] = _classes_of([chr(code) for code in high], tokeniser)[place]
-    together = is_joined[classes[:-1], classes[1:]]
+    classes = _classes(codes, tokeniser)
+    together = _joined(tokeniser)[classes[:-1], classes[1:]]
     is_token = classes != _class_of(" ", tokeniser)
     return (
         np.flatnonzero(is_token & np.concatenate(([True], ~together))),
@@ -83,20 +78,36 @@ def _asked_edges(texts: Sequence[str], origin: Ints, tokeniser: str) -> tuple[In
     return start, end
 
 
+def _classes(codes: NDArray[np.unsignedinteger], tokeniser: str) -> NDArray[np.uint8]:
+    """Find the class of each code point."""
+    known = _known_classes(tokeniser)
+    classes: NDArray[np.uint8] = known[codes]
+    new = classes == _NOT_ASKED
+    if new.any():
+        comes = np.zeros(_N_CODES, dtype=bool)
+        comes[codes[new]] = True
+        for code in np.flatnonzero(comes).tolist():
+            known[code] = _class_of(chr(code), tokeniser)
+        classes = known[codes]
+    return classes
+
+
 @cache
-def _classes(tokeniser: str) -> tuple[NDArray[np.uint8], Flags]:
-    """Find the class of each low code point, and which two classes stay together."""
-    of_low = _classes_of([chr(code) for code in range(_LOW)], tokeniser)
+def _known_classes(tokeniser: str) -> NDArray[np.uint8]:
+    """Keep the classes of the code points that came so far."""
+    assert tokeniser in LOCAL
+    return np.full(_N_CODES, _NOT_ASKED, dtype=np.uint8)
+
+
+@cache
+def _joined(tokeniser: str) -> Flags:
+    """Find which two classes stay together."""
     is_joined = np.zeros((len(_EXAMPLES), len(_EXAMPLES)), dtype=bool)
     for left in _EXAMPLES:
         for right in _EXAMPLES:
             place = _class_of(left, tokeniser), _class_of(right, tokeniser)
             is_joined[place] = tokenise(left + right, by=tokeniser) == [(0, 2)]
-    return np.append(of_low, np.uint8(0)), is_joined
-
-
-def _classes_of(characters: Sequence[str], tokeniser: str) -> NDArray[np.uint8]:
-    return np.array([_class_of(character, tokeniser) for character in characters], dtype=np.uint8)
+    return is_joined
 
 
 @cache
