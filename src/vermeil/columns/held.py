@@ -192,9 +192,9 @@ class SpanBlock(Brief):
 
     def _every_record(self) -> Iterator[Sequence[Any]]:
         columns = SpanColumns(self.start, self.end, self.label, self.labels, self.confidence)
-        records = list(map(SpanRecord, *fields_of(columns)))
-        for row, record in self.further.every(SpanRecord).items():
-            records[row] = record
+        few = self.further.lists if self.further else ()
+        lists = [each.each(len(self.start)) for each in few]
+        records = list(map(SpanRecord, *fields_of(columns), *lists))
         for first, last in pairwise(self.first.tolist()):
             yield records[first:last]
 

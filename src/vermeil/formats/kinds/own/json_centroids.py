@@ -44,6 +44,8 @@ def find_centroids(
 
     Raises UnicodeDecodeError where a name is no UTF-8.
     """
+    if not standards:
+        return np.ones(0, dtype=bool), CentroidBlock.none()
     things = Things(standards)
     text, quote, at, named = things.text, things.quote, things.at, things.named()
     good = named.good & (things.n_quotes >= N_QUOTES)
