@@ -86,8 +86,7 @@ class BlockMapping(Checked[Said], Generic[Said]):
 
     def records(self) -> dict[str, Sequence[Any]]:
         """Return what is encoded as the objects are, by annotator."""
-        names = self.block.annotators
-        return {names[group]: self.block.records(group) for group in self.groups}
+        return dict(zip(self.names, map(self.block.records, self.groups), strict=True))
 
 
 class GrownMapping(Checked[Said], Generic[Said]):

@@ -15,6 +15,7 @@ import numpy as np
 
 from vermeil.arrays import Flags, Ints
 from vermeil.columns.held import BlockMapping
+from vermeil.columns.held_centroids import CentroidBlock
 from vermeil.document import Document
 from vermeil.formats.files.source import Source
 from vermeil.formats.kinds.own.json_centroids import find_centroids
@@ -116,21 +117,21 @@ def _found(rows: Sequence[Row]) -> tuple[list[bool], Iterator[Document | None]]:
     fits = spans.fits(layers.document, length) & centroids.fits(standards.document, length)
     bounds = layers.bounds(), standards.bounds()
     made = (
-        _document(row, BlockMapping(spans, own), BlockMapping(centroids, standard))
-        if is_fit
-        else None
+        _document(row, BlockMapping(spans, own), centroids, standard) if is_fit else None
         for row, is_fit, own, standard in zip(kept, fits.tolist(), *bounds, strict=True)
     )
     return plain.tolist(), made
 
 
-def _document(row: Row, layers: BlockMapping[Any], standards: BlockMapping[Any]) -> Document | None:
+def _document(
+    row: Row, layers: BlockMapping[Any], hearts: CentroidBlock, standards: range
+) -> Document | None:
     try:
         return Document(
             id=row.id,
             text=row.text,
             layers=layers,
-            standards=standards if standards.groups else {},
+            standards=BlockMapping(hearts, standards) if standards else {},
             trees=parsed_trees(row.trees) if row.trees else {},
             meta=row.meta,
         )

@@ -73,7 +73,10 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
         sink.binary, schema, compression="zstd", write_page_checksum=True
     ) as writer:
         while batch := list(islice(rest, N_ROWS)):
-            writer.write_batch(_batch(batch, schema, arrow))
+            rows = _batch(batch, schema, arrow)
+            batch.clear()  # to write a group takes as much again as its documents do
+            writer.write_batch(rows)
+            del rows
 
 
 def sniff(head: str) -> bool:
