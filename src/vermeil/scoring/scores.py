@@ -228,7 +228,7 @@ class _Side:
             view: self.batch.ids(self.core_name if view == "biocreative" else self.standard)
             for view in VIEWS
         }
-        ids["centroid"] = list(self.centroids.ids)
+        ids["centroid"] = list(self.centroids.ids())
         return {key: by_referent(view, ids[key]) for key, view in views.items()}
 
 

@@ -7,7 +7,7 @@ dictionary is made for a span. Batches of N_ROWS documents bound the memory.
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import chain, islice
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -97,6 +97,7 @@ def _pyarrow() -> tuple[Any, Any]:
     return pyarrow, pyarrow.parquet
 
 
+@cache
 def _schema(arrow: Any) -> Any:
     string, integer, real = arrow.string(), arrow.int64(), arrow.float64()
 
