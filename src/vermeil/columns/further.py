@@ -6,7 +6,7 @@ them: whoever looks at one gets the span, made then; whoever wants columns takes
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -74,8 +74,8 @@ class RowLists(Brief, Mapping[int, tuple[Any, ...]]):
             flat = [self.names[code] for code in flat]
         if content.shape[1] == 2:
             flat = list(zip(flat[::2], flat[1::2], strict=True))
-        rows = zip(self.row[here:there].tolist(), pairwise(bounds), strict=True)
-        return {row: tuple(flat[low - bounds[0] : up - bounds[0]]) for row, (low, up) in rows}
+        rows = self.row[here:there].tolist()
+        return dict(zip(rows, tuples(flat, self.first[here : there + 1]), strict=True))
 
     def each(self, n: int) -> list[tuple[Any, ...]]:
         """List what each of ``n`` rows has.
@@ -83,10 +83,8 @@ class RowLists(Brief, Mapping[int, tuple[Any, ...]]):
         >>> RowLists.of_strings([(), ("7157",)]).each(3)
         [(), ('7157',), ()]
         """
-        lists: list[tuple[Any, ...]] = [()] * n
-        for row, own in self.within(0, n).items():
-            lists[row] = own
-        return lists
+        lists = self.within(0, n)
+        return list(lists.values()) if len(lists) == n else listed(lists, n)
 
     def at(self, rows: Ints) -> list[tuple[Any, ...]]:
         """List what each of some rows has; rows rise.
@@ -118,6 +116,38 @@ class RowLists(Brief, Mapping[int, tuple[Any, ...]]):
         _, at = ranges(first[chosen], first[chosen] + sizes[chosen])
         ends = np.concatenate(([0], np.cumsum(sizes[chosen])))
         return RowLists(row[chosen], ends, items[at], names)
+
+
+def listed(lists: Mapping[int, tuple[Any, ...]], n: int) -> list[tuple[Any, ...]]:
+    """List what each of ``n`` rows has; nothing where no list is given.
+
+    >>> listed({1: ("7157",)}, 3)
+    [(), ('7157',), ()]
+    """
+    every: list[tuple[Any, ...]] = [()] * n
+    for row, own in lists.items():
+        every[row] = own
+    return every
+
+
+def tuples(items: Sequence[Any], first: Ints) -> list[tuple[Any, ...]]:
+    """Cut items into tuples, each from ``first[k]`` to ``first[k + 1]``; most have one item.
+
+    ``first`` may count from elsewhere than 0.
+
+    >>> tuples("abc", np.array([5, 6, 6, 8]))
+    [('a',), (), ('b', 'c')]
+    """
+    at = first - first[0]
+    several = np.flatnonzero(np.diff(at) != 1)
+    if not len(several):
+        return list(zip(items))
+    padded = [*items, None]
+    cut: list[tuple[Any, ...]] = list(zip([padded[place] for place in at[:-1].tolist()]))
+    bounds = zip(several.tolist(), at[several].tolist(), at[several + 1].tolist(), strict=True)
+    for place, low, high in bounds:
+        cut[place] = tuple(items[low:high])
+    return cut
 
 
 class SpanColumns(NamedTuple):
@@ -188,11 +218,10 @@ class FurtherSpans(Brief, Mapping[int, Span]):
         return iter(self.rows.tolist())
 
     def __getitem__(self, row: int) -> Span:
-        span: Span = self.within(row, row + 1)[row]
-        return span
+        return self.within(row, row + 1)[row]
 
-    def within(self, first: int, last: int, kind: Any = Span) -> dict[int, Any]:
-        """Return the spans of the rows from ``first`` up to ``last``, or records like them."""
+    def within(self, first: int, last: int) -> dict[int, Span]:
+        """Return the spans of the rows from ``first`` up to ``last``."""
         if self.columns is None:
             return {row: span for row, span in self.made.items() if first <= row < last}
         own = [each.within(first, last) for each in self.lists]
@@ -204,11 +233,11 @@ class FurtherSpans(Brief, Mapping[int, Span]):
             SpanColumns(start[rows], end[rows], label[rows], labels, confidence[rows])
         )
         rest = ([each.get(row, ()) for row in rows] for each in own)
-        return dict(zip(rows, map(kind, *fields, *rest), strict=True))
+        return dict(zip(rows, map(Span, *fields, *rest), strict=True))
 
-    def every(self, kind: Any = Span) -> Mapping[int, Any]:
-        """Return all of them, or records like them."""
-        return self.made if self.columns is None else self.within(0, len(self.columns.start), kind)
+    def every(self) -> Mapping[int, Span]:
+        """Return all of them."""
+        return self.made if self.columns is None else self.within(0, len(self.columns.start))
 
     @staticmethod
     def moved(

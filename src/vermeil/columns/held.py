@@ -86,8 +86,7 @@ class BlockMapping(Checked[Said], Generic[Said]):
 
     def records(self) -> dict[str, Sequence[Any]]:
         """Return what is encoded as the objects are, by annotator."""
-        names = self.block.annotators
-        return {names[group]: self.block.records(group) for group in self.groups}
+        return dict(zip(self.names, map(self.block.records, self.groups), strict=True))
 
 
 class GrownMapping(Checked[Said], Generic[Said]):
@@ -192,9 +191,9 @@ class SpanBlock(Brief):
 
     def _every_record(self) -> Iterator[Sequence[Any]]:
         columns = SpanColumns(self.start, self.end, self.label, self.labels, self.confidence)
-        records = list(map(SpanRecord, *fields_of(columns)))
-        for row, record in self.further.every(SpanRecord).items():
-            records[row] = record
+        few = self.further.lists if self.further else ()
+        lists = [each.each(len(self.start)) for each in few]
+        records = list(map(SpanRecord, *fields_of(columns), *lists))
         for first, last in pairwise(self.first.tolist()):
             yield records[first:last]
 

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints, ranges
-from vermeil.columns.further import RowLists, SpanColumns, fields_of
+from vermeil.columns.further import RowLists, SpanColumns, fields_of, listed, tuples
 from vermeil.columns.held import in_order
 from vermeil.document import Centroid, Standard
 from vermeil.shown import Brief
@@ -38,13 +38,12 @@ class BlockEdges(Brief):
         wrong[owner[_are_no_votes(self.value)]] = True
         return wrong
 
-    def pairs(self, first: int, last: int) -> Iterator[tuple[tuple[int, float], ...]]:
-        """Yield the boundaries of each of some centroids, as objects have them."""
-        bounds = self.first[first : last + 1].tolist()
-        here = slice(bounds[0], bounds[-1])
+    def pairs(self, first: int, last: int) -> list[tuple[tuple[int, float], ...]]:
+        """List the boundaries of each of some centroids, as objects have them."""
+        bounds = self.first[first : last + 1]
+        here = slice(int(bounds[0]), int(bounds[-1]))
         every = list(zip(self.offset[here].tolist(), self.value[here].tolist(), strict=True))
-        for begin, end in pairwise(bounds):
-            yield tuple(every[begin - bounds[0] : end - bounds[0]])
+        return tuples(every, bounds)
 
 
 class CentroidRecord(
@@ -89,6 +88,16 @@ class CentroidBlock(Brief):
     _made: dict[int, Standard] = field(default_factory=dict)
     _records: list[Sequence[Any]] = field(default_factory=list)
 
+    @staticmethod
+    def none() -> "CentroidBlock":
+        """Make a block without a standard."""
+        rows, values = np.zeros(0, dtype=np.int64), np.zeros(0)
+        first = np.zeros(1, dtype=np.int64)
+        edges = BlockEdges(first, rows, values)
+        return CentroidBlock(
+            *((), first, rows, rows, rows, (), values, values, edges, edges, {}, {}, RowLists())
+        )
+
     def _told(self) -> str:
         return f"{len(self.start):,} centroids, {len(self.annotators):,} standards"
 
@@ -115,12 +124,17 @@ class CentroidBlock(Brief):
 
     def _items(self, first: int, last: int, kind: Any) -> Iterator[Any]:
         """Make the rows from ``first`` up to ``last``."""
-        here, rows = slice(first, last), range(first, last)
+        here = slice(first, last)
         columns = SpanColumns(
             self.start[here], self.end[here], self.label[here], self.labels, self.confidence[here]
         )
         start, end, label, sure = fields_of(columns)
-        ids = self.ids.within(first, last)
+        few = [
+            listed(
+                {row - first: own for row, own in each.items() if first <= row < last}, len(start)
+            )
+            for each in (self.shared, self.pairs, self.ids.within(first, last))
+        ]
         return map(
             kind,
             *(start, end, label),
@@ -128,7 +142,7 @@ class CentroidBlock(Brief):
             self.left.pairs(first, last),
             self.right.pairs(first, last),
             sure,
-            *([each.get(row, ()) for row in rows] for each in (self.shared, self.pairs, ids)),
+            *few,
         )
 
     def fits(self, document: Ints, length: Ints) -> Flags:

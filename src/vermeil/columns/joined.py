@@ -65,7 +65,7 @@ class CentroidColumns(NamedTuple):
     left: tuple[Ints, Ints, Floats]
     right: tuple[Ints, Ints, Floats]
     pairs: Sequence[tuple[int, int, int]]
-    ids: Sequence[tuple[str, ...]]
+    ids: RowLists
 
 
 def gathered_centroids(documents: Sequence[Document], annotator: str) -> CentroidColumns | None:
@@ -109,7 +109,7 @@ def _columns(block: CentroidBlock, document: Ints) -> CentroidColumns:
         left=block.left.of(every),
         right=block.right.of(every),
         pairs=[(row, start, end) for row, each in block.pairs.items() for start, end, _ in each],
-        ids=block.ids.each(n),
+        ids=block.ids,
     )
 
 

@@ -303,10 +303,16 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
         )
         settled = self.choices.settled
         before: list[str] = []
+        all_vote = False
         for document in documents:
-            here, names = only_voters(document, votes, settled=settled), list(document.layers)
-            if names != before:  # few documents differ in who looked at them
-                before = names
+            names = list(document.layers)
+            is_bare = not (document.standards or document.trees or document.meta)
+            if names == before and all_vote and is_bare:  # few differ in who looked at them
+                yield document
+                continue
+            here = only_voters(document, votes, settled=settled)
+            if names != before:
+                before, all_vote = names, here.layers is document.layers
                 seen.update(names)
                 voters.update(name for name in here.layers if name != settled)
             yield here

@@ -14,6 +14,9 @@ from numpy.typing import ArrayLike
 
 from vermeil.arrays import Floats, Ints
 
+SMALL = 1 << 15
+"""Counts below this are put in order as one number a row."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mean:
@@ -35,8 +38,7 @@ class Mean:
         kept, weights = every[defined], weights[defined]
         distinct, place = np.unique(kept, return_inverse=True)
         n = np.bincount(place, weights=weights, minlength=len(distinct)).astype(np.int64)
-        pairs = zip(distinct.tolist(), n.tolist(), strict=True)
-        return Mean(sum((Fraction(x) * k for x, k in pairs), Fraction()), int(n.sum()))
+        return Mean(_exact_sum(distinct, n), int(n.sum()))
 
     def __add__(self, other: "Mean") -> "Mean":
         return Mean(self.total + other.total, self.n + other.n)
@@ -61,7 +63,7 @@ class Histogram:
         times = np.ones(len(every), dtype=np.int64) if count is None else np.asarray(count)
         if not len(every):
             return Histogram(every, times.astype(np.int64))
-        order = np.lexsort(every.T[::-1])
+        order = _order(every)
         every, times = every[order], times[order]
         is_new = np.ones(len(every), dtype=bool)
         is_new[1:] = (every[1:] != every[:-1]).any(axis=1)
@@ -90,3 +92,30 @@ class Histogram:
         """The sum of all rows; exact where they hold whole numbers and halves."""
         total: Floats = self.count @ self.rows
         return total
+
+
+def _exact_sum(values: Floats, times: Ints) -> Fraction:
+    """Add up values so many times: whole numbers of the smallest power of two among them."""
+    part, power = np.frexp(values)
+    if not len(values) or not np.isfinite(part).all():
+        pairs = zip(values.tolist(), times.tolist(), strict=True)
+        return sum((Fraction(value) * n for value, n in pairs), Fraction())
+    least = int(power.min()) - 53
+    whole = zip(
+        (part * 2.0**53).astype(np.int64).tolist(), (power - 53 - least).tolist(), strict=True
+    )
+    counted = zip(whole, times.tolist(), strict=True)
+    total = sum((digits * n) << shift for (digits, shift), n in counted)
+    return Fraction(total << least) if least >= 0 else Fraction(total, 1 << -least)
+
+
+def _order(rows: Floats) -> Ints:
+    """Put rows in order. Counts, and halves of them, make one small number of each row."""
+    halves = rows * 2
+    most = int(halves.max()) + 1 if halves.min() >= 0 and halves.max() < SMALL else 0
+    if 0 < most ** rows.shape[1] < 1 << 62 and (halves == np.floor(halves)).all():
+        key = np.zeros(len(rows), dtype=np.int64)
+        for column in halves.T:
+            key = key * most + column.astype(np.int64)
+        return np.argsort(key, kind="stable")
+    return np.lexsort(rows.T[::-1])

@@ -246,7 +246,7 @@ class LaidStandard:
 
     def _ids(self, view: str) -> list[tuple[str, ...]]:
         if view == "centroid":
-            return list(self.centroids.ids)
+            return list(self.centroids.ids())
         return self.batch.ids(self.core_name if view == "biocreative" else self.standard)
 
 

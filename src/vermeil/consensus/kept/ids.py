@@ -67,9 +67,14 @@ def elected_ids(
 def _supporters(
     table: SpanTable, label: Ints, start: Ints, end: Ints, giving: Ints, *, together: bool
 ) -> tuple[Ints, Ints]:
-    """Find who supports what: pairs of a name and a row, at most one an annotator."""
-    # Only documents in which somebody gives ids need to be looked at.
-    rows = np.flatnonzero(np.isin(table.document, table.document[giving]))
+    """Find who of those who give ids supports what: pairs of a name and a row.
+
+    There is at most one for an annotator.
+    """
+    # Only whoever gives ids in a document needs to be looked at there: no other's name gives any.
+    gives = np.zeros_like(table.looked)
+    gives[table.document[giving], table.annotator[giving]] = True
+    rows = np.flatnonzero(gives[table.document, table.annotator])
     origin = table.origin[table.document[rows]]
     first, last = table.start[rows] + origin, table.end[rows] + origin
     name, place = overlapping(start, end, first, last)
@@ -91,8 +96,11 @@ def _elected(given: RowLists, supported: Ints, rows: Ints) -> RowLists:
     Those that more give come first, of equals by the alphabet.
     """
     assert given.names is not None, "ids are strings"
-    ids = tuple(sorted(given.names))
-    code = np.argsort(np.argsort(np.array(given.names, dtype=object)))[given.content[:, 0]]
+    places = sorted(range(len(given.names)), key=given.names.__getitem__)
+    ids = tuple([given.names[place] for place in places])
+    alphabetical = np.empty(len(ids), dtype=np.int64)
+    alphabetical[places] = np.arange(len(ids))
+    code = alphabetical[given.content[:, 0]]
     place = np.minimum(np.searchsorted(given.row, rows), len(given) - 1)
     gives = given.row[place] == rows
     name, place = supported[gives], place[gives]

@@ -30,7 +30,9 @@ class SeenIds:
     def is_new(self, id: str) -> bool:
         """Note an id; tell whether it was not met before."""
         key = hash(id)
-        if key in self._recent or any(_holds(pack, key) for pack in self._packed):
+        if key in self._recent:
+            return False
+        if self._packed and any(_holds(pack, key) for pack in self._packed):
             return False
         self._recent.add(key)
         if len(self._recent) >= IN_SET:

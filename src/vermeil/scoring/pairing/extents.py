@@ -4,6 +4,7 @@ Any standard can be laid out: the centroids a document carries, names with alter
 names, which have one boundary a side.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 
@@ -43,7 +44,8 @@ class Edges(Brief):
 class Extents(Brief):
     """Centroids of a batch: their hearts, their maximal extents and their boundaries.
 
-    ``given`` tells which boundaries were given together, ``ids`` the database ids of hearts.
+    ``given`` tells which boundaries were given together, ``ids`` the database ids of hearts, for
+    which few ask.
     """
 
     heart: Names
@@ -52,7 +54,7 @@ class Extents(Brief):
     left: Edges
     right: Edges
     given: GivenPairs
-    ids: tuple[tuple[str, ...], ...]
+    ids: Callable[[], tuple[tuple[str, ...], ...]]
 
 
 def extents(batch: ScoringBatch, standard: str, core: str | None = None) -> Extents:
@@ -68,10 +70,11 @@ def extents(batch: ScoringBatch, standard: str, core: str | None = None) -> Exte
     votes = np.zeros_like(carries)
     if others in table.annotators:
         votes = table.looked[:, table.annotators.index(others)] & ~carries
+    rest = ~(carries | votes)
     parts = [
         _carried(batch, standard) if carries.any() else None,
         _voted(batch, (core or standard, others), votes) if votes.any() else None,
-        _plain(batch, standard, ~(carries | votes)),
+        _plain(batch, standard, rest) if rest.any() or not len(rest) else None,
     ]
     return _built(batch, reduce(_joined, (part for part in parts if part is not None)))
 
@@ -87,7 +90,7 @@ class _Columns:
     left: Side
     right: Side
     pairs: BoundaryPairs
-    ids: tuple[tuple[str, ...], ...]
+    ids: Callable[[], tuple[tuple[str, ...], ...]]
 
 
 def _carried(batch: ScoringBatch, standard: str) -> _Columns:
@@ -117,7 +120,7 @@ def _carried_columns(batch: ScoringBatch, held: CentroidColumns) -> _Columns:
         pairs=BoundaryPairs(
             centroid, first + origin[centroid], last + origin[centroid], np.ones(len(centroid))
         ),
-        ids=tuple(held.ids),
+        ids=lambda: tuple(held.ids.each(len(held.start))),
     )
 
 
@@ -153,7 +156,7 @@ def _carried_objects(batch: ScoringBatch, standard: str) -> _Columns:
         left=_side(lefts),
         right=_side(rights),
         pairs=BoundaryPairs(centroid, first, last, np.ones(len(centroid))),
-        ids=tuple(ids),
+        ids=lambda: tuple(ids),
     )
 
 
@@ -172,9 +175,12 @@ def _voted(batch: ScoringBatch, voters: tuple[str, str], documents: Flags) -> _C
     found = find_centroids(voting)
     found = keep_rows(found, np.flatnonzero(documents[found.document]))
     origin = table.origin[found.document]
-    ids: list[tuple[str, ...]] = [()] * len(found)
-    if len(voting.further.ids):
-        ids = [each.ids for hearts in with_ids(voting, found.standards()) for each in hearts]
+
+    def ids() -> tuple[tuple[str, ...], ...]:
+        if not len(voting.further.ids):
+            return ((),) * len(found)
+        hearts = with_ids(voting, found.standards())
+        return tuple([each.ids for standard in hearts for each in standard])
 
     def placed(side: Side) -> Side:
         return Side(side.centroid, side.offset + origin[side.centroid], side.value)
@@ -192,7 +198,7 @@ def _voted(batch: ScoringBatch, voters: tuple[str, str], documents: Flags) -> _C
             found.pairs.end + origin[found.pairs.centroid],
             found.pairs.value,
         ),
-        ids=tuple(ids),
+        ids=ids,
     )
 
 
@@ -202,7 +208,11 @@ def _plain(batch: ScoringBatch, standard: str, documents: Flags) -> _Columns:
     kept = np.flatnonzero(documents[names.document[pieces.name]])
     name, start, end = pieces.name[kept], pieces.start[kept], pieces.end[kept]
     itself, once = np.arange(len(kept)), np.ones(len(kept))
-    ids = batch.ids(standard)
+
+    def ids() -> tuple[tuple[str, ...], ...]:
+        every = batch.ids(standard)
+        return tuple([every[number] for number in name.tolist()])
+
     return _Columns(
         names.document[name],
         names.label[name],
@@ -211,7 +221,7 @@ def _plain(batch: ScoringBatch, standard: str, documents: Flags) -> _Columns:
         left=Side(itself, start, once),
         right=Side(itself, end, once),
         pairs=BoundaryPairs.none(),
-        ids=tuple(ids[number] for number in name.tolist()),
+        ids=ids,
     )
 
 
@@ -239,7 +249,7 @@ def _joined(some: _Columns, others: _Columns) -> _Columns:
             column(some.pairs.end, others.pairs.end),
             np.concatenate((some.pairs.value, others.pairs.value)),
         ),
-        ids=some.ids + others.ids,
+        ids=lambda: some.ids() + others.ids(),
     )
 
 

@@ -140,9 +140,17 @@ class ScoringBatch(Brief):
         some = first < last
         return np.where(some, first, start), np.where(some, last, end)
 
+    def trimmed_names(self, names: Names) -> tuple[Ints, Ints]:
+        """Return the places of names of the table without white space at their edges."""
+        if not len(self.table.loose):
+            return names.start, names.end
+        return self.trimmed(names.start, names.end)
+
     def trimmed_pieces(self, names: Names) -> Pieces:
         """Cut the stretches of names to those without white space at their edges."""
         pieces = names.pieces
+        if not len(self.table.loose):
+            return pieces
         return Pieces(pieces.name, *self.trimmed(pieces.start, pieces.end))
 
 

@@ -35,7 +35,7 @@ def biocreative_view(
     first alternative that was predicted. A right prediction weighs as much as it earned.
     """
     sides = predicted, wanted, alternatives
-    places = [batch.trimmed(each.start, each.end) for each in sides]
+    places = [batch.trimmed_names(each) for each in sides]
     labels = [each.label if same_label else np.zeros_like(each.label) for each in sides]
     codes = common_codes([p[0] for p in places], [p[1] for p in places], labels)
     finder = _finders(codes, places, labels)

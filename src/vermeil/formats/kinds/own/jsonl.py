@@ -102,7 +102,9 @@ def to_row(document: Document) -> DocumentRow:
         trees={
             parser: tuple(None if tree is None else str(tree) for tree in trees)
             for parser, trees in document.trees.items()
-        },
+        }
+        if document.trees
+        else {},
         meta=dict(document.meta),
     )
 

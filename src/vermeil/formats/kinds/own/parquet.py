@@ -7,7 +7,7 @@ dictionary is made for a span. Batches of N_ROWS documents bound the memory.
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import chain, islice
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -73,7 +73,10 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
         sink.binary, schema, compression="zstd", write_page_checksum=True
     ) as writer:
         while batch := list(islice(rest, N_ROWS)):
-            writer.write_batch(_batch(batch, schema, arrow))
+            rows = _batch(batch, schema, arrow)
+            batch.clear()  # to write a group takes as much again as its documents do
+            writer.write_batch(rows)
+            del rows
 
 
 def sniff(head: str) -> bool:
@@ -94,6 +97,7 @@ def _pyarrow() -> tuple[Any, Any]:
     return pyarrow, pyarrow.parquet
 
 
+@cache
 def _schema(arrow: Any) -> Any:
     string, integer, real = arrow.string(), arrow.int64(), arrow.float64()
 

@@ -58,8 +58,8 @@ def documents(batch: Any, listed: Listed, arrow: Any) -> list[Document | None] |
         fits.tolist(),
         layers.bounds(),
         standards.bounds(),
-        batch.column("trees").to_pylist(),
-        batch.column("meta").to_pylist(),
+        _few(batch.column("trees"), len(batch.column("trees").flatten())),
+        _few(batch.column("meta"), len(batch) - batch.column("meta").null_count),
         strict=True,
     )
     return [
@@ -68,6 +68,11 @@ def documents(batch: Any, listed: Listed, arrow: Any) -> list[Document | None] |
         else None
         for id, text, is_fit, own, standard, trees, meta in rows
     ]
+
+
+def _few(column: Any, n: int) -> list[Any]:
+    """List the values of a column that holds ``n`` things, mostly none."""
+    return list(column.to_pylist()) if n else [None] * len(column)
 
 
 def _document(
@@ -85,7 +90,9 @@ def _document(
             text=text,
             layers=layers,
             standards=BlockMapping(hearts, standards) if standards else {},
-            trees=parsed_trees({each["annotator"]: each["trees"] for each in trees or ()}),
+            trees=parsed_trees({each["annotator"]: each["trees"] for each in trees})
+            if trees
+            else {},
             meta=msgspec.json.decode(meta, type=dict[str, Any]) if meta else {},
         )
     except (ValueError, TypeError, VermeilError, msgspec.MsgspecError, RecursionError):
@@ -200,6 +207,8 @@ def _span_block(layers: _Nested, listed: Listed, arrow: Any) -> SpanBlock:
 
 
 def _centroid_block(standards: _Nested, listed: Listed, arrow: Any) -> CentroidBlock:
+    if not standards.annotators:
+        return CentroidBlock.none()
     label, labels = standards.labels()
     return CentroidBlock(
         annotators=standards.annotators,
@@ -282,7 +291,7 @@ def _nothing(n: int, field: Any, arrow: Any) -> Any:
 
 def _span_columns(block: SpanBlock, kind: Any, arrow: Any) -> tuple[Ints, list[Any]]:
     lists = (
-        _few(each, len(block.start), kind.field(name).type, arrow)
+        _lists_of_few(each, len(block.start), kind.field(name).type, arrow)
         for name, each in zip(FURTHER, block.further.lists, strict=True)
     )
     return block.first, [
@@ -316,7 +325,7 @@ def _centroid_columns(block: CentroidBlock, kind: Any, arrow: Any) -> tuple[Ints
         reals(block.confidence, arrow),
         _sparse(block.shared, n, kind.field("labels").type, arrow),
         _sparse(block.pairs, n, kind.field("pairs").type, arrow),
-        _few(block.ids, n, kind.field("ids").type, arrow),
+        _lists_of_few(block.ids, n, kind.field("ids").type, arrow),
     ]
 
 
@@ -324,7 +333,7 @@ def _strings(codes: Ints, names: Sequence[str], arrow: Any) -> Any:
     return strings(names, arrow).take(integers(codes, arrow))
 
 
-def _few(lists: RowLists, n: int, kind: Any, arrow: Any) -> Any:
+def _lists_of_few(lists: RowLists, n: int, kind: Any, arrow: Any) -> Any:
     """Make a column of lists of which most are empty."""
     size = np.zeros(n, dtype=np.int64)
     size[lists.row] = np.diff(lists.first)
