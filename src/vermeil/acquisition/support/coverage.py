@@ -25,6 +25,7 @@ from vermeil.acquisition.databases.references import Links
 from vermeil.acquisition.lexicon.compilation import Lexicon
 from vermeil.acquisition.lexicon.matching import Matches
 from vermeil.acquisition.lexicon.normal_form import GREEK
+from vermeil.acquisition.lexicon.spellings import SpellingTable
 from vermeil.acquisition.support.counts import PRIOR, KeySupport
 from vermeil.arrays import Flags, Ints, ranges
 from vermeil.document import Document
@@ -88,7 +89,8 @@ class Families:
         has_linked[row[is_linked[record]]] = True
         members: dict[str, set[int]] = {}
         words: dict[str, int] = {}
-        for number, key in enumerate(lexicon.key_of_name.tolist()):
+        asked = np.flatnonzero(has_linked[lexicon.key_of_name] | _are_letters(lexicon.names))
+        for number, key in zip(asked.tolist(), lexicon.key_of_name[asked].tolist(), strict=True):
             name = lexicon.names.name(number)
             if has_linked[key]:
                 if (stem := family_word(name)) is not None:
@@ -224,6 +226,15 @@ def family_word(name: str) -> str | None:
         return None
     is_member = len(parts) > 1 and all(map(_MEMBER.fullmatch, parts[1:]))
     return first[1].lower() if is_member or first[1] != parts[0] else None
+
+
+def _are_letters(names: SpellingTable) -> Flags:
+    """Tell which names are of letters only; most are not, and need not be spelled out."""
+    if not len(names):
+        return np.zeros(0, dtype=bool)
+    is_letter = np.array([False, *(chr(code).isalpha() for code in names.letters.tolist())])
+    all_letters: Flags = np.logical_and.reduceat(is_letter[names.spelt], names.first[:-1])
+    return all_letters & (np.diff(names.first) >= LONG)
 
 
 def _is_word(name: str) -> bool:
