@@ -3,8 +3,8 @@
 Gene names of four organisms, 22,589 abstracts and gene2pubmed; scored on the proteins of BioNLP
 2011 EPI (600 abstracts, strict spans). Threshold, cost and stop list were chosen on GE abstracts or
 without gold; but EPI was scored several times on the way, and that matches are judged twice,
-the kind of committee, the confidence .4 and that company speaks only for strings were chosen after
-scores on it, so the last rows are not blind. Parts:
+the kind of committee, the confidence .4, that company speaks only for strings and that words are
+covered by families were chosen or kept after scores on it, so the last rows are not blind. Parts:
 
     paper       the ladder of ``acquire ladder --like-paper``, no stop list
     ladder      our ladder, with a stop list of words frequent in the abstracts

@@ -39,6 +39,9 @@ class SupportRates:
     n_documents: Ints
     n_supported: Ints
 
+    def __len__(self) -> int:
+        return len(self.n_documents)
+
     @staticmethod
     def of(n_keys: int, matches: Matches, is_referenced: Flags, supported: Flags) -> "SupportRates":
         """Count over the matches of documents; ``is_referenced`` and ``supported`` go by match."""

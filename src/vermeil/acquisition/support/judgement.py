@@ -18,6 +18,7 @@ from vermeil.acquisition.lexicon.compilation import Lexicon
 from vermeil.acquisition.lexicon.matching import BATCH, Matches, match
 from vermeil.acquisition.support.company import NameCompany
 from vermeil.acquisition.support.counts import KeySupport, SupportRates, WordCounts
+from vermeil.acquisition.support.coverage import Coverage
 from vermeil.acquisition.support.lengths import LengthScores, lengths_of
 from vermeil.acquisition.support.match_features import describe_matches
 from vermeil.acquisition.support.model import SupportModel, shared_by_name
@@ -54,7 +55,8 @@ class JudgedMatches:
 class Judgement:
     """What was learned about a lexicon.
 
-    Where there is ``company``, it has a say in what is judged; it is not saved.
+    ``coverage`` has a say in what is judged, not in what is learned. Where there is ``company``, it
+    has one, too; it is not saved.
     """
 
     lexicon: Lexicon
@@ -64,6 +66,7 @@ class Judgement:
     rates: SupportRates
     model: SupportModel
     lengths: LengthScores | None = None
+    coverage: Coverage | None = None
     company: NameCompany | None = None
 
     @classmethod
@@ -99,7 +102,10 @@ class Judgement:
             ]
         )
         model = SupportModel.fit(columns, supported[: len(some)], watch=watch)
-        return cls(lexicon, links, tokeniser, counts=counts, rates=rates, model=model)
+        coverage = Coverage.of(links, matches, referenced)
+        return cls(
+            lexicon, links, tokeniser, counts=counts, rates=rates, model=model, coverage=coverage
+        )
 
     def judge(self, documents: Sequence[Document]) -> JudgedMatches:
         """Score the matches of a batch of documents."""
@@ -117,10 +123,13 @@ class Judgement:
         length = lengths_of(judged.matches, documents, tokeniser=self.tokeniser)
         return replace(judged, score=self.lengths.levelled(judged.score, length, threshold))
 
-    def describe(self, documents: Sequence[Document]) -> tuple[Matches, Flags, Ints]:
+    def describe(
+        self, documents: Sequence[Document], *, to_learn: bool = False
+    ) -> tuple[Matches, Flags, Ints]:
         """Find the matches of a batch, which of them are supported, and their features.
 
-        In a referenced document a match is no witness for itself (see ``SupportRates``).
+        In a referenced document a match is no witness for itself (see ``SupportRates``). What is
+        described ``to_learn`` from does not know which names are covered (see ``Coverage``).
         """
         matches = match(self.lexicon, documents, tokeniser=self.tokeniser, overlapping=True)
         supported = self.links.support(matches, documents)
@@ -128,6 +137,8 @@ class Judgement:
         support = self.rates.of_matches(
             matches.key, is_referenced=known, supported=supported & known
         )
+        if self.coverage is not None and not to_learn:
+            support = self.coverage.apply(support, self.links, matches, documents)
         columns = describe_matches(
             self.lexicon, self.counts, matches, support, documents, tokeniser=self.tokeniser
         )
@@ -146,11 +157,13 @@ class Judgement:
         with usable(path):
             tokeniser = one_of(header, "tokeniser", TOKENISERS)
             judgement = cls.from_arrays(lexicon, links, tokeniser, arrays)
-        if len(judgement.rates.n_documents) != len(lexicon):
+            if judgement.coverage and len(judgement.coverage.n_linked) != len(judgement.rates):
+                raise ValueError("coverage and rates are of different lexicons")
+        if len(judgement.rates) != len(lexicon):
             raise FormatError(
                 path,
                 None,
-                f"was learned about a lexicon of {len(judgement.rates.n_documents):,} names, "
+                f"was learned about a lexicon of {len(judgement.rates):,} names, "
                 f"and this one has {len(lexicon):,}; learn again",
             )
         return judgement
@@ -162,6 +175,7 @@ class Judgement:
             "rates": self.rates.arrays(),
             "model": self.model.arrays(),
             "lengths": {} if self.lengths is None else {"quantiles": self.lengths.quantiles},
+            "coverage": {} if self.coverage is None else self.coverage.arrays(),
         }
         return {f"{name}/{key}": a for name, own in parts.items() for key, a in own.items()}
 
@@ -170,7 +184,7 @@ class Judgement:
         cls, lexicon: Lexicon, links: Links, tokeniser: str, arrays: Mapping[str, NDArray[Any]]
     ) -> "Judgement":
         """Make the judgement again that gave these arrays."""
-        lengths = section_of(arrays, "lengths")
+        lengths, coverage = section_of(arrays, "lengths"), section_of(arrays, "coverage")
         return cls(
             lexicon,
             links,
@@ -179,6 +193,7 @@ class Judgement:
             rates=SupportRates.from_arrays(section_of(arrays, "rates")),
             model=SupportModel.from_arrays(section_of(arrays, "model")),
             lengths=LengthScores.from_arrays(lengths) if lengths else None,
+            coverage=Coverage.from_arrays(lexicon, links, coverage) if coverage else None,
         )
 
 

@@ -76,7 +76,9 @@ class Rejudgement:
         if words is None:
             return cls(judgement, model)
         strings = [string for each in read for string in each.strings]
-        score = [scored_matches(model, *each[:3]).score for each in read]
+        score = [
+            scored_matches(model, each.matches, each.supported, each.judged).score for each in read
+        ]
         company = NameCompany.fit(strings, np.concatenate(score), words, threshold=threshold)
         return cls(judgement, model, company)
 
@@ -96,12 +98,13 @@ def batches(parts: Sequence[tuple[Sequence[Document], Finder]]) -> Iterator[Tagg
 
 
 class _Described(NamedTuple):
-    """Matches of a batch, which are supported, their features, and which have a document that
-    references know; and their strings."""
+    """Matches of a batch, which are supported, their features to learn from and to be judged by,
+    and which have a document that references know; and their strings."""
 
     matches: Matches
     supported: Flags
     columns: Ints
+    judged: Ints
     known: Flags
     strings: list[str]
 
@@ -112,16 +115,20 @@ def _some(
     """Describe the matches of documents, batch by batch, until there are MOST_MATCHES to learn."""
     n_matches = 0
     for batch in batches(parts):
-        matches, supported, columns = _described(judgement, batch)
+        matches, supported, columns = _described(judgement, batch, to_learn=True)
+        judged = _described(judgement, batch)[2]
         known = judgement.links.are_referenced(batch.documents)[matches.document]
-        yield _Described(matches, supported, columns, known, matches.strings(batch.documents))
+        strings = matches.strings(batch.documents)
+        yield _Described(matches, supported, columns, judged, known, strings)
         n_matches += int(known.sum())
         if n_matches >= MOST_MATCHES:
             break
 
 
-def _described(judgement: Judgement, batch: TaggedBatch) -> tuple[Matches, Flags, Ints]:
-    matches, supported, columns = judgement.describe(batch.documents)
+def _described(
+    judgement: Judgement, batch: TaggedBatch, *, to_learn: bool = False
+) -> tuple[Matches, Flags, Ints]:
+    matches, supported, columns = judgement.describe(batch.documents, to_learn=to_learn)
     heard = _heard(matches, batch)
     return matches, supported, np.concatenate((columns, heard), axis=1)
 
