@@ -34,6 +34,26 @@ def test_it_says_whom_to_trust_and_whom_to_drop(found: SpanFindings) -> None:
     assert f"{found.without[0].f1:.3f} without it" in said["Whom to drop"]
 
 
+def test_nobody_of_a_crowd_is_trusted_most_for_a_name_or_two() -> None:
+    text = "BRCA1 and TP53 were found in the brain."
+    names = Span(0, 5, "Gene"), Span(10, 14, "Gene")
+    documents = [
+        Document(
+            id=str(number),
+            text=text,
+            layers={
+                "anna": names if number else names[:1],
+                "ben": names[number % 2 :],
+                f"once-{number:02}": names,
+            },
+        )
+        for number in range(30)
+    ]
+    said = told(find_spans(documents, n_resamples=0))["Whom to trust"]
+    assert said.startswith("<bdi>anna</bdi> most, <bdi>ben</bdi> least")
+    assert "30 with fewer than 30 names to be judged by are left aside" in said
+
+
 def test_it_says_how_many_decisions_are_left(found: SpanFindings) -> None:
     doubts = expected_errors(found)
     assert doubts.sum() == pytest.approx(sum(found.contested))

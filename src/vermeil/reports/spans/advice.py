@@ -29,6 +29,9 @@ CLEAR = 0.1
 FEWEST_NAMES = 10
 """Names that pairs must have of a label before it is called unclear."""
 
+ENOUGH_NAMES = 30
+"""Names, found and wanted, by which somebody is said to be trusted most or least."""
+
 
 def advice(findings: SpanFindings, inputs: Sequence[str] = ()) -> Iterator[Advice]:
     """Yield the findings, whom to trust first and what to do next last."""
@@ -55,8 +58,11 @@ def expected_errors(findings: SpanFindings) -> Floats:
 def _trust(findings: SpanFindings, files: str) -> Iterator[Advice]:
     if len(findings.annotators) < 2:
         return
+    counts = {name: findings.scores[name].counts("exact") for name in findings.annotators}
+    judged = [name for name, own in counts.items() if own.predicted + own.wanted >= ENOUGH_NAMES]
+    compared = judged if len(judged) > 1 else list(counts)
     ranked = sorted(
-        ((findings.scores[name].counts("exact").f1, name) for name in findings.annotators),
+        ((counts[name].f1, name) for name in compared),
         key=lambda pair: (-pair[0] if not isnan(pair[0]) else 1.0, pair[1]),
     )
     (best, first), (worst, last) = ranked[0], ranked[-1]
@@ -72,12 +78,19 @@ def _trust(findings: SpanFindings, files: str) -> Iterator[Advice]:
             " and ",
             _within(findings, last, worst),
             ".",
+            _left_aside(len(counts) - len(compared)),
             _of_consensus(findings, best),
         ),
         f"vermeil score {files} --standard {shlex.quote(findings.gold)}"
         if findings.gold
         else f"vermeil agree {files}",
     )
+
+
+def _left_aside(n: int) -> str:
+    if not n:
+        return ""
+    return f" {n:,} with fewer than {ENOUGH_NAMES} names to be judged by are left aside."
 
 
 def _of_consensus(findings: SpanFindings, best: float) -> str:
