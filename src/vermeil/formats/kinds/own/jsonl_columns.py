@@ -28,7 +28,7 @@ N_BYTES = 4 << 20
 """How much is laid out at a time: so many lines, or as many as reach so many bytes."""
 
 
-class Row(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
+class Line(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     """A document as JSON holds it, of which layers and standards are bytes yet."""
 
     id: str
@@ -39,7 +39,7 @@ class Row(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     meta: dict[str, Any] = {}
 
 
-_decode = msgspec.json.Decoder(Row).decode
+_decode = msgspec.json.Decoder(Line).decode
 
 
 def documents(source: Source) -> Iterator[Document]:
@@ -81,7 +81,7 @@ def _taken(
 def _documents(lines: Sequence[bytes]) -> list[Document | None]:
     """Make a document of each line; None where it has to be read otherwise."""
     made: list[Document | None] = [None] * len(lines)
-    rows: list[Row] = []
+    rows: list[Line] = []
     places: list[int] = []
     for place, raw in enumerate(lines):
         try:
@@ -98,7 +98,7 @@ def _documents(lines: Sequence[bytes]) -> list[Document | None]:
     return made
 
 
-def _found(rows: Sequence[Row]) -> tuple[list[bool], Iterator[Document | None]]:
+def _found(rows: Sequence[Line]) -> tuple[list[bool], Iterator[Document | None]]:
     """Tell which rows are plain, and make documents of these; None where one does not fit."""
     plain = np.ones(len(rows), dtype=bool)
     while True:
@@ -124,7 +124,7 @@ def _found(rows: Sequence[Row]) -> tuple[list[bool], Iterator[Document | None]]:
 
 
 def _document(
-    row: Row, layers: BlockMapping[Any], hearts: CentroidBlock, standards: range
+    row: Line, layers: BlockMapping[Any], hearts: CentroidBlock, standards: range
 ) -> Document | None:
     try:
         return Document(
