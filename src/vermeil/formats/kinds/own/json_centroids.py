@@ -17,7 +17,7 @@ from vermeil.formats.kinds.own.json_bytes import JsonBytes
 from vermeil.formats.kinds.own.json_spans import (
     LIST_CLOSES,
     LIST_OPENS,
-    Confidences,
+    SpanConfidences,
     Things,
     sorted_strings,
 )
@@ -26,7 +26,7 @@ N_QUOTES = 14
 """Quotes of a centroid up to its boundaries on the right."""
 
 
-class Ending(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
+class HeartEnd(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     """What few centroids end with."""
 
     labels: tuple[tuple[str, float], ...] = ()
@@ -34,7 +34,7 @@ class Ending(msgspec.Struct, omit_defaults=True, forbid_unknown_fields=True):
     ids: tuple[str, ...] = ()
 
 
-_decode_ending = msgspec.json.Decoder(Ending).decode
+_decode_ending = msgspec.json.Decoder(HeartEnd).decode
 
 
 def find_centroids(
@@ -60,7 +60,7 @@ def find_centroids(
     good &= left.good & right.good
     confidence = np.full(len(good), np.nan)
     rest = np.flatnonzero(after != things.close)
-    sure = Confidences(things, rest, N_QUOTES, after[rest])
+    sure = SpanConfidences(things, rest, N_QUOTES, after[rest])
     confidence[rest] = sure.value
     good[rest] &= sure.good
     more = sure.after != things.close[rest]
@@ -126,9 +126,9 @@ class _Boundaries:
         self.edges = BlockEdges(bounds, offset, value)
 
 
-def _endings(things: Things, rows: Ints, place: Ints) -> dict[int, Ending | None]:
+def _endings(things: Things, rows: Ints, place: Ints) -> dict[int, HeartEnd | None]:
     """Decode what some rows end with from a place on; None where we would not write it so."""
-    found: dict[int, Ending | None] = {}
+    found: dict[int, HeartEnd | None] = {}
     ends = zip(rows.tolist(), place.tolist(), things.close[rows].tolist(), strict=True)
     for row, first, close in ends:
         written = b"{%b" % things.text.whole[first + 1 : close + 1]

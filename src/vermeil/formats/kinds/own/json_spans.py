@@ -33,7 +33,7 @@ def find_spans(annotators: Sequence[str], layers: Sequence[Any]) -> tuple[Flags,
     good, after = named.good, named.after
     confidence = np.full(len(good), np.nan)
     rest = np.flatnonzero(after != things.close)
-    sure = Confidences(things, rest, 8, after[rest])
+    sure = SpanConfidences(things, rest, 8, after[rest])
     confidence[rest] = sure.value
     good[rest] &= sure.good
     giving = np.flatnonzero(sure.after != things.close[rest])
@@ -156,7 +156,7 @@ class Things:
         return plain
 
 
-class Confidences:
+class SpanConfidences:
     """The confidences of rows, which come after so many quotes, at a place; NaN of others.
 
     ``after`` is the place after them, ``n_quotes`` the quotes that came until there.
