@@ -81,9 +81,11 @@ def test_names_of_families_are_dropped_only_if_asked_for(spelling: str) -> None:
     text = [Document(id="1", text="STAT and STAT1 and IL2")]
     whole = compile_lexicon(entries, spelling=spelling)
     assert [row[1:3] for row in rows_of(match(whole, text))] == [(0, 4), (9, 14), (19, 22)]
+    assert [whole.names_of(key) for key in np.flatnonzero(whole.is_family)] == [("STAT",)]
     without = compile_lexicon(entries, spelling=spelling, with_families=False)
     assert [row[1:3] for row in rows_of(match(without, text))] == [(9, 14), (19, 22)]
     assert without.compilation.removed == {"repeated": 1, "family": 3}
+    assert not without.is_family.any()
     [_, (_, _, _, key, _)] = rows_of(match(without, text))
     assert without.names_of(key) == ("IL2",)
     assert without.labels_of(key) == {"Gene": ("1", "2", "3", "9")}
@@ -163,7 +165,7 @@ def test_foreign_files_and_later_versions_are_refused(tmp_path: Path, lexicon: L
     with pytest.raises(FormatError, match="is of version 9"):
         load_lexicon(path)
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("header.json", '{"format": "vermeil lexicon", "version": 1}')
+        archive.writestr("header.json", '{"format": "vermeil lexicon", "version": 2}')
     with pytest.raises(FormatError, match="header is not complete"):
         load_lexicon(path)
 

@@ -108,6 +108,21 @@ class Links:
         pairs = document[which] * max(1, len(lexicon.ids)) + flat[at]
         return Links(lexicon, references, np.unique(pairs))
 
+    @cached_property
+    def linked_records(self) -> Flags:
+        """Tell of each record whether some document is linked to it."""
+        is_linked = np.zeros(len(self.lexicon.ids), dtype=bool)
+        is_linked[self.pairs % max(1, len(is_linked))] = True
+        return is_linked
+
+    @cached_property
+    def linked_keys(self) -> Flags:
+        """Tell of each key whether some document is linked to one of its records."""
+        row, record = self.lexicon.records_of(np.arange(len(self.lexicon)))
+        are_linked = np.zeros(len(self.lexicon), dtype=bool)
+        are_linked[row[self.linked_records[record]]] = True
+        return are_linked
+
     def are_referenced(self, documents: Sequence[Document]) -> Flags:
         """Tell which documents any record refers to."""
         return self.numbers_of(documents) >= 0

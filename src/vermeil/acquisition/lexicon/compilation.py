@@ -72,7 +72,7 @@ class Lexicon:
     ``key_of_name[n]`` is the key of row n of ``names``; ``key_of_loose[r]`` that of row r of
     ``loose``, the keys that are also found by their loose spelling. The records of key k are
     ``records[first_record[k]:first_record[k + 1]]``: record r is an id ``ids[r]`` with the label
-    ``labels[label_of_record[r]]``.
+    ``labels[label_of_record[r]]``. ``is_family`` tells which keys name families (see ``families``).
     """
 
     spelling: str
@@ -86,6 +86,7 @@ class Lexicon:
     has_function_word: Flags
     first_record: Ints
     records: NDArray[np.int32]
+    is_family: Flags
     compilation: Compilation
 
     def __len__(self) -> int:
@@ -220,6 +221,7 @@ class _Draft:
             ),
             first_record=np.searchsorted(pairs[:, 0], np.arange(len(self._keys) + 1)),
             records=pairs[:, 1].copy(),
+            is_family=self._keys_of_families(),
             compilation=Compilation(
                 n_entries=self._n_entries,
                 removed=dict(self._removed),
@@ -228,6 +230,14 @@ class _Draft:
                 n_ids=len({id for id, _ in self._records}),
             ),
         )
+
+    def _keys_of_families(self) -> Flags:
+        """Tell which keys name families."""
+        forms = list(self._keys)
+        if SPELLINGS[self._spelling] != "normalised":
+            forms = [normal_form(key) for key in forms]
+        of_families = families(forms, self._preferred)
+        return np.array([form in of_families for form in forms], dtype=bool)
 
     def _take(self, name: str, record: int) -> int:
         """Add a name of a record, and return its number."""

@@ -27,7 +27,7 @@ from vermeil.formats.files.replacement import replacing
 from vermeil.models.model_files import DAMAGE, HEADER, LONG_AGO, refuse_too_big, section_of
 from vermeil.models.schema import ArraySpec, checked
 
-FORMAT, VERSION = "vermeil lexicon", 1
+FORMAT, VERSION = "vermeil lexicon", 2
 ALIGNMENT = 64
 
 _COLUMNS = (
@@ -37,6 +37,7 @@ _COLUMNS = (
     "has_function_word",
     "first_record",
     "records",
+    "is_family",
 )
 _LOCAL_HEADER = struct.Struct("<26xHH")
 _PADDING_ID = 0xD935
@@ -163,6 +164,7 @@ def _lexicon(header: _Header, arrays: Mapping[str, NDArray[Any]]) -> Lexicon:
             "has_function_word": ArraySpec("flag", (len(loose),)),
             "first_record": ArraySpec("whole", least=0),
             "records": ArraySpec("whole", ("records",), least=0, most=len(ids) - 1),
+            "is_family": ArraySpec("flag", (n_keys,)),
         },
     )
     first = fitting["first_record"]

@@ -82,11 +82,7 @@ class Families:
     @staticmethod
     def of(lexicon: Lexicon, links: Links) -> "Families":
         """Find the keys of words of which no record is linked, and their linked families."""
-        is_linked = np.zeros(len(lexicon.ids), dtype=bool)
-        is_linked[links.pairs % max(1, len(lexicon.ids))] = True
-        row, record = lexicon.records_of(np.arange(len(lexicon)))
-        has_linked = np.zeros(len(lexicon), dtype=bool)
-        has_linked[row[is_linked[record]]] = True
+        is_linked, has_linked = links.linked_records, links.linked_keys
         members: dict[str, set[int]] = {}
         words: dict[str, int] = {}
         asked = np.flatnonzero(has_linked[lexicon.key_of_name] | _are_letters(lexicon.names))

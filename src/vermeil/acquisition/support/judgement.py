@@ -19,6 +19,7 @@ from vermeil.acquisition.lexicon.matching import BATCH, Matches, match
 from vermeil.acquisition.support.company import NameCompany
 from vermeil.acquisition.support.counts import KeySupport, SupportRates, WordCounts
 from vermeil.acquisition.support.coverage import Coverage
+from vermeil.acquisition.support.doubt import Doubts
 from vermeil.acquisition.support.lengths import LengthScores, lengths_of
 from vermeil.acquisition.support.match_features import describe_matches
 from vermeil.acquisition.support.model import SupportModel, shared_by_name
@@ -55,8 +56,8 @@ class JudgedMatches:
 class Judgement:
     """What was learned about a lexicon.
 
-    ``coverage`` has a say in what is judged, not in what is learned. Where there is ``company``, it
-    has one, too; it is not saved.
+    ``coverage`` has a say in what is judged, not in what is learned, and so have ``doubts``. Where
+    there is ``company``, it has one, too; it is not saved.
     """
 
     lexicon: Lexicon
@@ -68,6 +69,11 @@ class Judgement:
     lengths: LengthScores | None = None
     coverage: Coverage | None = None
     company: NameCompany | None = None
+
+    @property
+    def doubts(self) -> Doubts:
+        """What stands against matches whatever references say."""
+        return Doubts.of(self.links)
 
     @classmethod
     def learn(
@@ -110,7 +116,7 @@ class Judgement:
     def judge(self, documents: Sequence[Document]) -> JudgedMatches:
         """Score the matches of a batch of documents."""
         judged = scored_matches(self.model, *self.describe(documents))
-        return judged if self.company is None else in_company(judged, documents, self.company)
+        return weighed(judged, documents, self.doubts, self.company)
 
     def levelled(
         self, judged: JudgedMatches, documents: Sequence[Document], threshold: float
@@ -205,12 +211,16 @@ def scored_matches(
     return JudgedMatches(matches, shared_by_name(score, matches.document, matches.key), supported)
 
 
-def in_company(
-    judged: JudgedMatches, documents: Sequence[Document], company: NameCompany
+def weighed(
+    judged: JudgedMatches,
+    documents: Sequence[Document],
+    doubts: Doubts,
+    company: NameCompany | None,
 ) -> JudgedMatches:
-    """Add to the scores what company says of the strings."""
-    told = company.of(judged.matches.strings(documents))
-    return replace(judged, score=judged.score + told)
+    """Take doubts from the scores, and add what company says of the strings."""
+    strings = judged.matches.strings(documents)
+    told = 0.0 if company is None else company.of(strings)
+    return replace(judged, score=judged.score + told - doubts.about(strings, judged.matches.key))
 
 
 def with_company(

@@ -18,8 +18,8 @@ from vermeil.acquisition.support.judgement import (
     MOST_MATCHES,
     JudgedMatches,
     Judgement,
-    in_company,
     scored_matches,
+    weighed,
 )
 from vermeil.acquisition.support.match_features import hashed
 from vermeil.acquisition.support.model import SupportModel
@@ -77,7 +77,9 @@ class Rejudgement:
             return cls(judgement, model)
         strings = [string for each in read for string in each.strings]
         score = [
-            scored_matches(model, each.matches, each.supported, each.judged).score for each in read
+            scored_matches(model, each.matches, each.supported, each.judged).score
+            - judgement.doubts.about(each.strings, each.matches.key)
+            for each in read
         ]
         company = NameCompany.fit(strings, np.concatenate(score), words, threshold=threshold)
         return cls(judgement, model, company)
@@ -85,7 +87,7 @@ class Rejudgement:
     def judge(self, batch: TaggedBatch) -> JudgedMatches:
         """Score the matches of a batch of documents."""
         judged = scored_matches(self.model, *_described(self.judgement, batch))
-        return judged if self.company is None else in_company(judged, batch.documents, self.company)
+        return weighed(judged, batch.documents, self.judgement.doubts, self.company)
 
 
 def batches(parts: Sequence[tuple[Sequence[Document], Finder]]) -> Iterator[TaggedBatch]:
