@@ -17,7 +17,7 @@ from vermeil.shown import Brief
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Reading(Brief):
+class ScoreReading(Brief):
     """What systems score where the names of a standard are read in one way. Add two to pool them.
 
     ``silences`` are the sums of nobody over all documents, by what is looked for; ``kinds`` has
@@ -30,14 +30,14 @@ class Reading(Brief):
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     full: frozenset[str] = frozenset()
 
-    def __add__(self, other: "Reading") -> "Reading":
+    def __add__(self, other: "ScoreReading") -> "ScoreReading":
         full = self.full | other.full
         met_twice = self.systems.keys() & other.systems.keys()
         pooled = {
             name: self.part(name, is_full=name in full) + other.part(name, is_full=name in full)
             for name in met_twice | full
         }
-        return Reading(
+        return ScoreReading(
             {**self.systems, **other.systems, **pooled},
             {kind: each + other.silences[kind] for kind, each in self.silences.items()},
             {**self.kinds, **other.kinds},
@@ -71,8 +71,8 @@ class ScoreSums(Brief):
     n_read: int = 0
     names: frozenset[str] = frozenset()
     ids: tuple[str, ...] = ()
-    plain: Reading | None = None
-    flat: Reading | None = None
+    plain: ScoreReading | None = None
+    flat: ScoreReading | None = None
     n_overlapping: int = 0
     scope: Scope = field(default_factory=Scope)
     n_waiting: int = 0

@@ -30,7 +30,7 @@ from vermeil.scoring.pairing.lens import (
     narrows,
     silent_lenses,
 )
-from vermeil.scoring.readings import Reading, ScoreSums
+from vermeil.scoring.readings import ScoreReading, ScoreSums
 from vermeil.scoring.score_sums import SystemSums, least_accepted
 from vermeil.scoring.scores import (
     NOBODY,
@@ -152,7 +152,7 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
             len(batch), names, ids, plain, flat, n_overlapping=n_overlapping, scope=scope
         )
 
-    def _sum_flat(self, documents: Sequence[Document], plain: Reading) -> Reading:
+    def _sum_flat(self, documents: Sequence[Document], plain: ScoreReading) -> ScoreReading:
         """Sum up what overlapping names make a difference to, beside all the rest."""
         differing = tuple(view for view in self.views if view in WITH_ALTERNATIVES)
         if not differing:
@@ -178,7 +178,7 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
             },
         )
 
-    def _sum_all(self, documents: Sequence[Document], *, flat: bool = False) -> Reading:
+    def _sum_all(self, documents: Sequence[Document], *, flat: bool = False) -> ScoreReading:
         """Sum up all systems over the documents where they are met, and who found nothing."""
         how = Way(self.same_label, self.referents, self.views)
         ordered = arranged(documents, self.standard, flat=flat)
@@ -219,7 +219,7 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
         ):
             for crowd in crowds:
                 sums.update(self._sum_crowd(crowd))
-        return Reading(sums, silences, kinds, cast.full)
+        return ScoreReading(sums, silences, kinds, cast.full)
 
     @property
     def _keeps_each(self) -> bool:
