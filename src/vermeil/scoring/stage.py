@@ -309,15 +309,12 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
         return SystemSums(
             n_documents=n_documents,
             n_absent=scores.n_absent,
-            views={
-                name: ViewSums.of(
-                    view,
-                    None if rival is None else rival.views[name],
-                    seen=seen,
-                    both=seen if rival is None else seen & rival.lens.sees(numbers),
-                )
-                for name, view in scores.views.items()
-            },
+            views=ViewSums.of_each(
+                scores.views,
+                None if rival is None else rival.views,
+                seen=seen,
+                both=seen if rival is None else seen & rival.lens.sees(numbers),
+            ),
             left=Mean.of(scores.boundaries.left),
             right=Mean.of(scores.boundaries.right),
             confused=scores.confusion.cells,

@@ -34,13 +34,28 @@ class ViewSums(Brief):
     paired: Histogram | None = None
 
     @staticmethod
-    def of(view: View, rival: View | None, *, seen: Flags, both: Flags) -> "ViewSums":
+    def of_each(
+        views: Mapping[str, View],
+        rivals: Mapping[str, View] | None,
+        *,
+        seen: Flags,
+        both: Flags,
+    ) -> "dict[str, ViewSums]":
         """Sum up the documents of a batch that were ``seen``, in pairs those ``both`` saw."""
-        rows = view.per_document()
-        paired = None
-        if rival is not None:
-            paired = Histogram.of(np.hstack((rows, rival.per_document()))[both])
-        return ViewSums(Histogram.of(rows[seen]), view.by_label, view.outcomes, paired)
+        if not views:
+            return {}
+        rows = np.stack([view.per_document() for view in views.values()])
+        every = rows if seen.all() else rows[:, seen]
+        paired: list[Histogram | None] = [None] * len(views)
+        if rivals is not None:
+            others = np.stack([rivals[name].per_document() for name in views])
+            paired = [*Histogram.of_each(np.concatenate((rows, others), axis=2)[:, both])]
+        return {
+            name: ViewSums(counts, view.by_label, view.outcomes, pairs)
+            for (name, view), counts, pairs in zip(
+                views.items(), Histogram.of_each(every), paired, strict=True
+            )
+        }
 
     def __add__(self, other: "ViewSums") -> "ViewSums":
         labels = sorted({*self.by_label, *other.by_label})
