@@ -343,9 +343,10 @@ def labels_used(documents: Sequence[Document]) -> Iterator[tuple[str, Iterable[s
             n_labels = len(block.labels)
             for code in np.unique(annotator).tolist():
                 yield found.annotators[code], ()
-            used = np.unique(annotator[owner] * n_labels + block.label[rows])
+            used = np.zeros(len(found.annotators) * n_labels, dtype=bool)
+            used[annotator[owner] * n_labels + block.label[rows]] = True
             for code, label in zip(
-                *(each.tolist() for each in np.divmod(used, n_labels)), strict=True
+                *(each.tolist() for each in np.divmod(np.flatnonzero(used), n_labels)), strict=True
             ):
                 yield found.annotators[code], (block.labels[label],)
 

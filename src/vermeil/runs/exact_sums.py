@@ -36,9 +36,11 @@ class Mean:
         """Sum up values, each counted so many ``times``; NaN are left out."""
         every = np.asarray(values, dtype=np.float64)
         defined = ~np.isnan(every)
-        weights = np.ones(len(every)) if times is None else np.asarray(times)
-        kept, weights = every[defined], weights[defined]
-        distinct, place = np.unique(kept, return_inverse=True)
+        if times is None:
+            distinct, n = np.unique(every[defined], return_counts=True)
+            return Mean(_exact_sum(distinct, n), int(n.sum()))
+        distinct, place = np.unique(every[defined], return_inverse=True)
+        weights = np.asarray(times)[defined]
         n = np.bincount(place, weights=weights, minlength=len(distinct)).astype(np.int64)
         return Mean(_exact_sum(distinct, n), int(n.sum()))
 

@@ -282,6 +282,7 @@ def _built(batch: ScoringBatch, columns: _Columns) -> Extents:
         end=end,
         shape=np.zeros(n, dtype=np.int64),
         confidence=np.full(n, np.nan),
+        is_loose=np.zeros(n, dtype=bool),
         pieces=Pieces(number, start, end),
     )
     return Extents(
