@@ -15,6 +15,7 @@ from vermeil.scoring.arranged import arranged, only_layers
 from vermeil.scoring.crowd import scored
 from vermeil.scoring.crowd.scored import crowd_scores, score_looked
 from vermeil.scoring.crowd.sums import crowd_sums
+from vermeil.scoring.pairing.names import ScoringBatch
 from vermeil.scoring.readings import ScoreSums
 from vermeil.scoring.score_sums import SystemSums
 from vermeil.scoring.scores import NOBODY, VIEWS, Scores, Way, score
@@ -143,8 +144,10 @@ def test_sums_of_a_crowd_are_those_of_each_system(way: dict[str, Any]) -> None:
     for seed in range(2):
         whole = documents(seed)
         flat = bool(way.get("flat"))
+        ordered = arranged(whole, "gold", flat=flat)
         crowds = crowd_scores(
-            arranged(whole, "gold", flat=flat),
+            ordered,
+            ScoringBatch.of(ordered),
             standard="gold",
             systems=PEOPLE,
             scope=Scope.of(whole),
@@ -235,7 +238,8 @@ def test_a_crowd_counts_everywhere_as_if_each_were_scored_over_everything(
         total, twins = ScoreSums(), dict[str, SystemSums]()
         for first, last in pairwise(cuts):
             part = whole[first:last]
-            own = stage._sum_all(part, flat=flat) if part else None
+            ordered = arranged(part, "gold", flat=flat)
+            own = stage._sum_all(ordered, ScoringBatch.of(ordered), flat=flat) if part else None
             total += ScoreSums(len(part), frozenset(("gold", *names)), (), own)
             if part:
                 absent = {NOBODY, *(names if is_used else ())}

@@ -28,7 +28,12 @@ from vermeil.scoring.pairing.lens import Lens, Uncounted, lenses
 from vermeil.scoring.pairing.matching import Matching, match
 from vermeil.scoring.pairing.names import Names, ScoringBatch
 from vermeil.scoring.views.biocreative import biocreative_view
-from vermeil.scoring.views.centroid import Boundaries, centroid_view
+from vermeil.scoring.views.centroid import (
+    Boundaries,
+    CentroidJudgement,
+    centroid_view,
+    judge_names,
+)
 from vermeil.scoring.views.confusion import Confusion, confuse
 from vermeil.scoring.views.outcomes import View
 from vermeil.scoring.views.partial import MODES, judge
@@ -39,6 +44,9 @@ NOBODY = "\0nobody"
 """The name of a system that is nowhere."""
 
 VIEWS = (*MODES, "biocreative", "centroid")
+SEVERAL = 3
+"""Systems for which it pays to judge the names of their standard beforehand."""
+
 REGARDLESS = ("boundaries", "partial")
 """Views that never compare labels."""
 
@@ -161,15 +169,14 @@ def each_score(
         judged = (name for name in known if not name.endswith((ALTERNATIVES, CORE)))
         systems = sorted({*(name for name in judged if name != standard), *absent})
     ordered = in_order(each for each in everything if standard in each.layers)
-    laid = None
-    if scope is None and len(ordered) == len(everything):
-        laid = ScoringBatch.of(ordered)
-        scope = laid.scope
-    scope = Scope.of(everything) if scope is None else scope
+    laid = ScoringBatch.of(ordered)
+    if scope is None:
+        is_all = len(ordered) == len(everything)
+        scope = laid.scope if is_all else Scope.of(everything)
     chosen = lenses(ordered, scope, standard=standard, systems=systems, looked=looked)
     how = Way(same_label, referents, ordered_views(views))
     chosen = how.lenses(chosen)
-    sides = laid_sides(ordered, standard, chosen, flat=flat, laid=laid)
+    sides = laid_sides(ordered, laid, standard, chosen, flat=flat)
     yield from through_lenses(ordered, chosen, sides, how)
 
 
@@ -226,11 +233,17 @@ class Way:
 
 @dataclass(frozen=True, eq=False)
 class LaidStandard:
-    """A standard seen through a lens, as columns, each laid out when it is first asked for."""
+    """A standard seen through a lens, as columns, each laid out when it is first asked for.
+
+    Where it ``is_shared`` by several systems, its own names are judged beforehand: most of what
+    systems say is the same.
+    """
 
     standard: str
     core_name: str
     batch: ScoringBatch
+    is_shared: bool = False
+    _judged: dict[bool, CentroidJudgement] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> Names:
@@ -252,6 +265,14 @@ class LaidStandard:
         """Its centroids."""
         return extents(self.batch, self.standard, self.core_name)
 
+    def judged(self, *, same_label: bool) -> CentroidJudgement:
+        """Judge its names against its own centroids."""
+        if same_label not in self._judged:
+            self._judged[same_label] = judge_names(
+                self.batch, self.names, self.centroids, same_label=same_label
+            )
+        return self._judged[same_label]
+
     def by_referents(self, views: Mapping[str, View]) -> dict[str, View]:
         """Take names that share an id in a document for one."""
         return {key: by_referent(view, self._ids(key)) for key, view in views.items()}
@@ -264,30 +285,28 @@ class LaidStandard:
 
 def laid_sides(
     documents: Sequence[Document],
+    laid: ScoringBatch,
     standard: str,
     chosen: Mapping[str, tuple[Lens, Lens]],
     *,
     flat: bool,
-    laid: ScoringBatch | None = None,
 ) -> dict[Lens, LaidStandard]:
     """Lay documents out once for each lens, with those who are seen through it.
 
-    They may be ``laid`` out already as they are.
+    They are ``laid`` out already as they are, which is how they look without any.
     """
     core = standard + CORE if flat else standard
     own = {standard, core, standard + ALTERNATIVES}
-    users = {Lens(): {*own}}
+    users: dict[Lens, set[str]] = {Lens(): set()}
     for name, pair in chosen.items():
         for lens in pair:
-            users.setdefault(lens, {*own}).add(name)
-    is_narrowed = len(users) > 1
-    if laid is not None and not is_narrowed:
-        return {Lens(): LaidStandard(standard, core, laid)}
-    labels = Scope.of(documents).labels if is_narrowed else frozenset()
+            users.setdefault(lens, set()).add(name)
     sides = {}
     for lens, names in users.items():
-        seen = lens.narrowed(documents, names) if is_narrowed else documents
-        sides[lens] = LaidStandard(standard, core, ScoringBatch.of(seen, labels))
+        batch = laid
+        if not lens.is_clear:
+            batch = ScoringBatch.of(lens.narrowed(documents, own | names), laid.labels)
+        sides[lens] = LaidStandard(standard, core, batch, len(names) >= SEVERAL)
     return sides
 
 
@@ -328,8 +347,12 @@ def _compared(system: str, side: LaidStandard, how: Way) -> Scores:
         )
     boundaries = Boundaries.none()
     if "centroid" in how.views:
+        alike = None
+        if side.is_shared:
+            same = slice(matching.n_same)
+            alike = matching.wanted[same], matching.predicted[same], side.judged(same_label=strict)
         views["centroid"], boundaries = centroid_view(
-            batch, predicted, side.centroids, same_label=strict
+            batch, predicted, side.centroids, same_label=strict, alike=alike
         )
     return Scores(
         standard=side.standard,

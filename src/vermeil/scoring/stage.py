@@ -15,7 +15,7 @@ from vermeil.document import ALTERNATIVES, Document
 from vermeil.runs.exact_sums import Mean
 from vermeil.runs.stages import Stage
 from vermeil.scope import Scope
-from vermeil.scoring.arranged import CORE, arranged, in_order, only_layers
+from vermeil.scoring.arranged import CORE, arranged, parted
 from vermeil.scoring.crowd.scored import CrowdScores, crowd_scores
 from vermeil.scoring.crowd.sums import crowd_sums
 from vermeil.scoring.gold.cores import count_overlapping
@@ -30,6 +30,7 @@ from vermeil.scoring.pairing.lens import (
     narrows,
     silent_lenses,
 )
+from vermeil.scoring.pairing.names import ScoringBatch
 from vermeil.scoring.readings import ScoreReading, ScoreSums
 from vermeil.scoring.score_sums import SystemSums, least_accepted
 from vermeil.scoring.scores import (
@@ -137,22 +138,25 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
     def _sum_batch(self, batch: Sequence[Document]) -> ScoreSums:
         held = [{*each.layers, *each.standards} for each in batch]
         names = frozenset().union(*held)
-        scope = Scope.by_use(labels_used(batch))
         scored = [each for each, own in zip(batch, held, strict=True) if self.standard in own]
         if not scored:
-            return ScoreSums(len(batch), names, scope=scope)
-        ids = tuple(each.id for each in in_order(scored)) if self.listed else ()
+            return ScoreSums(len(batch), names, scope=Scope.by_use(labels_used(batch)))
+        ordered = arranged(scored, self.standard)
+        laid = ScoringBatch.of(ordered)
+        is_all = len(scored) == len(batch)
+        scope = laid.scope if is_all else Scope.by_use(labels_used(batch))
+        ids = tuple(each.id for each in ordered) if self.listed else ()
         flat, n_overlapping = None, 0
         if self.overlaps != "names" and self.standard + ALTERNATIVES not in names:
             n_overlapping = sum(count_overlapping(each, self.standard) for each in scored)
-        plain = self._sum_all(scored)
+        plain = self._sum_all(ordered, laid)
         if n_overlapping:
-            flat = self._sum_flat(scored, plain)
+            flat = self._sum_flat(ordered, plain)
         return ScoreSums(
             len(batch), names, ids, plain, flat, n_overlapping=n_overlapping, scope=scope
         )
 
-    def _sum_flat(self, documents: Sequence[Document], plain: ScoreReading) -> ScoreReading:
+    def _sum_flat(self, ordered: Sequence[Document], plain: ScoreReading) -> ScoreReading:
         """Sum up what overlapping names make a difference to, beside all the rest."""
         differing = tuple(view for view in self.views if view in WITH_ALTERNATIVES)
         if not differing:
@@ -165,7 +169,8 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
             ranked=False,
             tokeniser=None,
         )
-        flat = stage._sum_all(documents, flat=True)
+        marked = [parted(each, self.standard) for each in ordered]
+        flat = stage._sum_all(marked, ScoringBatch.of(marked), flat=True)
         return replace(
             plain,
             systems={
@@ -178,15 +183,12 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
             },
         )
 
-    def _sum_all(self, documents: Sequence[Document], *, flat: bool = False) -> ScoreReading:
+    def _sum_all(
+        self, ordered: Sequence[Document], laid: ScoringBatch, *, flat: bool = False
+    ) -> ScoreReading:
         """Sum up all systems over the documents where they are met, and who found nothing."""
         how = Way(self.same_label, self.referents, self.views)
-        ordered = arranged(documents, self.standard, flat=flat)
         cast = self._cast(ordered)
-        rest = ordered
-        if cast.sparse:
-            kept = {name for each in ordered for name in each.layers} - {*cast.sparse}
-            rest = [only_layers(each, kept) for each in ordered]
         options: dict[str, Any] = {"standard": self.standard, "looked": self.looked}
         kinds = self._kinds()
         silent = _names_of_nobody(kinds.values())
@@ -195,9 +197,9 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
         chosen = how.lenses(lenses(ordered, self.scope, systems=cast.dense, **options))
         if self._keeps_each:
             chosen |= through
-        sides = laid_sides(rest, self.standard, chosen, flat=flat)
+        sides = laid_sides(ordered, laid, self.standard, chosen, flat=flat)
         rival = silent[kinds.get(self.against or "", EVERY_LABEL)]
-        every = through_lenses(rest, chosen, sides, how)
+        every = through_lenses(ordered, chosen, sides, how)
         sums = self._sum_each(ordered, every, rival)
         if self._keeps_each:
             silences = {kind: sums.pop(name) for kind, name in silent.items()}
@@ -211,6 +213,7 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
             }
         for crowds in crowd_scores(
             ordered,
+            laid,
             standard=self.standard,
             systems=cast.sparse,
             scope=self.scope,

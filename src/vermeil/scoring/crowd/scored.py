@@ -141,7 +141,14 @@ def score_looked(
     how = Way(same_label, referents, ordered_views(views))
     ordered = arranged(documents, standard, flat=flat)
     crowds = crowd_scores(
-        ordered, standard=standard, systems=systems, scope=scope, how=how, flat=flat, whole=True
+        ordered,
+        ScoringBatch.of(ordered),
+        standard=standard,
+        systems=systems,
+        scope=scope,
+        how=how,
+        flat=flat,
+        whole=True,
     )
     for some in crowds:
         found = dict(pair for each in some for pair in each.each())
@@ -151,6 +158,7 @@ def score_looked(
 
 def crowd_scores(
     ordered: Sequence[Document],
+    batch: ScoringBatch,
     *,
     standard: str,
     systems: Iterable[str],
@@ -161,14 +169,13 @@ def crowd_scores(
 ) -> Iterator[list[CrowdScores]]:
     """Score systems on what they looked at, some at a time, in order of systems.
 
-    Documents are as ``arranged`` leaves them. Of some at a time, whoever is compared on all labels
-    and whoever on some are scored apart. Names of the standard that do not count for a system are
-    part of the scores only if the ``whole`` is wanted.
+    Documents are as ``arranged`` leaves them, and laid out. Of some at a time, whoever is compared
+    on all labels and whoever on some are scored apart. Names of the standard that do not count for
+    a system are part of the scores only if the ``whole`` is wanted.
     """
     own = _own_documents(ordered, standard, systems)
     if not own:
         return
-    batch = ScoringBatch.of(ordered)
     layers = _Layers(batch, standard, standard + CORE if flat else standard)
     for names in _some_at_a_time(ordered, own):
         chosen: dict[str, tuple[Lens, Lens]] = {}

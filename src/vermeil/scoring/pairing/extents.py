@@ -130,7 +130,7 @@ def _carried_columns(batch: ScoringBatch, held: CentroidColumns) -> _Columns:
         pairs=BoundaryPairs(
             centroid, first + origin[centroid], last + origin[centroid], np.ones(len(centroid))
         ),
-        ids=lambda: tuple(held.ids.each(len(held.start))),
+        ids=lambda: tuple(held.ids().each(len(held.start))),
     )
 
 

@@ -20,10 +20,15 @@ NOBODY = -1
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Matching(Brief):
-    """Pairs of a wanted and a predicted name, by number; each name is in one pair at most."""
+    """Pairs of a wanted and a predicted name, by number; each name is in one pair at most.
+
+    In the first ``n_same`` of them both are the same in everything; there may be more such pairs
+    where that is not told.
+    """
 
     wanted: Ints
     predicted: Ints
+    n_same: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +55,7 @@ def match(wanted: Names, predicted: Names) -> Matching:
     return Matching(
         np.concatenate((same_wanted, more_wanted)),
         np.concatenate((same_predicted, more_predicted)),
+        len(same_wanted),
     )
 
 

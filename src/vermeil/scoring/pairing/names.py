@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from vermeil.arrays import ColumnTable, Flags, Floats, Ints
 from vermeil.columns.axis import pieces, trimmed
+from vermeil.columns.held import labels_held
 from vermeil.columns.joined import centroid_labels
 from vermeil.columns.span_table import SpanTable, codes_in
 from vermeil.document import Document
@@ -90,18 +91,19 @@ class ScoringBatch(Brief):
         return ScoringBatch(table, named, label, shapes(table), codes)
 
     @property
-    def scope(self) -> Scope | None:
-        """Which labels everybody uses; None where documents carry centroids, which use some too."""
+    def scope(self) -> Scope:
+        """Which labels everybody uses, in layers and in centroids."""
         table = self.table
-        if any(document.standards for document in table.documents):
-            return None
         n_labels = max(1, len(table.labels))
-        key = np.unique(table.annotator.astype(np.int64) * n_labels + table.label)
-        used = [(table.annotators[each // n_labels], each % n_labels) for each in key.tolist()]
+        is_used = np.zeros(len(table.annotators) * n_labels, dtype=bool)
+        is_used[table.annotator.astype(np.int64) * n_labels + table.label] = True
+        rows, codes = np.divmod(np.flatnonzero(is_used), n_labels)
+        used = zip(rows.tolist(), codes.tolist(), strict=True)
         return Scope.by_use(
             [
                 *((name, ()) for name in table.annotators),
-                *((name, (table.labels[label],)) for name, label in used),
+                *((table.annotators[row], (table.labels[code],)) for row, code in used),
+                *labels_held([document.standards for document in table.documents]),
             ]
         )
 
