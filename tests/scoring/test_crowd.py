@@ -255,6 +255,16 @@ def test_a_crowd_counts_everywhere_as_if_each_were_scored_over_everything(
             assert figures(reading[name]) == figures(twins[name]), (seed, name)
 
 
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_systems_that_share_a_standard_fare_as_with_one_of_their_own(way: dict[str, Any]) -> None:
+    for seed in range(2):
+        whole = everywhere(seed)
+        scope = Scope.of(whole) if seed else Scope()
+        for name, scores in score(whole, standard="gold", scope=scope, **way).items():
+            [(_, alone)] = score(whole, standard="gold", systems=[name], scope=scope, **way).items()
+            assert told(scores) == told(alone)
+
+
 def test_only_views_that_are_asked_for_are_computed() -> None:
     whole = documents(0)
     full = score(whole, standard="gold")
