@@ -305,7 +305,12 @@ def laid_sides(
     for lens, names in users.items():
         batch = laid
         if not lens.is_clear:
-            batch = ScoringBatch.of(lens.narrowed(documents, own | names), laid.labels)
+            narrowed = lens.narrowed(documents, own | names)
+            if flat:
+                narrowed = [
+                    each if core in each.layers else parted(each, standard) for each in narrowed
+                ]
+            batch = ScoringBatch.of(narrowed, laid.labels)
         sides[lens] = LaidStandard(standard, core, batch, len(names) >= SEVERAL)
     return sides
 

@@ -15,10 +15,9 @@ from vermeil.document import ALTERNATIVES, Document
 from vermeil.runs.exact_sums import Mean
 from vermeil.runs.stages import Stage
 from vermeil.scope import Scope
-from vermeil.scoring.arranged import CORE, arranged, parted
+from vermeil.scoring.arranged import CORE, arranged
 from vermeil.scoring.crowd.scored import CrowdScores, crowd_scores
 from vermeil.scoring.crowd.sums import crowd_sums
-from vermeil.scoring.gold.cores import count_overlapping
 from vermeil.scoring.pairing.given import SUPPORTS
 from vermeil.scoring.pairing.lens import (
     EVERY_LABEL,
@@ -30,6 +29,7 @@ from vermeil.scoring.pairing.lens import (
     narrows,
     silent_lenses,
 )
+from vermeil.scoring.pairing.marked import FlatNames
 from vermeil.scoring.pairing.names import ScoringBatch
 from vermeil.scoring.readings import ScoreReading, ScoreSums
 from vermeil.scoring.score_sums import SystemSums, least_accepted
@@ -147,16 +147,18 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
         scope = laid.scope if is_all else Scope.by_use(labels_used(batch))
         ids = tuple(each.id for each in ordered) if self.listed else ()
         flat, n_overlapping = None, 0
-        if self.overlaps != "names" and self.standard + ALTERNATIVES not in names:
-            n_overlapping = sum(count_overlapping(each, self.standard) for each in scored)
         plain = self._sum_all(ordered, laid)
-        if n_overlapping:
-            flat = self._sum_flat(ordered, plain)
+        if self.overlaps != "names" and self.standard + ALTERNATIVES not in names:
+            own = FlatNames.of(laid, self.standard)
+            n_overlapping = own.n_overlapping
+            flat = self._sum_flat(ordered, own, plain) if n_overlapping else None
         return ScoreSums(
             len(batch), names, ids, plain, flat, n_overlapping=n_overlapping, scope=scope
         )
 
-    def _sum_flat(self, ordered: Sequence[Document], plain: ScoreReading) -> ScoreReading:
+    def _sum_flat(
+        self, ordered: Sequence[Document], own: FlatNames, plain: ScoreReading
+    ) -> ScoreReading:
         """Sum up what overlapping names make a difference to, beside all the rest."""
         differing = tuple(view for view in self.views if view in WITH_ALTERNATIVES)
         if not differing:
@@ -169,8 +171,7 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
             ranked=False,
             tokeniser=None,
         )
-        marked = [parted(each, self.standard) for each in ordered]
-        flat = stage._sum_all(marked, ScoringBatch.of(marked), flat=True)
+        flat = stage._sum_all(ordered, own.marked(self.standard + CORE), flat=True)
         return replace(
             plain,
             systems={
