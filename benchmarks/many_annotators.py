@@ -38,7 +38,8 @@ LIMIT_CROWDS, N_EACH_LIMIT = (5, 10_000), 5
 WORKS = {
     "consensus": ("consensus", "IN", "--no-read", "-o", "OUT"),
     "agree": ("agree", "IN", "--json"),
-    "score": ("score", "JUDGED", "--standard", "gold", "--looked"),
+    "score": ("score", "JUDGED", "--standard", "gold"),
+    "score --looked": ("score", "JUDGED", "--standard", "gold", "--looked"),
     "report": ("report", "JUDGED", "--gold", "gold", "-o", "PAGE"),
     "review": (),
 }

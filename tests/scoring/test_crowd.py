@@ -1,18 +1,24 @@
 """Crowds that are scored at once, beside each system scored on its own documents alone."""
 
 import random
+from itertools import pairwise
 from math import isnan
 from typing import Any
 
+import msgspec
 import pytest
 
 from tests.in_full import in_full
 from vermeil import Centroid, Document, Span
 from vermeil.scope import Scope
-from vermeil.scoring import crowd
-from vermeil.scoring.crowd import crowd_scores, score_looked
-from vermeil.scoring.crowd_sums import crowd_sums
-from vermeil.scoring.scores import VIEWS, Scores, Way, only_layers, score
+from vermeil.scoring.arranged import arranged, only_layers
+from vermeil.scoring.crowd import scored
+from vermeil.scoring.crowd.scored import crowd_scores, score_looked
+from vermeil.scoring.crowd.sums import crowd_sums
+from vermeil.scoring.pairing.names import ScoringBatch
+from vermeil.scoring.readings import ScoreSums
+from vermeil.scoring.score_sums import SystemSums
+from vermeil.scoring.scores import NOBODY, VIEWS, Scores, Way, score
 from vermeil.scoring.stage import ScoreStage
 from vermeil.scoring.views.annotations import annotations
 from vermeil.scoring.views.instances import instances
@@ -119,7 +125,7 @@ def _sorted_names(scores: Scores, names: object) -> list[tuple[int, ...]]:
 def test_systems_scored_at_once_fare_as_each_alone(
     way: dict[str, Any], at_once: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(crowd, "AT_ONCE", at_once)
+    monkeypatch.setattr(scored, "AT_ONCE", at_once)
     for seed in range(2):
         whole = documents(seed)
         scope = Scope.of(whole)
@@ -137,19 +143,22 @@ def test_sums_of_a_crowd_are_those_of_each_system(way: dict[str, Any]) -> None:
     how = Way(way.get("same_label"), bool(way.get("referents")))
     for seed in range(2):
         whole = documents(seed)
+        flat = bool(way.get("flat"))
+        ordered = arranged(whole, "gold", flat=flat)
         crowds = crowd_scores(
-            whole,
+            ordered,
+            ScoringBatch.of(ordered),
             standard="gold",
             systems=PEOPLE,
             scope=Scope.of(whole),
             how=how,
-            flat=bool(way.get("flat")),
+            flat=flat,
         )
         for some in (each for group in crowds for each in group):
             twins = stage.sums_of(dict(some.each()))
-            for name, sums in crowd_sums(some, 100):
+            for name, sums in crowd_sums(some):
                 twin = twins[name]
-                assert sums.n_documents - sums.n_absent == twin.n_documents
+                assert (sums.n_documents, sums.n_absent) == (twin.n_documents, 0)
                 for view in VIEWS:
                     mine, theirs = sums.views[view], twin.views[view]
                     assert mine.rows.rows.tolist() == theirs.rows.rows.tolist()
@@ -160,6 +169,100 @@ def test_sums_of_a_crowd_are_those_of_each_system(way: dict[str, Any]) -> None:
                 assert sums.supports == twin.supports
                 assert list(sums.confused.items()) == list(twin.confused.items())
                 assert sums.left_out == twin.left_out
+
+
+def everywhere(seed: int) -> list[Document]:
+    """Make documents of a crowd, some with a label of their own, and of two who looked at most."""
+    chance = random.Random(seed)
+    made = []
+    for each in documents(seed):
+        layers = {**each.layers}
+        for name in layers.keys() & {*PEOPLE[4:8]}:
+            layers[name] = spans(each.text, ["Drug", "Gene"], chance)
+        if chance.random() < 0.9:
+            layers["busy"] = spans(each.text, LABELS, chance)
+        if chance.random() < 0.6:
+            layers["chemist"] = spans(each.text, ["Chemical"], chance)
+        some = {
+            name: tuple(
+                msgspec.structs.replace(span, confidence=chance.randrange(9) / 8) for span in layer
+            )
+            for name, layer in layers.items()
+        }
+        made.append(each.replace(layers=some))
+    return made
+
+
+def figures(sums: SystemSums) -> object:
+    """Tell everything there is about the sums of a system."""
+    assert sums.confidences is not None
+    sure = sums.confidences.judged(sums.views["exact"])
+    views = [
+        (
+            name,
+            view.rows.rows.tolist(),
+            view.rows.count.tolist(),
+            list(view.by_label.items()),
+            [list(each.items()) for each in view.outcomes],
+        )
+        for name, view in sums.views.items()
+    ]
+    ranked = sure.confidence.tolist(), sure.is_right.tolist(), sure.label.tolist()
+    wanted = sure.wanted_label.tolist(), sums.confidences.over_documents
+    left = [list(each.items()) for each in (sums.left_out.wanted, sums.left_out.regardless)]
+    rest = (sums.n_documents, sums.n_absent, sums.left, sums.right, dict(sums.supports))
+    cells = list(sums.confusion.items()), list(sums.left_out.predicted.items())
+    return in_full((views, ranked, wanted, left, rest, cells))
+
+
+SCOPES = [
+    Scope(),
+    Scope(told={"gold": frozenset(LABELS[:3])}),
+    Scope(told={"p01": frozenset({"Gene"}), "busy": frozenset(LABELS[1:])}),
+]
+
+
+@pytest.mark.parametrize("is_used", [False, True])
+@pytest.mark.parametrize("scope", SCOPES, ids=lambda each: "+".join(each.told))
+@pytest.mark.parametrize("way", WAYS[:4], ids=str)
+def test_a_crowd_counts_everywhere_as_if_each_were_scored_over_everything(
+    way: dict[str, Any], scope: Scope, is_used: bool
+) -> None:
+    for seed in range(2):
+        whole = everywhere(seed)
+        cuts = [0, 0, 24] if seed or not is_used else [0, 5, 9, 24]
+        scope = Scope(Scope.of(whole).used if is_used else {}, scope.told)
+        stage = ScoreStage("gold", ranked=True, scope=scope, same_label=way.get("same_label"))
+        names = sorted({name for each in whole for name in each.layers if "gold" not in name})
+        flat = bool(way.get("flat"))
+        total, twins = ScoreSums(), dict[str, SystemSums]()
+        for first, last in pairwise(cuts):
+            part = whole[first:last]
+            ordered = arranged(part, "gold", flat=flat)
+            own = stage._sum_all(ordered, ScoringBatch.of(ordered), flat=flat) if part else None
+            total += ScoreSums(len(part), frozenset(("gold", *names)), (), own)
+            if part:
+                absent = {NOBODY, *(names if is_used else ())}
+                scored = score(part, standard="gold", scope=scope, absent=absent, **way)
+                sums = stage.sums_of(scored)
+                found = {name: sums.get(name, sums[NOBODY]) for name in names}
+                twins = {
+                    name: twins[name] + found[name] if twins else found[name] for name in names
+                }
+        reading = total.of_systems("gold")
+        assert list(reading) == names
+        for name in names:
+            assert figures(reading[name]) == figures(twins[name]), (seed, name)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_systems_that_share_a_standard_fare_as_with_one_of_their_own(way: dict[str, Any]) -> None:
+    for seed in range(2):
+        whole = everywhere(seed)
+        scope = Scope.of(whole) if seed else Scope()
+        for name, scores in score(whole, standard="gold", scope=scope, **way).items():
+            [(_, alone)] = score(whole, standard="gold", systems=[name], scope=scope, **way).items()
+            assert told(scores) == told(alone)
 
 
 def test_only_views_that_are_asked_for_are_computed() -> None:

@@ -11,7 +11,7 @@ from tests.scoring.corpora import corpora
 from vermeil import Document, Span
 from vermeil.errors import UsageError
 from vermeil.scope import Scope
-from vermeil.scoring.score_sums import ScoreSums
+from vermeil.scoring.readings import ScoreSums
 from vermeil.scoring.scores import REGARDLESS, VIEWS, Scores, score
 from vermeil.scoring.stage import ScoreStage
 

@@ -11,7 +11,7 @@ from vermeil import Centroid, Document, Span
 from vermeil.runs.results import Result, put_together, taken_apart
 from vermeil.scope import Scope
 from vermeil.scoring.ranked import RankedPredictions
-from vermeil.scoring.score_sums import ScoreSums
+from vermeil.scoring.readings import ScoreSums
 from vermeil.scoring.scores import VIEWS, score
 from vermeil.scoring.stage import ScoreStage
 from vermeil.scoring.views.instances import offenders

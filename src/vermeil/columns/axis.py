@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Flags, Ints
-from vermeil.columns.span_table import SpanTable
+from vermeil.columns.span_table import SpanTable, codes_in
 from vermeil.shown import Brief
-from vermeil.text.characters import code_points, is_space
+from vermeil.text.characters import is_space
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -111,6 +111,7 @@ def pieces(table: SpanTable, rows: Ints, is_broken: Flags) -> tuple[Ints, Ints, 
 def trimmed(codes: NDArray[np.unsignedinteger], start: Ints, end: Ints) -> tuple[Ints, Ints]:
     """Take white space off the edges of stretches of a text; of nothing else, nothing is left.
 
+    >>> from vermeil.text.characters import code_points
     >>> start, end = trimmed(code_points("a  b "), np.array([0, 1]), np.array([5, 3]))
     >>> start.tolist(), end.tolist()
     ([0, 3], [4, 3])
@@ -130,4 +131,4 @@ def trimmed(codes: NDArray[np.unsignedinteger], start: Ints, end: Ints) -> tuple
 
 def codes_of(table: SpanTable) -> NDArray[np.unsignedinteger]:
     """Return the code points of all texts, with a line end after each."""
-    return code_points("\n".join([*[document.text for document in table.documents], ""]))
+    return codes_in(table.documents)

@@ -1,6 +1,6 @@
 """Groups of several blocks put together in one, to be scored or written."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,7 +65,7 @@ class CentroidColumns(NamedTuple):
     left: tuple[Ints, Ints, Floats]
     right: tuple[Ints, Ints, Floats]
     pairs: Sequence[tuple[int, int, int]]
-    ids: RowLists
+    ids: Callable[[], RowLists]
 
 
 def gathered_centroids(documents: Sequence[Document], annotator: str) -> CentroidColumns | None:
@@ -79,8 +79,8 @@ def gathered_centroids(documents: Sequence[Document], annotator: str) -> Centroi
     code = found.annotators.index(annotator) if annotator in found.annotators else -1
     own = found.annotator == code
     chosen = zip(found.block[own].tolist(), found.group[own].tolist(), strict=True)
-    block = joined_centroids([(found.blocks[number], group) for number, group in chosen])
-    return _columns(block, found.document[own])
+    rows = _Chosen([(found.blocks[number], group) for number, group in chosen])
+    return _columns(rows, found.document[own])
 
 
 def centroid_labels(documents: Sequence[Document]) -> set[str]:
@@ -97,19 +97,20 @@ def centroid_labels(documents: Sequence[Document]) -> set[str]:
     return used
 
 
-def _columns(block: CentroidBlock, document: Ints) -> CentroidColumns:
-    n = len(block.start)
-    every = np.arange(n)
+def _columns(chosen: "_Chosen", document: Ints) -> CentroidColumns:
+    label, labels = chosen.labels()
+    start, pairs = chosen.column("start"), chosen.by_row("pairs")
+    every = np.arange(len(start))
     return CentroidColumns(
-        document=np.repeat(document, np.diff(block.first)),
-        label=block.label,
-        labels=tuple(block.labels),
-        start=block.start,
-        end=block.end,
-        left=block.left.of(every),
-        right=block.right.of(every),
-        pairs=[(row, start, end) for row, each in block.pairs.items() for start, end, _ in each],
-        ids=block.ids,
+        document=np.repeat(document, np.diff(chosen.first)),
+        label=label,
+        labels=tuple(labels),
+        start=start,
+        end=chosen.column("end"),
+        left=chosen.edges("left").of(every),
+        right=chosen.edges("right").of(every),
+        pairs=[(row, start, end) for row, each in pairs.items() for start, end, _ in each],
+        ids=lambda: chosen.lists("ids"),
     )
 
 

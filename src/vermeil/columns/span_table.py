@@ -5,7 +5,7 @@ over arrays instead of a Python loop per span. ``from_documents`` and ``to_docum
 inverse to each other; nothing is lost, not even who did not look.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -65,10 +65,13 @@ class SpanTable(Brief):
         )
 
     @staticmethod
-    def from_documents(documents: Iterable[Document]) -> "SpanTable":
+    def from_documents(
+        documents: Iterable[Document], codes: NDArray[np.unsignedinteger] | None = None
+    ) -> "SpanTable":
         """Lay documents out as columns. The table keeps them, without layers, for the way back.
 
-        Where all of them hold columns already (``columns.held``), these are taken.
+        Where all of them hold columns already (``columns.held``), these are taken. The ``codes``
+        of all characters may be known (``codes_in``).
         """
         batch = tuple(documents)
         is_plain = bool(batch) and type(batch[0].layers) is dict and bool(batch[0].layers)
@@ -89,7 +92,11 @@ class SpanTable(Brief):
             origin=origin,
             further=columns.further,
             loose=_loose(
-                batch, origin[columns.document], columns.start, columns.end, columns.further
+                codes_in(batch) if codes is None else codes,
+                origin[columns.document],
+                columns.start,
+                columns.end,
+                columns.further,
             ),
         )
 
@@ -176,6 +183,11 @@ class SpanTable(Brief):
         return values
 
 
+def codes_in(documents: Sequence[Document]) -> NDArray[np.unsignedinteger]:
+    """Return the code points of all texts, with a line end after each."""
+    return code_points("\n".join([*[document.text for document in documents], ""]))
+
+
 def _laid_out(batch: tuple[Document, ...]) -> Gathered:
     """Lay the layers of documents out, span by span."""
     held = [document.layers for document in batch]
@@ -219,14 +231,13 @@ def _laid_out(batch: tuple[Document, ...]) -> Gathered:
 
 
 def _loose(
-    documents: tuple[Document, ...],
+    codes: NDArray[np.unsignedinteger],
     origin: Ints,
     start: Ints,
     end: Ints,
     further: FurtherSpans,
 ) -> Ints:
     """Find the rows with white space at an edge."""
-    codes = code_points("\n".join([*[document.text for document in documents], ""]))
     is_loose = is_space(codes[origin + start]) | is_space(codes[origin + end - 1])
     row = np.repeat(further.fragments.row, np.diff(further.fragments.first))
     for at in (further.fragments.content - [0, 1]).T if len(row) else ():

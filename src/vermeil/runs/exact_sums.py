@@ -7,7 +7,9 @@ Floats do not add exactly; these do. A sum is kept as a fraction and rounded onc
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import nan
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,9 +36,11 @@ class Mean:
         """Sum up values, each counted so many ``times``; NaN are left out."""
         every = np.asarray(values, dtype=np.float64)
         defined = ~np.isnan(every)
-        weights = np.ones(len(every)) if times is None else np.asarray(times)
-        kept, weights = every[defined], weights[defined]
-        distinct, place = np.unique(kept, return_inverse=True)
+        if times is None:
+            distinct, n = np.unique(every[defined], return_counts=True)
+            return Mean(_exact_sum(distinct, n), int(n.sum()))
+        distinct, place = np.unique(every[defined], return_inverse=True)
+        weights = np.asarray(times)[defined]
         n = np.bincount(place, weights=weights, minlength=len(distinct)).astype(np.int64)
         return Mean(_exact_sum(distinct, n), int(n.sum()))
 
@@ -63,11 +67,25 @@ class Histogram:
         times = np.ones(len(every), dtype=np.int64) if count is None else np.asarray(count)
         if not len(every):
             return Histogram(every, times.astype(np.int64))
+        if count is None and (keys := _Keys.of(every)) is not None:
+            return keys.histogram
         order = _order(every)
         every, times = every[order], times[order]
         is_new = np.ones(len(every), dtype=bool)
         is_new[1:] = (every[1:] != every[:-1]).any(axis=1)
         return Histogram(every[is_new], np.add.reduceat(times, np.flatnonzero(is_new)))
+
+    @staticmethod
+    def of_each(groups: Floats) -> "list[Histogram]":
+        """Count equal rows in each of several groups of as many rows, all of them at once."""
+        n_groups, n_rows, n_columns = groups.shape
+        number = np.repeat(np.arange(n_groups), n_rows)
+        whole = Histogram.of(np.column_stack((number, groups.reshape(-1, n_columns))))
+        bounds = np.searchsorted(whole.rows[:, 0], np.arange(n_groups + 1)).tolist()
+        return [
+            Histogram(whole.rows[low:high, 1:], whole.count[low:high])
+            for low, high in pairwise(bounds)
+        ]
 
     @staticmethod
     def pooled(parts: Iterable["Histogram"]) -> "Histogram":
@@ -109,13 +127,38 @@ def _exact_sum(values: Floats, times: Ints) -> Fraction:
     return Fraction(total << least) if least >= 0 else Fraction(total, 1 << -least)
 
 
+class _Keys(NamedTuple):
+    """Rows of counts, and halves of them, as one number each; digits are below ``most``."""
+
+    key: Ints
+    most: int
+    n_columns: int
+
+    @staticmethod
+    def of(rows: Floats) -> "_Keys | None":
+        """Number rows; None if they are no counts, or too large."""
+        halves = rows * 2
+        whole = halves.astype(np.int64)
+        most, n_columns = int(whole.max()) + 1, rows.shape[1]
+        if most > SMALL or most**n_columns >= 1 << 62 or whole.min() < 0:
+            return None
+        if (whole != halves).any():
+            return None
+        return _Keys(whole @ most ** np.arange(n_columns)[::-1], most, n_columns)
+
+    @property
+    def histogram(self) -> Histogram:
+        """The rows, each once."""
+        key = np.sort(self.key)
+        places = np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1])))
+        rest, rows = key[places], np.empty((len(places), self.n_columns))
+        for column in reversed(range(self.n_columns)):
+            rest, digit = np.divmod(rest, self.most)
+            rows[:, column] = digit
+        return Histogram(rows / 2, np.diff(np.append(places, len(key))))
+
+
 def _order(rows: Floats) -> Ints:
-    """Put rows in order. Counts, and halves of them, make one small number of each row."""
-    halves = rows * 2
-    most = int(halves.max()) + 1 if halves.min() >= 0 and halves.max() < SMALL else 0
-    if 0 < most ** rows.shape[1] < 1 << 62 and (halves == np.floor(halves)).all():
-        key = np.zeros(len(rows), dtype=np.int64)
-        for column in halves.T:
-            key = key * most + column.astype(np.int64)
-        return np.argsort(key, kind="stable")
-    return np.lexsort(rows.T[::-1])
+    """Put rows in order."""
+    keys = _Keys.of(rows)
+    return np.lexsort(rows.T[::-1]) if keys is None else np.argsort(keys.key, kind="stable")

@@ -1,24 +1,19 @@
-"""Scores of a corpus of any size: what each batch adds up to, without its documents.
+"""Scores of one system over a corpus of any size: what each batch adds up to.
 
 The figures are those of ``scoring.scores`` over all documents at once. Counts of documents are kept
 as histograms of equal rows, from which intervals and tests are drawn as from the documents
 themselves; means are kept as exact sums; of predictions with confidences, equal ones are counted.
 So memory grows with what is distinct, not with the number of documents, unless all are listed.
-
-A batch need not know all systems: ``nobody`` is what one without any layer scores there, and stands
-in for the systems of other batches.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from vermeil.arrays import Floats
-from vermeil.document import ALTERNATIVES
-from vermeil.errors import UnknownNameError
 from vermeil.runs.exact_sums import Mean
-from vermeil.scope import Scope
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.pairing.lens import Uncounted
 from vermeil.scoring.token_accuracy import TagCounts
@@ -28,13 +23,7 @@ from vermeil.scoring.views.confusion import NOTHING
 from vermeil.scoring.views.instances import Offender
 from vermeil.shown import Brief
 
-NOBODY = "\0nobody"
-BATCH = 2000
-
-
 Mistakes = Mapping[tuple[str, str, bool, str], Offender]
-Reading = tuple[Mapping[str, "SystemSums"], "SystemSums"]
-"""What systems score, and who found nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -88,18 +77,32 @@ class SystemSums(Brief):
         """Return the counts of all documents together in a view."""
         return self.views[view].counts
 
-    @property
-    def is_silent(self) -> bool:
-        """Whether nothing at all was compared, and nothing is listed."""
-        views = self.views.values()
-        return self.listed is None and not any(len(view.rows.count) for view in views)
+    def with_rest(self, nobody: "SystemSums") -> "SystemSums":
+        """Add all documents that these sums are not of, where the system found nothing.
 
-    def absent_from(self, others: "SystemSums") -> "SystemSums":
-        """Add documents that this system did not look at, which do not count for it."""
+        ``nobody`` is who looks for the same and found nothing in any document: what was wanted is
+        the same. Where nothing was compared with nobody, documents that were not looked at do not
+        count.
+        """
+        n_more = nobody.n_documents - self.n_documents
+        grown = replace(self, n_documents=nobody.n_documents, n_absent=self.n_absent + n_more)
+        if not any(len(view.rows.count) for view in nobody.views.values()):
+            return grown
+        confused = Counter({cell: n for cell, n in self.confused.items() if cell[1] != NOTHING})
+        missed = Counter({label: n for (label, _), n in nobody.confused.items()})
+        for (label, _), n in confused.items():
+            missed[label] -= n if label != NOTHING else 0
+        confused.update({(label, NOTHING): n for label, n in missed.items() if n})
+        confidences = None
+        if self.confidences is not None and nobody.confidences is not None:
+            confidences = self.confidences.with_rest(nobody.confidences)
+        wanted, regardless = nobody.left_out.wanted, nobody.left_out.regardless
         return replace(
-            self,
-            n_documents=self.n_documents + others.n_documents,
-            n_absent=self.n_absent + others.n_absent,
+            grown,
+            views={name: each.with_rest(nobody.views[name]) for name, each in self.views.items()},
+            confused=dict(confused),
+            left_out=Uncounted(wanted, regardless, self.left_out.predicted),
+            confidences=confidences,
         )
 
     def with_flat(self, flat: "SystemSums", *, mistakes: bool = False) -> "SystemSums":
@@ -152,92 +155,6 @@ def least_accepted(annotations: Iterable[JudgedAnnotation], n: int) -> tuple[Jud
     """Take the ``n`` annotations that are right and have the least accepted boundaries."""
     right = (each for each in annotations if each.outcome == "right")
     return tuple(sorted(right, key=acceptance)[:n])
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class FlatSums(Brief):
-    """The scores where overlapping names of the standard are alternatives of each other."""
-
-    systems: Mapping[str, SystemSums]
-    nobody: SystemSums
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ScoreSums(Brief):
-    """The scores of all systems. Add two to pool them.
-
-    ``n_read`` documents were read, ``names`` are all layers there, ``ids`` the documents scored
-    where they are to be listed. Without ``nobody`` no document was scored. ``flat`` holds what
-    counts if no document marks alternatives, where that makes a difference: then ``n_overlapping``
-    names overlap another. ``scope`` has the labels that everybody used. Documents that are
-    ``n_waiting`` were not scored, as they must be gone through again; then nothing counts.
-    """
-
-    n_read: int = 0
-    names: frozenset[str] = frozenset()
-    ids: tuple[str, ...] = ()
-    systems: Mapping[str, SystemSums] = field(default_factory=dict)
-    nobody: SystemSums | None = None
-    flat: FlatSums | None = None
-    n_overlapping: int = 0
-    scope: Scope = field(default_factory=Scope)
-    n_waiting: int = 0
-
-    def __add__(self, other: "ScoreSums") -> "ScoreSums":
-        n_read, names = self.n_read + other.n_read, self.names | other.names
-        scope = self.scope + other.scope
-        if n_waiting := self.n_waiting + other.n_waiting:
-            return ScoreSums(n_read, names, scope=scope, n_waiting=n_waiting)
-        if self.nobody is None or other.nobody is None:
-            some = other if self.nobody is None else self
-            return replace(some, n_read=n_read, names=names, scope=scope)
-        flat = None
-        if self.flat is not None or other.flat is not None:
-            flat = FlatSums(*_pooled(self._reading(flat=True), other._reading(flat=True)))
-        return ScoreSums(
-            n_read,
-            names,
-            self.ids + other.ids,
-            *_pooled(self._reading(), other._reading()),
-            flat=flat,
-            n_overlapping=self.n_overlapping + other.n_overlapping,
-            scope=scope,
-        )
-
-    def n_alternatives(self, standard: str) -> int:
-        """Count the names of a flat standard that were taken for alternatives of others."""
-        is_marked = standard + ALTERNATIVES in self.names
-        return 0 if is_marked or self.flat is None else self.n_overlapping
-
-    def of_systems(self, standard: str) -> dict[str, SystemSums]:
-        """Return the scores of every layer but the standard; refuse a standard that is nowhere."""
-        if standard not in self.names or self.nobody is None:
-            raise UnknownNameError("layer", standard, sorted(self.names))
-        systems, nobody = self._reading(flat=bool(self.n_alternatives(standard)))
-        judged = sorted(name for name in self.names if not name.endswith(ALTERNATIVES))
-        return {name: systems.get(name, nobody) for name in judged if name != standard}
-
-    def _reading(self, *, flat: bool = False) -> "Reading":
-        assert self.nobody is not None, "no document was scored"
-        if flat and self.flat is not None:
-            return self.flat.systems, self.flat.nobody
-        return self.systems, self.nobody
-
-
-def _pooled(some: "Reading", others: "Reading") -> "Reading":
-    (mine, nobody), (theirs, silence) = some, others
-    if nobody.is_silent and silence.is_silent:
-        pooled = {
-            **{name: each.absent_from(silence) for name, each in mine.items()},
-            **{name: each.absent_from(nobody) for name, each in theirs.items()},
-            **{name: mine[name] + theirs[name] for name in mine.keys() & theirs.keys()},
-        }
-        return {name: pooled[name] for name in sorted(pooled)}, nobody + silence
-    pooled = {
-        name: mine.get(name, nobody) + theirs.get(name, silence)
-        for name in sorted({*mine, *theirs})
-    }
-    return pooled, nobody + silence
 
 
 def _pooled_mistakes(some: Mistakes, others: Mistakes) -> Mistakes:

@@ -13,42 +13,42 @@ centroid); the others count every name that is listed. A document that carries c
 name of the standard, as a consensus does, is not flat: its nested names are names.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
-from operator import attrgetter
-from typing import TypeVar
-
-import msgspec
 
 from vermeil.arrays import Floats
-from vermeil.columns.held import BlockMapping
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError
 from vermeil.scope import Scope
+from vermeil.scoring.arranged import CORE, in_order, parted, with_modal_spans
 from vermeil.scoring.counts import Counts
-from vermeil.scoring.gold.cores import partition
 from vermeil.scoring.pairing.extents import Extents, extents
 from vermeil.scoring.pairing.lens import Lens, Uncounted, lenses
 from vermeil.scoring.pairing.matching import Matching, match
 from vermeil.scoring.pairing.names import Names, ScoringBatch
 from vermeil.scoring.views.biocreative import biocreative_view
-from vermeil.scoring.views.centroid import Boundaries, centroid_view
+from vermeil.scoring.views.centroid import (
+    Boundaries,
+    CentroidJudgement,
+    centroid_view,
+    judge_names,
+)
 from vermeil.scoring.views.confusion import Confusion, confuse
 from vermeil.scoring.views.outcomes import View
 from vermeil.scoring.views.partial import MODES, judge
 from vermeil.scoring.views.referents import by_referent
 from vermeil.shown import Brief, Shown
 
+NOBODY = "\0nobody"
+"""The name of a system that is nowhere."""
+
 VIEWS = (*MODES, "biocreative", "centroid")
+SEVERAL = 3
+"""Systems for which it pays to judge the names of their standard beforehand."""
+
 REGARDLESS = ("boundaries", "partial")
 """Views that never compare labels."""
-
-Held = TypeVar("Held")
-
-CORE = "\0core"
-"""What the layer of core names that were found in a flat list adds to its name."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -169,27 +169,36 @@ def each_score(
         judged = (name for name in known if not name.endswith((ALTERNATIVES, CORE)))
         systems = sorted({*(name for name in judged if name != standard), *absent})
     ordered = in_order(each for each in everything if standard in each.layers)
-    laid = None
-    if scope is None and len(ordered) == len(everything):
-        laid = ScoringBatch.of(ordered)
-        scope = laid.scope
-    scope = Scope.of(everything) if scope is None else scope
+    laid = ScoringBatch.of(ordered)
+    if scope is None:
+        is_all = len(ordered) == len(everything)
+        scope = laid.scope if is_all else Scope.of(everything)
     chosen = lenses(ordered, scope, standard=standard, systems=systems, looked=looked)
-    if same_label is False:
-        chosen = {name: (loose, loose) for name, (_, loose) in chosen.items()}
-    sides = _sides(ordered, standard, chosen, flat=flat, laid=laid)
     how = Way(same_label, referents, ordered_views(views))
+    chosen = how.lenses(chosen)
+    sides = laid_sides(ordered, laid, standard, chosen, flat=flat)
+    yield from through_lenses(ordered, chosen, sides, how)
+
+
+def through_lenses(
+    documents: Sequence[Document],
+    chosen: Mapping[str, tuple[Lens, Lens]],
+    sides: Mapping[Lens, "LaidStandard"],
+    how: "Way",
+) -> Iterator[tuple[str, Scores]]:
+    """Yield the scores of each system that lenses were ``chosen`` for; documents are in order."""
     for name, (strict, loose) in chosen.items():
+        side = sides[strict]
         yield (
             name,
             replace(
-                judge_system(name, sides[strict], sides[loose], how),
+                judge_system(name, side, sides[loose], how),
                 whole=whole_names(sides[Lens()], how),
                 lens=strict,
                 left_out=Uncounted(
-                    strict.left_out(ordered, standard),
-                    loose.left_out(ordered, standard),
-                    strict.left_out(ordered, name),
+                    strict.left_out(documents, side.standard),
+                    loose.left_out(documents, side.standard),
+                    strict.left_out(documents, name),
                 ),
             ),
         )
@@ -211,14 +220,30 @@ class Way:
     referents: bool = False
     views: tuple[str, ...] = VIEWS
 
+    def lenses(self, chosen: Mapping[str, tuple[Lens, Lens]]) -> dict[str, tuple[Lens, Lens]]:
+        """Leave of two lenses for each system those that are used: one, if labels never count."""
+        if self.same_label is not False:
+            return dict(chosen)
+        return {name: (loose, loose) for name, (_, loose) in chosen.items()}
+
+    def is_regardless(self, view: str) -> bool:
+        """Tell whether labels are not compared in a view, unless they are in all or in none."""
+        return view in REGARDLESS or (view == "biocreative" and not self.same_label)
+
 
 @dataclass(frozen=True, eq=False)
 class LaidStandard:
-    """A standard seen through a lens, as columns, each laid out when it is first asked for."""
+    """A standard seen through a lens, as columns, each laid out when it is first asked for.
+
+    Where it ``is_shared`` by several systems, its own names are judged beforehand: most of what
+    systems say is the same.
+    """
 
     standard: str
     core_name: str
     batch: ScoringBatch
+    is_shared: bool = False
+    _judged: dict[bool, CentroidJudgement] = field(default_factory=dict)
 
     @cached_property
     def names(self) -> Names:
@@ -240,6 +265,14 @@ class LaidStandard:
         """Its centroids."""
         return extents(self.batch, self.standard, self.core_name)
 
+    def judged(self, *, same_label: bool) -> CentroidJudgement:
+        """Judge its names against its own centroids."""
+        if same_label not in self._judged:
+            self._judged[same_label] = judge_names(
+                self.batch, self.names, self.centroids, same_label=same_label
+            )
+        return self._judged[same_label]
+
     def by_referents(self, views: Mapping[str, View]) -> dict[str, View]:
         """Take names that share an id in a document for one."""
         return {key: by_referent(view, self._ids(key)) for key, view in views.items()}
@@ -250,32 +283,35 @@ class LaidStandard:
         return self.batch.ids(self.core_name if view == "biocreative" else self.standard)
 
 
-def _sides(
+def laid_sides(
     documents: Sequence[Document],
+    laid: ScoringBatch,
     standard: str,
     chosen: Mapping[str, tuple[Lens, Lens]],
     *,
     flat: bool,
-    laid: ScoringBatch | None,
 ) -> dict[Lens, LaidStandard]:
     """Lay documents out once for each lens, with those who are seen through it.
 
-    They may be ``laid`` out already as they are.
+    They are ``laid`` out already as they are, which is how they look without any.
     """
     core = standard + CORE if flat else standard
     own = {standard, core, standard + ALTERNATIVES}
-    users = {Lens(): {*own}}
+    users: dict[Lens, set[str]] = {Lens(): set()}
     for name, pair in chosen.items():
         for lens in pair:
-            users.setdefault(lens, {*own}).add(name)
-    is_narrowed = len(users) > 1
-    if laid is not None and not is_narrowed:
-        return {Lens(): LaidStandard(standard, core, laid)}
-    labels = Scope.of(documents).labels if is_narrowed else frozenset()
+            users.setdefault(lens, set()).add(name)
     sides = {}
     for lens, names in users.items():
-        seen = lens.narrowed(documents, names) if is_narrowed else documents
-        sides[lens] = LaidStandard(standard, core, ScoringBatch.of(seen, labels))
+        batch = laid
+        if not lens.is_clear:
+            narrowed = lens.narrowed(documents, own | names)
+            if flat:
+                narrowed = [
+                    each if core in each.layers else parted(each, standard) for each in narrowed
+                ]
+            batch = ScoringBatch.of(narrowed, laid.labels)
+        sides[lens] = LaidStandard(standard, core, batch, len(names) >= SEVERAL)
     return sides
 
 
@@ -288,9 +324,8 @@ def judge_system(
     """Score in all views: those that compare labels on one side, the others on the other."""
     if loose is strict:
         return _compared(system, strict, how)
-    regardless = REGARDLESS if how.same_label else (*REGARDLESS, "biocreative")
     free, bound = (
-        tuple(view for view in how.views if (view in regardless) == is_free)
+        tuple(view for view in how.views if how.is_regardless(view) == is_free)
         for is_free in (True, False)
     )
     scores = _compared(system, strict, replace(how, views=bound))
@@ -317,8 +352,12 @@ def _compared(system: str, side: LaidStandard, how: Way) -> Scores:
         )
     boundaries = Boundaries.none()
     if "centroid" in how.views:
+        alike = None
+        if side.is_shared:
+            same = slice(matching.n_same)
+            alike = matching.wanted[same], matching.predicted[same], side.judged(same_label=strict)
         views["centroid"], boundaries = centroid_view(
-            batch, predicted, side.centroids, same_label=strict
+            batch, predicted, side.centroids, same_label=strict, alike=alike
         )
     return Scores(
         standard=side.standard,
@@ -336,55 +375,3 @@ def _compared(system: str, side: LaidStandard, how: Way) -> Scores:
 def whole_names(side: LaidStandard, how: Way) -> tuple[Names, Names]:
     """Return the names of a standard and its hearts: none, if nobody asked for centroids."""
     return side.names, side.centroids.heart if "centroid" in how.views else Names.none()
-
-
-def only_layers(document: Document, names: Set[str]) -> Document:
-    """Leave only some layers and standards."""
-    return document.replace(
-        layers=_only(document.layers, names), standards=_only(document.standards, names)
-    )
-
-
-def _only(held: Mapping[str, Held], names: Set[str]) -> Mapping[str, Held]:
-    if isinstance(held, BlockMapping):
-        return held.only(names)
-    return {name: held[name] for name in held if name in names}
-
-
-def parted(document: Document, standard: str) -> Document:
-    """Put core names and alternatives beside a flat list of names."""
-    if standard not in document.layers:
-        return document
-    if standard in document.standards:  # centroids know their own alternatives
-        core = {standard + CORE: document.layers[standard]}
-        return document.replace(layers={**document.layers, **core})
-    parted = partition(document, standard)
-    core = {standard + CORE: parted.layers[standard]}
-    alternatives = {standard + ALTERNATIVES: parted.alternatives(standard)}
-    return document.replace(layers={**document.layers, **core, **alternatives})
-
-
-def with_modal_spans(document: Document) -> Document:
-    """Let the modal spans of centroids be the layer of a standard that has no other."""
-    if not document.standards:
-        return document
-    bare = {
-        name: tuple(centroid.modal for centroid in document.standards[name])
-        for name in document.standards
-        if name not in document.layers
-    }
-    return document.replace(layers={**document.layers, **bare}) if bare else document
-
-
-def in_order(documents: Iterable[Document]) -> list[Document]:
-    """Put documents in order of their ids; those of one id by all the rest."""
-    ordered = sorted(documents, key=attrgetter("id"))
-    if any(one.id == other.id for one, other in pairwise(ordered)):
-        ordered.sort(
-            key=lambda each: (
-                each.id,
-                each.text,
-                msgspec.json.encode(dict(each.layers), order="deterministic"),
-            )
-        )
-    return ordered

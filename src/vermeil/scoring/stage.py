@@ -1,11 +1,11 @@
 """``score`` as a stage: every system against the standard, in counts that add."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from sys import maxsize
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 import numpy as np
@@ -15,28 +15,33 @@ from vermeil.document import ALTERNATIVES, Document
 from vermeil.runs.exact_sums import Mean
 from vermeil.runs.stages import Stage
 from vermeil.scope import Scope
-from vermeil.scoring.crowd import CrowdScores, crowd_scores
-from vermeil.scoring.crowd_sums import crowd_sums
-from vermeil.scoring.gold.cores import count_overlapping
+from vermeil.scoring.arranged import CORE, arranged
+from vermeil.scoring.crowd.scored import CrowdScores, crowd_scores
+from vermeil.scoring.crowd.sums import crowd_sums
 from vermeil.scoring.pairing.given import SUPPORTS
-from vermeil.scoring.pairing.lens import narrows
-from vermeil.scoring.score_sums import (
-    NOBODY,
-    FlatSums,
-    Reading,
-    ScoreSums,
-    SystemSums,
-    least_accepted,
+from vermeil.scoring.pairing.lens import (
+    EVERY_LABEL,
+    Kind,
+    Lens,
+    kind_of,
+    lenses,
+    named_in,
+    narrows,
+    silent_lenses,
 )
+from vermeil.scoring.pairing.marked import FlatNames
+from vermeil.scoring.pairing.names import ScoringBatch
+from vermeil.scoring.readings import ScoreReading, ScoreSums
+from vermeil.scoring.score_sums import SystemSums, least_accepted
 from vermeil.scoring.scores import (
+    NOBODY,
     VIEWS,
     Scores,
     Way,
-    each_score,
-    in_order,
-    only_layers,
-    with_modal_spans,
+    laid_sides,
+    through_lenses,
 )
+from vermeil.scoring.silence import Silence
 from vermeil.scoring.token_accuracy import TagCounts, count_tokens
 from vermeil.scoring.view_sums import Confidences, ViewSums
 from vermeil.scoring.views.annotations import JudgedAnnotation, annotations
@@ -133,32 +138,31 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
     def _sum_batch(self, batch: Sequence[Document]) -> ScoreSums:
         held = [{*each.layers, *each.standards} for each in batch]
         names = frozenset().union(*held)
-        scope = Scope.by_use(labels_used(batch))
         scored = [each for each, own in zip(batch, held, strict=True) if self.standard in own]
         if not scored:
-            return ScoreSums(len(batch), names, scope=scope)
-        # Whoever looks for less than everything is not charged like nobody where it is absent,
-        # though it may be there in documents that the standard does not have.
-        there = {name for own in held if self.standard in own for name in own}
-        absent = {NOBODY, *(self.scope.used.keys() - there - {self.standard})}
-        ids = tuple(each.id for each in in_order(scored)) if self.listed else ()
+            return ScoreSums(len(batch), names, scope=Scope.by_use(labels_used(batch)))
+        ordered = arranged(scored, self.standard)
+        laid = ScoringBatch.of(ordered)
+        is_all = len(scored) == len(batch)
+        scope = laid.scope if is_all else Scope.by_use(labels_used(batch))
+        ids = tuple(each.id for each in ordered) if self.listed else ()
         flat, n_overlapping = None, 0
+        plain = self._sum_all(ordered, laid)
         if self.overlaps != "names" and self.standard + ALTERNATIVES not in names:
-            n_overlapping = sum(count_overlapping(each, self.standard) for each in scored)
-        systems, nobody = self._sum_all(scored, absent)
-        if n_overlapping:
-            flat = self._sum_flat(scored, absent, (systems, nobody))
+            own = FlatNames.of(laid, self.standard)
+            n_overlapping = own.n_overlapping
+            flat = self._sum_flat(ordered, own, plain) if n_overlapping else None
         return ScoreSums(
-            len(batch), names, ids, systems, nobody, flat, n_overlapping=n_overlapping, scope=scope
+            len(batch), names, ids, plain, flat, n_overlapping=n_overlapping, scope=scope
         )
 
     def _sum_flat(
-        self, documents: Sequence[Document], absent: Set[str], plain: Reading
-    ) -> FlatSums:
+        self, ordered: Sequence[Document], own: FlatNames, plain: ScoreReading
+    ) -> ScoreReading:
         """Sum up what overlapping names make a difference to, beside all the rest."""
         differing = tuple(view for view in self.views if view in WITH_ALTERNATIVES)
         if not differing:
-            return FlatSums(*plain)
+            return plain
         detailed = self.mistakes in differing
         stage = msgspec.structs.replace(
             self,
@@ -167,85 +171,117 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
             ranked=False,
             tokeniser=None,
         )
-        systems, nobody = stage._sum_all(documents, absent, flat=True)
-        return FlatSums(
-            {
-                name: each.with_flat(systems[name], mistakes=detailed)
-                for name, each in plain[0].items()
+        flat = stage._sum_all(ordered, own.marked(self.standard + CORE), flat=True)
+        return replace(
+            plain,
+            systems={
+                name: each.with_flat(flat.part(name, is_full=name in plain.full), mistakes=detailed)
+                for name, each in plain.systems.items()
             },
-            plain[1].with_flat(nobody, mistakes=detailed),
+            silences={
+                kind: each.with_flat(flat.silences[kind], mistakes=detailed)
+                for kind, each in plain.silences.items()
+            },
         )
 
     def _sum_all(
-        self, documents: Sequence[Document], absent: Set[str], *, flat: bool = False
-    ) -> tuple[dict[str, SystemSums], SystemSums]:
-        """Sum up all systems, and who found nothing.
-
-        Where systems are judged by what they looked at, whoever looked at little is judged on
-        that alone, unless something is wanted of every document.
-        """
-        options: dict[str, Any] = {
-            "standard": self.standard,
-            "scope": self.scope,
-            "flat": flat,
-        }
+        self, ordered: Sequence[Document], laid: ScoringBatch, *, flat: bool = False
+    ) -> ScoreReading:
+        """Sum up all systems over the documents where they are met, and who found nothing."""
         how = Way(self.same_label, self.referents, self.views)
-        sparse = self._sparse(documents)
-        rest = documents
-        if sparse:
-            everybody = {name for each in documents for name in {*each.layers, *each.standards}}
-            kept = everybody - {*sparse}
-            rest = [only_layers(each, kept) for each in documents]
-        every = each_score(
-            rest,
-            same_label=how.same_label,
-            referents=how.referents,
-            views=how.views,
-            looked=self.looked,
-            absent=absent,
-            **options,
-        )
-        sums = self._sum_each(documents, every)
-        for crowds in crowd_scores(documents, systems=sparse, how=how, **options):
+        cast = self._cast(ordered)
+        options: dict[str, Any] = {"standard": self.standard, "looked": self.looked}
+        kinds = self._kinds()
+        silent = _names_of_nobody(kinds.values())
+        nobody = silent_lenses(ordered, self.scope, kinds=silent, **options)
+        through = how.lenses({silent[kind]: pair for kind, pair in nobody.items()})
+        chosen = how.lenses(lenses(ordered, self.scope, systems=cast.dense, **options))
+        if self._keeps_each:
+            chosen |= through
+        sides = laid_sides(ordered, laid, self.standard, chosen, flat=flat)
+        rival = silent[kinds.get(self.against or "", EVERY_LABEL)]
+        every = through_lenses(ordered, chosen, sides, how)
+        sums = self._sum_each(ordered, every, rival)
+        if self._keeps_each:
+            silences = {kind: sums.pop(name) for kind, name in silent.items()}
+        else:
+            silence = Silence(sides[Lens()], how)
+            silences = {
+                kind: replace(
+                    silence.sums(*through[name], ranked=self.ranked), n_least=self._n_least
+                )
+                for kind, name in silent.items()
+            }
+        for crowds in crowd_scores(
+            ordered,
+            laid,
+            standard=self.standard,
+            systems=cast.sparse,
+            scope=self.scope,
+            how=how,
+            flat=flat,
+        ):
             for crowd in crowds:
-                sums.update(self._sum_crowd(crowd, len(documents)))
-        return sums, sums.pop(NOBODY)
+                sums.update(self._sum_crowd(crowd))
+        return ScoreReading(sums, silences, kinds, cast.full)
 
-    def _sparse(self, documents: Sequence[Document]) -> list[str]:
-        """List who looked at little, where that is all they are judged on."""
-        if not self.looked or self.listed or self.against or self.tokeniser:
-            return []
-        seen = Counter(name for each in documents for name in {*each.layers, *each.standards})
-        return sorted(
-            name
-            for name, n in seen.items()
-            if 2 * n < len(documents) and not name.endswith(ALTERNATIVES) and name != self.standard
+    @property
+    def _keeps_each(self) -> bool:
+        """Whether something is kept of documents that cannot be told from what was wanted."""
+        return bool(
+            self.listed or self.against or self.tokeniser or self.mistakes or self.referents
         )
 
-    def _sum_crowd(self, crowd: CrowdScores, n_documents: int) -> Iterator[tuple[str, SystemSums]]:
+    @property
+    def _n_least(self) -> int | None:
+        return None if self.annotated else self.n_least
+
+    def _kinds(self) -> dict[str, Kind]:
+        """Tell what everybody looks for who does not look for everything."""
+        known = {*self.scope.used, *self.scope.told} - {self.standard}
+        kinds = {name: kind_of(self.scope, self.standard, name) for name in sorted(known)}
+        return {name: kind for name, kind in kinds.items() if kind != EVERY_LABEL}
+
+    def _cast(self, ordered: Sequence[Document]) -> "_Cast":
+        """List who is to be scored on these documents.
+
+        Whoever looked at few of them is scored on these alone, unless something is wanted of every
+        document. Of whom a document says what they looked for in it, all documents are summed up,
+        whether they looked at any or not.
+        """
+        n_seen = Counter(name for each in ordered for name in each.layers)
+        there = {name for name in n_seen if not name.endswith((ALTERNATIVES, CORE))}
+        named = frozenset[str]() if self.looked else named_in(ordered)
+        there = (there | (named & self.scope.used.keys())) - {self.standard}
+        sparse = {name for name in there - named if 2 * n_seen[name] < len(ordered)}
+        if self._keeps_each and not self.looked:
+            return _Cast(sorted(there), [], frozenset(there))
+        if self.listed or self.against or self.tokeniser:
+            return _Cast(sorted(there), [], frozenset(there if self.listed else ()))
+        return _Cast(sorted(there - sparse), sorted(sparse), named & there)
+
+    def _sum_crowd(self, crowd: CrowdScores) -> Iterator[tuple[str, SystemSums]]:
         if not (self.mistakes or self.ranked or self.annotated or self.n_least):
-            yield from crowd_sums(crowd, n_documents)
+            yield from crowd_sums(crowd)
             return
         for name, scores in crowd.each():
-            own = self._sum_system(scores, None)
-            n_absent = n_documents - own.n_documents
-            yield name, replace(own, n_documents=n_documents, n_absent=n_absent)
+            yield name, self._sum_system(scores, None)
 
     def _sum_each(
-        self, documents: Sequence[Document], every: Iterator[tuple[str, Scores]]
+        self, documents: Sequence[Document], every: Iterator[tuple[str, Scores]], nobody: str
     ) -> dict[str, SystemSums]:
-        """Sum up systems that were scored one after the other."""
+        """Sum up systems that were scored one after the other.
+
+        Where the one to compare with is not there, it is compared with ``nobody``.
+        """
         rival = None
         if self.against is not None:
             held = dict(every)
-            rival, every = held.get(self.against, held[NOBODY]), iter(held.items())
-        laid: list[Document] = []
-        if self.tokeniser is not None:
-            laid = in_order(with_modal_spans(each) for each in documents)
+            rival, every = held.get(self.against, held[nobody]), iter(held.items())
         sums = {}
         for name, scores in every:
             own = self._sum_system(scores, rival)
-            tags = self._count_tags(laid, scores) if self.tokeniser is not None else None
+            tags = self._count_tags(documents, scores) if self.tokeniser is not None else None
             sums[name] = replace(own, tags=tags) if tags is not None else own
         return sums
 
@@ -277,15 +313,12 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
         return SystemSums(
             n_documents=n_documents,
             n_absent=scores.n_absent,
-            views={
-                name: ViewSums.of(
-                    view,
-                    None if rival is None else rival.views[name],
-                    seen=seen,
-                    both=seen if rival is None else seen & rival.lens.sees(numbers),
-                )
-                for name, view in scores.views.items()
-            },
+            views=ViewSums.of_each(
+                scores.views,
+                None if rival is None else rival.views,
+                seen=seen,
+                both=seen if rival is None else seen & rival.lens.sees(numbers),
+            ),
             left=Mean.of(scores.boundaries.left),
             right=Mean.of(scores.boundaries.right),
             confused=scores.confusion.cells,
@@ -294,9 +327,26 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
             mistakes=mistakes,
             listed=listed,
             annotations=judged if self.annotated else least_accepted(judged, self.n_least),
-            n_least=None if self.annotated else self.n_least,
+            n_least=self._n_least,
             supports=_supports(scores.boundaries),
         )
+
+
+class _Cast(NamedTuple):
+    """Who is scored on all documents of a batch and who on few of them; who is summed up in full.
+
+    Those are summed up over all documents that there are.
+    """
+
+    dense: list[str]
+    sparse: list[str]
+    full: frozenset[str]
+
+
+def _names_of_nobody(kinds: Iterable[Kind]) -> dict[Kind, str]:
+    """Name somebody who is nowhere for everything that is looked for."""
+    every = dict.fromkeys((EVERY_LABEL, *kinds))
+    return {kind: f"{NOBODY}{number}" for number, kind in enumerate(every)}
 
 
 def _supports(boundaries: Boundaries) -> dict[str, int]:

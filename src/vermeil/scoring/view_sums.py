@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from vermeil.arrays import Flags, Floats
+from vermeil.arrays import Flags, Floats, Ints
 from vermeil.runs.exact_sums import Histogram, Mean
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.ranked import RankedPredictions, average_precisions
-from vermeil.scoring.views.outcomes import Averages, View, mean
+from vermeil.scoring.views.outcomes import OUTCOMES, TOTAL, Averages, View, mean
 from vermeil.shown import Brief
+
+MISSED = OUTCOMES[TOTAL]
 
 UNKNOWN = -1.0
 """Stands for a confidence that was not given."""
@@ -32,13 +34,28 @@ class ViewSums(Brief):
     paired: Histogram | None = None
 
     @staticmethod
-    def of(view: View, rival: View | None, *, seen: Flags, both: Flags) -> "ViewSums":
+    def of_each(
+        views: Mapping[str, View],
+        rivals: Mapping[str, View] | None,
+        *,
+        seen: Flags,
+        both: Flags,
+    ) -> "dict[str, ViewSums]":
         """Sum up the documents of a batch that were ``seen``, in pairs those ``both`` saw."""
-        rows = view.per_document()
-        paired = None
-        if rival is not None:
-            paired = Histogram.of(np.hstack((rows, rival.per_document()))[both])
-        return ViewSums(Histogram.of(rows[seen]), view.by_label, view.outcomes, paired)
+        if not views:
+            return {}
+        rows = np.stack([view.per_document() for view in views.values()])
+        every = rows if seen.all() else rows[:, seen]
+        paired: list[Histogram | None] = [None] * len(views)
+        if rivals is not None:
+            others = np.stack([rivals[name].per_document() for name in views])
+            paired = [*Histogram.of_each(np.concatenate((rows, others), axis=2)[:, both])]
+        return {
+            name: ViewSums(counts, view.by_label, view.outcomes, pairs)
+            for (name, view), counts, pairs in zip(
+                views.items(), Histogram.of_each(every), paired, strict=True
+            )
+        }
 
     def __add__(self, other: "ViewSums") -> "ViewSums":
         labels = sorted({*self.by_label, *other.by_label})
@@ -56,6 +73,39 @@ class ViewSums(Brief):
                 added(self.outcomes[1], other.outcomes[1]),
             ),
             paired,
+        )
+
+    @staticmethod
+    def of_nobody(names: Ints, by_label: Mapping[str, int]) -> "ViewSums":
+        """Sum up documents where so many ``names`` each were wanted, and nothing was found."""
+        rows = _unheard(np.bincount(names))
+        return ViewSums(
+            rows,
+            {label: Counts(0.0, 0.0, 0.0, float(n)) for label, n in by_label.items()},
+            (dict.fromkeys(OUTCOMES, 0), {**dict.fromkeys(OUTCOMES, 0), MISSED: int(names.sum())}),
+        )
+
+    def with_rest(self, nobody: "ViewSums") -> "ViewSums":
+        """Add what nobody found in all other documents, given what nobody found in any.
+
+        What was wanted is the same for both wherever these sums are of.
+        """
+        heard = (self.rows.rows[:, :3] != 0).any(axis=1)
+        rows, count = self.rows.rows[heard], self.rows.count[heard]
+        left = np.bincount(nobody.rows.rows[:, 3].astype(np.int64), weights=nobody.rows.count)
+        wanted = rows[:, 3].astype(np.int64)
+        left -= np.bincount(wanted, weights=count, minlength=len(left))
+        rest = _unheard(left.astype(np.int64))
+        mine, theirs = self.outcomes
+        more = sum(nobody.outcomes[1].values()) - sum(theirs.values())
+        by_label = {}
+        for label in sorted({*self.by_label, *nobody.by_label}):
+            own, silent = (each.by_label.get(label, Counts()) for each in (self, nobody))
+            by_label[label] = own + Counts(0.0, 0.0, 0.0, silent.wanted - own.wanted)
+        return ViewSums(
+            Histogram(np.concatenate((rest.rows, rows)), np.concatenate((rest.count, count))),
+            by_label,
+            (mine, {**theirs, MISSED: theirs[MISSED] + more}),
         )
 
     @property
@@ -120,6 +170,18 @@ class Confidences(Brief):
             labels, Histogram.pooled(parts), self.over_documents + other.over_documents
         )
 
+    @staticmethod
+    def of_nobody(labels: tuple[str, ...], names: Ints) -> "Confidences":
+        """Take documents where so many ``names`` were wanted, and nothing was found."""
+        nothing = Histogram(np.zeros((0, 3)), np.zeros(0, dtype=np.int64))
+        return Confidences(labels, nothing, Mean(n=int(np.count_nonzero(names))))
+
+    def with_rest(self, nobody: "Confidences") -> "Confidences":
+        """Add what nobody found in all other documents, given what nobody found in any."""
+        labels = tuple(sorted({*self.labels, *nobody.labels}))
+        mean = Mean(self.over_documents.total, nobody.over_documents.n)
+        return Confidences(labels, self._recoded(labels), mean)
+
     def _recoded(self, labels: tuple[str, ...]) -> Histogram:
         code = np.array([labels.index(label) for label in self.labels], dtype=np.float64)
         rows = self.rows.rows.copy()
@@ -141,6 +203,14 @@ class Confidences(Brief):
         there = np.zeros(len(wanted_label), dtype=np.int64)
         label = rows[:, 0].astype(np.int64)
         return RankedPredictions(sure, rows[:, 2] == 1, here, label, there, wanted_label)
+
+
+def _unheard(times: Ints) -> Histogram:
+    """Make rows of documents where nothing was found, by how often how many names were wanted."""
+    wanted = np.flatnonzero(times)
+    rows = np.zeros((len(wanted), 4))
+    rows[:, 3] = wanted
+    return Histogram(rows, times[wanted])
 
 
 def added(some: Mapping[Any, int], others: Mapping[Any, int]) -> dict[Any, int]:

@@ -15,7 +15,8 @@ from vermeil.verbs.tables.table import Block, Tabled, counted, shortened
 from vermeil.verbs.wording import respelt, verb
 
 if TYPE_CHECKING:
-    from vermeil.scoring.score_sums import ScoreSums, SystemSums
+    from vermeil.scoring.readings import ScoreSums
+    from vermeil.scoring.score_sums import SystemSums
     from vermeil.scoring.stage import ScoreStage
     from vermeil.scoring.views.instances import Offender
     from vermeil.verbs.tables.scores import Doubts

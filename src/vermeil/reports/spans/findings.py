@@ -22,11 +22,11 @@ from vermeil.runs.streaming import Held, Streaming
 from vermeil.scope import Scope
 from vermeil.scoring.agreement import Agreement, agree
 from vermeil.scoring.agreement.left_out import FEW
+from vermeil.scoring.arranged import only_layers
 from vermeil.scoring.confirmed import Confirmed, confirmed
-from vermeil.scoring.crowd import score_looked
+from vermeil.scoring.crowd.scored import score_looked
 from vermeil.scoring.ranked import RankedPredictions
-from vermeil.scoring.score_sums import NOBODY
-from vermeil.scoring.scores import Scores, only_layers, score
+from vermeil.scoring.scores import NOBODY, Scores, score
 from vermeil.scoring.significance import Interval, bootstrap_each, f1, precision, recall
 from vermeil.scoring.silver import Comparison, by_view, compare_standards
 from vermeil.shown import Brief

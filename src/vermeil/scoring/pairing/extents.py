@@ -26,18 +26,28 @@ from vermeil.shown import Brief
 class Edges(Brief):
     """The boundaries on one side: centroid × length of the axis + place, rising, and score.
 
+    ``first`` is where those of each centroid begin.
+
     The score of a boundary is its value over the largest value on that side of its centroid.
     """
 
     key: Ints
     score: Floats
     length: int
+    first: Ints
 
     def score_at(self, centroid: Ints, place: Ints) -> Floats:
-        """Look up the scores of places; 0 where the centroid has no boundary."""
+        """Look up the scores of places; 0 where the centroid has no boundary.
+
+        Most centroids have one, or the place is the first of them: that is tried before.
+        """
+        if not len(centroid):
+            return np.zeros(0)
         key = centroid * self.length + place
-        row = np.minimum(np.searchsorted(self.key, key), len(self.key) - 1)
-        return np.where(self.key[row] == key, self.score[row], 0.0) if len(key) else np.zeros(0)
+        row = self.first[centroid]
+        others = np.flatnonzero(self.key[row] != key)
+        row[others] = np.minimum(np.searchsorted(self.key, key[others]), len(self.key) - 1)
+        return np.where(self.key[row] == key, self.score[row], 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -120,7 +130,7 @@ def _carried_columns(batch: ScoringBatch, held: CentroidColumns) -> _Columns:
         pairs=BoundaryPairs(
             centroid, first + origin[centroid], last + origin[centroid], np.ones(len(centroid))
         ),
-        ids=lambda: tuple(held.ids.each(len(held.start))),
+        ids=lambda: tuple(held.ids().each(len(held.start))),
     )
 
 
@@ -272,25 +282,31 @@ def _built(batch: ScoringBatch, columns: _Columns) -> Extents:
         end=end,
         shape=np.zeros(n, dtype=np.int64),
         confidence=np.full(n, np.nan),
+        is_loose=np.zeros(n, dtype=bool),
         pieces=Pieces(number, start, end),
     )
     return Extents(
         heart,
         low,
         high,
-        left=_edges(lefts, left, columns.left.value, length),
-        right=_edges(rights, right, columns.right.value, length),
+        left=_edges(lefts, left, columns.left.value, (n, length)),
+        right=_edges(rights, right, columns.right.value, (n, length)),
         given=GivenPairs.of((start, end), several, columns.pairs.centroid, pairs),
         ids=columns.ids,
     )
 
 
-def _edges(centroid: Ints, place: Ints, value: Floats, length: int) -> Edges:
-    """Add up boundaries that fall together without white space, and give each its score."""
+def _edges(centroid: Ints, place: Ints, value: Floats, size: tuple[int, int]) -> Edges:
+    """Add up boundaries that fall together without white space, and give each its score.
+
+    ``size`` is the number of centroids and the length of the axis.
+    """
+    n, length = size
     key, row = np.unique(centroid * length + place, return_inverse=True)
     total = np.bincount(row, weights=value, minlength=len(key))
     owner = key // max(1, length)
     best = np.zeros(int(owner.max()) + 1 if len(owner) else 0)
     np.maximum.at(best, owner, total)
     score = np.divide(total, best[owner], out=np.zeros(len(key)), where=best[owner] > 0)
-    return Edges(key, score, length)
+    first = np.minimum(np.searchsorted(owner, np.arange(n)), max(0, len(key) - 1))
+    return Edges(key, score, length, first)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Floats, Ints
+from vermeil.arrays import Floats, Ints, is_among
 from vermeil.shown import Brief
 
 SUPPORTS = ("said", "recombined", "permitted", "unheard", "")
@@ -75,7 +75,7 @@ class GivenPairs(Brief):
         after = place[1] - self.end[centroid] - self.least[1]
         inside = (before >= 0) & (before < self.width[0]) & (after >= 0) & (after < self.width[1])
         key = (centroid * self.width[0] + before) * self.width[1] + after
-        given = inside & np.isin(key, self.key)
+        given = inside & is_among(key, self.key)
         unheard = (score[0] <= 0) | (score[1] <= 0)
         doubtful = np.where(self.is_known[centroid], RECOMBINED, PERMITTED)
         together = np.where(given | ~self.several[centroid], SAID, doubtful)

@@ -16,11 +16,16 @@ import numpy as np
 
 from vermeil.arrays import Flags, Ints
 from vermeil.document import Document
-from vermeil.scope import META, Scope, scope_in
+from vermeil.scope import EVERYTHING, META, Scope, scope_in
 from vermeil.shown import Brief
 
 Labels: TypeAlias = frozenset[str] | None
 """Labels that are looked for; None is everything."""
+
+Kind: TypeAlias = tuple[tuple[str, ...] | None, tuple[str, ...] | None]
+"""What somebody looks for in general: where labels are compared, and where they are not."""
+
+EVERY_LABEL: Kind = (None, None)
 
 NONE: frozenset[str] = frozenset()
 N_SYSTEMS_NAMED = 8
@@ -117,8 +122,7 @@ def lenses(
 
     If only what was ``looked`` at counts, documents without a layer of the system are unseen.
     """
-    speaking = [number for number, each in enumerate(documents) if each.meta and META in each.meta]
-    said = {number: here for number in speaking if (here := scope_in(documents[number]))}
+    said = _said(documents)
 
     def lens(system: str, *, regardless: bool) -> Lens:
         mine = _looked_for(scope, standard, system, regardless=regardless)
@@ -140,6 +144,44 @@ def lenses(
         system: (lens(system, regardless=False), lens(system, regardless=True))
         for system in systems
     }
+
+
+def kind_of(scope: Scope, standard: str, system: str) -> Kind:
+    """Tell what a system looks for wherever no document says otherwise."""
+    strict, loose = (
+        _looked_for(scope, standard, system, regardless=regardless) for regardless in (False, True)
+    )
+    return _sorted(strict), _sorted(loose)
+
+
+def silent_lenses(
+    documents: Sequence[Document],
+    scope: Scope,
+    *,
+    standard: str,
+    kinds: Iterable[Kind],
+    looked: bool = False,
+) -> dict[Kind, tuple[Lens, Lens]]:
+    """Choose two lenses for somebody of each kind of whom no document says or has anything."""
+    found: dict[Kind, tuple[Lens, Lens]] = {}
+    for kind in kinds:
+        strict, loose = (
+            lenses(
+                documents,
+                scope.within({"": frozenset((EVERYTHING,) if labels is None else labels)}),
+                standard=standard,
+                systems=[""],
+                looked=looked,
+            )[""][0]
+            for labels in kind
+        )
+        found[kind] = strict, loose
+    return found
+
+
+def named_in(documents: Sequence[Document]) -> frozenset[str]:
+    """List the annotators of whom some document says what they looked for in it."""
+    return frozenset().union(*_said(documents).values())
 
 
 def narrows(scope: Scope, standard: str) -> bool:
@@ -171,6 +213,16 @@ def in_words(standard: str, left_out: Mapping[str, Uncounted]) -> Iterator[str]:
         yield f"not counted of {_listed(names)}, outside what was to be looked for: {labels}"
     if wanted and len(left_out) > 1:
         yield "systems that look for different labels are best compared label by label"
+
+
+def _said(documents: Sequence[Document]) -> dict[int, Mapping[str, frozenset[str]]]:
+    """List what documents say of who looked for what in them, by their numbers."""
+    speaking = [number for number, each in enumerate(documents) if each.meta and META in each.meta]
+    return {number: here for number in speaking if (here := scope_in(documents[number]))}
+
+
+def _sorted(labels: Labels) -> tuple[str, ...] | None:
+    return None if labels is None else tuple(sorted(labels))
 
 
 def _looked_for(scope: Scope, standard: str, system: str, *, regardless: bool) -> Labels:

@@ -102,7 +102,7 @@ class LookedPairs:
             confidence=sure,
             looked=self._looked(),
             origin=np.cumsum(lengths) - lengths,
-            further=_further(table, row, columns),
+            further=taken_further(table, row, columns),
             loose=np.flatnonzero(is_loose[row]),
         )
         batch = self.batch
@@ -140,7 +140,7 @@ def _narrowed(document: Document, standard: str, labels: Labels) -> Document:
     return document.replace(standards={standard: kept})
 
 
-def _further(table: SpanTable, rows: Ints, columns: SpanColumns) -> FurtherSpans:
+def taken_further(table: SpanTable, rows: Ints, columns: SpanColumns) -> FurtherSpans:
     """Take what few spans have for some rows, one perhaps several times."""
     if not table.further:
         return FurtherSpans()

@@ -20,10 +20,15 @@ NOBODY = -1
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Matching(Brief):
-    """Pairs of a wanted and a predicted name, by number; each name is in one pair at most."""
+    """Pairs of a wanted and a predicted name, by number; each name is in one pair at most.
+
+    In the first ``n_same`` of them both are the same in everything; there may be more such pairs
+    where that is not told.
+    """
 
     wanted: Ints
     predicted: Ints
+    n_same: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,18 +46,16 @@ def match(wanted: Names, predicted: Names) -> Matching:
     Names that are the same in everything would always be matched first, so they are, without
     listing pairs; only the rest is compared.
     """
-    codes = _codes(wanted, predicted)
-    same_wanted, same_predicted = _identical(*codes)
+    same_wanted, same_predicted = _identical(wanted, predicted)
     left_wanted = np.ones(len(wanted), dtype=bool)
     left_predicted = np.ones(len(predicted), dtype=bool)
     left_wanted[same_wanted] = left_predicted[same_predicted] = False
-    pairs = _ranked(
-        wanted, predicted, _pairs(wanted, predicted, left_wanted, left_predicted), codes
-    )
+    pairs = _ranked(wanted, predicted, _pairs(wanted, predicted, left_wanted, left_predicted))
     more_wanted, more_predicted = _greedy(pairs.wanted, pairs.predicted)
     return Matching(
         np.concatenate((same_wanted, more_wanted)),
         np.concatenate((same_predicted, more_predicted)),
+        len(same_wanted),
     )
 
 
@@ -62,7 +65,7 @@ def closest(names: Names, others: Names) -> Ints:
     The same rules as in ``match``, but several names may share one other.
     """
     everyone = np.ones(len(names), dtype=bool), np.ones(len(others), dtype=bool)
-    pairs = _ranked(names, others, _pairs(names, others, *everyone), _codes(names, others))
+    pairs = _ranked(names, others, _pairs(names, others, *everyone))
     best = np.full(len(names), NOBODY)
     best[pairs.wanted[::-1]] = pairs.predicted[::-1]  # the first of the ranking is written last
     return best
@@ -78,19 +81,34 @@ def same_place(wanted: Names, predicted: Names, one: Ints, other: Ints) -> Flags
     return same
 
 
-def _codes(wanted: Names, predicted: Names) -> tuple[Ints, Ints]:
-    """Number names by their place, label and shape, in reading order."""
-    first, second = comparable(
-        *((getattr(wanted, f), getattr(predicted, f)) for f in ("start", "end", "label", "shape"))
+def _identical(wanted: Names, predicted: Names) -> tuple[Ints, Ints]:
+    """Pair names that are the same: the first of equal ones with the first, and so on."""
+    one, other = _in_reading_order(wanted, predicted)
+    if not (_rises(one) and _rises(other)):
+        one, other = comparable((one, other), (_copy(one), _copy(other)))
+        _, mine, theirs = np.intersect1d(one, other, assume_unique=True, return_indices=True)
+        return mine, theirs
+    place = np.searchsorted(one, other)
+    theirs = (
+        np.flatnonzero(one[np.minimum(place, len(one) - 1)] == other) if len(one) else place[:0]
     )
-    return first, second
+    return place[theirs], theirs
 
 
-def _identical(wanted: Ints, predicted: Ints) -> tuple[Ints, Ints]:
-    """Pair the first of each code with the first, the second with the second, and so on."""
-    first, second = comparable((wanted, predicted), (_copy(wanted), _copy(predicted)))
-    _, one, other = np.intersect1d(first, second, assume_unique=True, return_indices=True)
-    return one, other
+def _in_reading_order(wanted: Names, predicted: Names) -> list[Ints]:
+    """Number names by place, label and shape, so that names in order have rising numbers."""
+    sizes = [each.end - each.start for each in (wanted, predicted)]
+    longest = max(int(each.max(initial=0)) for each in sizes)
+    return comparable(
+        (wanted.start, predicted.start),
+        [longest - each for each in sizes],
+        (wanted.label, predicted.label),
+        (wanted.shape, predicted.shape),
+    )
+
+
+def _rises(codes: Ints) -> bool:
+    return bool((codes[1:] > codes[:-1]).all())
 
 
 def _copy(codes: Ints) -> Ints:
@@ -120,7 +138,7 @@ def _pairs(wanted: Names, predicted: Names, some: Flags, others: Flags) -> _Pair
     return _Pairs(*np.divmod(key, max(1, len(predicted))), total)
 
 
-def _ranked(wanted: Names, predicted: Names, pairs: _Pairs, codes: tuple[Ints, Ints]) -> _Pairs:
+def _ranked(wanted: Names, predicted: Names, pairs: _Pairs) -> _Pairs:
     """Put the best pairs first.
 
     Position comes last: the first side's, then the other's. Which side is first does not matter,
@@ -130,7 +148,12 @@ def _ranked(wanted: Names, predicted: Names, pairs: _Pairs, codes: tuple[Ints, I
     union = _size(wanted)[pairs.wanted] + _size(predicted)[pairs.predicted] - pairs.shared
     elsewhere = ~same_place(wanted, predicted, pairs.wanted, pairs.predicted)
     other_label = wanted.label[pairs.wanted] != predicted.label[pairs.predicted]
-    one, other = codes[0][pairs.wanted], codes[1][pairs.predicted]
+    one, other = comparable(
+        *(
+            (getattr(wanted, name)[pairs.wanted], getattr(predicted, name)[pairs.predicted])
+            for name in ("start", "end", "label", "shape")
+        )
+    )
     order = np.lexsort(
         (
             pairs.predicted,

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import ColumnTable, Floats, Ints
-from vermeil.columns.axis import codes_of, pieces, trimmed
+from vermeil.arrays import ColumnTable, Flags, Floats, Ints
+from vermeil.columns.axis import pieces, trimmed
+from vermeil.columns.held import labels_held
 from vermeil.columns.joined import centroid_labels
-from vermeil.columns.span_table import SpanTable
+from vermeil.columns.span_table import SpanTable, codes_in
 from vermeil.document import Document
 from vermeil.scope import Scope
 from vermeil.scoring.pairing.columns import packed, shapes
@@ -35,7 +36,7 @@ class Names(Brief, ColumnTable):
 
     ``document`` and ``label`` are codes, ``start`` and ``end`` places on the axis of the batch.
     ``shape`` is 0 for a name in one piece; names with the same fragments share another number.
-    ``confidence`` is NaN where there is none.
+    ``confidence`` is NaN where there is none, and ``is_loose`` tells of white space at an edge.
     """
 
     document: Ints
@@ -44,6 +45,7 @@ class Names(Brief, ColumnTable):
     end: Ints
     shape: Ints
     confidence: Floats
+    is_loose: Flags
     pieces: Pieces
 
     @staticmethod
@@ -57,6 +59,7 @@ class Names(Brief, ColumnTable):
             end=nothing,
             shape=nothing,
             confidence=np.zeros(0),
+            is_loose=np.zeros(0, dtype=bool),
             pieces=Pieces(nothing, nothing, nothing),
         )
 
@@ -78,26 +81,29 @@ class ScoringBatch(Brief):
     @staticmethod
     def of(documents: Iterable[Document], labels: Iterable[str] = ()) -> "ScoringBatch":
         """Lay documents out; ``labels`` are more to be numbered, whether they occur or not."""
-        table = SpanTable.from_documents(documents)
+        batch = tuple(documents)
+        codes = codes_in(batch)
+        table = SpanTable.from_documents(batch, codes)
         carrying = [document for document in table.documents if document.standards]
         more = centroid_labels(carrying) if carrying else ()
         named = tuple(sorted({*table.labels, *more, *labels}))
         label = np.array([named.index(each) for each in table.labels], dtype=np.int64)
-        return ScoringBatch(table, named, label, shapes(table), codes_of(table))
+        return ScoringBatch(table, named, label, shapes(table), codes)
 
     @property
-    def scope(self) -> Scope | None:
-        """Which labels everybody uses; None where documents carry centroids, which use some too."""
+    def scope(self) -> Scope:
+        """Which labels everybody uses, in layers and in centroids."""
         table = self.table
-        if any(document.standards for document in table.documents):
-            return None
         n_labels = max(1, len(table.labels))
-        key = np.unique(table.annotator.astype(np.int64) * n_labels + table.label)
-        used = [(table.annotators[each // n_labels], each % n_labels) for each in key.tolist()]
+        is_used = np.zeros(len(table.annotators) * n_labels, dtype=bool)
+        is_used[table.annotator.astype(np.int64) * n_labels + table.label] = True
+        rows, codes = np.divmod(np.flatnonzero(is_used), n_labels)
+        used = zip(rows.tolist(), codes.tolist(), strict=True)
         return Scope.by_use(
             [
                 *((name, ()) for name in table.annotators),
-                *((name, (table.labels[label],)) for name, label in used),
+                *((table.annotators[row], (table.labels[code],)) for row, code in used),
+                *labels_held([document.standards for document in table.documents]),
             ]
         )
 
@@ -109,14 +115,24 @@ class ScoringBatch(Brief):
             rows = np.flatnonzero(table.annotator == table.annotators.index(annotator))
         document = table.document[rows].astype(np.int64)
         origin = table.origin[document]
+        start, end = table.start[rows] + origin, table.end[rows] + origin
+        shape = self.shape[rows]
+        stretches = np.arange(len(rows)), start, end
+        if shape.any():
+            stretches = pieces(table, rows, shape > 0)
+        is_loose = np.zeros(len(rows), dtype=bool)
+        if len(table.loose) and len(rows):
+            place = np.minimum(np.searchsorted(rows, table.loose), len(rows) - 1)
+            is_loose[place[rows[place] == table.loose]] = True
         return Names(
             document=document,
             label=self.label[table.label[rows]],
-            start=table.start[rows] + origin,
-            end=table.end[rows] + origin,
-            shape=self.shape[rows],
+            start=start,
+            end=end,
+            shape=shape,
             confidence=table.confidence[rows],
-            pieces=Pieces(*pieces(table, rows, self.shape[rows] > 0)),
+            is_loose=is_loose,
+            pieces=Pieces(*stretches),
         )
 
     def ids(self, annotator: str) -> list[tuple[str, ...]]:
@@ -142,16 +158,19 @@ class ScoringBatch(Brief):
 
     def trimmed_names(self, names: Names) -> tuple[Ints, Ints]:
         """Return the places of names of the table without white space at their edges."""
-        if not len(self.table.loose):
-            return names.start, names.end
-        return self.trimmed(names.start, names.end)
+        return self._trimmed_at(np.flatnonzero(names.is_loose), names.start, names.end)
 
     def trimmed_pieces(self, names: Names) -> Pieces:
         """Cut the stretches of names to those without white space at their edges."""
-        pieces = names.pieces
-        if not len(self.table.loose):
-            return pieces
-        return Pieces(pieces.name, *self.trimmed(pieces.start, pieces.end))
+        name, start, end = names.pieces.name, names.pieces.start, names.pieces.end
+        return Pieces(name, *self._trimmed_at(np.flatnonzero(names.is_loose[name]), start, end))
+
+    def _trimmed_at(self, loose: Ints, start: Ints, end: Ints) -> tuple[Ints, Ints]:
+        if not len(loose):
+            return start, end
+        start, end = start.copy(), end.copy()
+        start[loose], end[loose] = self.trimmed(start[loose], end[loose])
+        return start, end
 
 
 def common_codes(*columns: Sequence[Ints]) -> list[Ints]:

@@ -14,11 +14,11 @@ matches: readers refuse what it would silently misread, and here precision is th
 
 import numpy as np
 
-from vermeil.arrays import Ints
+from vermeil.arrays import Flags, Ints
 from vermeil.columns.overlap import overlapping, touched
 from vermeil.scoring.pairing.matching import NOBODY
-from vermeil.scoring.pairing.names import Names, ScoringBatch, common_codes
-from vermeil.scoring.views.outcomes import View, outcome_of
+from vermeil.scoring.pairing.names import Names, ScoringBatch, comparable
+from vermeil.scoring.views.outcomes import Outcomes, View, outcome_of
 
 
 def biocreative_view(
@@ -37,9 +37,10 @@ def biocreative_view(
     sides = predicted, wanted, alternatives
     places = [batch.trimmed_names(each) for each in sides]
     labels = [each.label if same_label else np.zeros_like(each.label) for each in sides]
-    codes = common_codes([p[0] for p in places], [p[1] for p in places], labels)
+    codes = _in_reading_order(places, labels)
     finder = _finders(codes, places, labels)
-    listed = np.isin(codes[0], np.concatenate(codes[1:]))
+    accepted = codes[1] if not len(codes[2]) else np.concatenate(codes[1:])
+    listed = _first(accepted, codes[0]) != NOBODY
     found = finder != NOBODY
     right = np.bincount(finder[found], minlength=len(predicted)).astype(np.float64)
     starts, ends = (np.concatenate((places[1][side], places[2][side])) for side in (0, 1))
@@ -48,8 +49,8 @@ def biocreative_view(
         labels=batch.labels,
         predicted=predicted,
         wanted=wanted,
-        predicted_outcome=outcome_of(listed, touched(*places[0], starts, ends)),
-        wanted_outcome=outcome_of(found, touched(*places[1], *places[0])),
+        predicted_outcome=_outcomes(listed, places[0], (starts, ends)),
+        wanted_outcome=_outcomes(found, places[1], places[0]),
         right=right,
         weight=np.where(listed, right, 1.0),
         found=found.astype(np.float64),
@@ -58,14 +59,41 @@ def biocreative_view(
 
 def _finders(codes: list[Ints], places: list[tuple[Ints, Ints]], labels: list[Ints]) -> Ints:
     """Find for each name the prediction that found it, or NOBODY."""
-    n_codes = max((int(each.max()) + 1 for each in codes if len(each)), default=0)
-    first = np.full(n_codes, NOBODY)
-    first[codes[0][::-1]] = np.arange(len(codes[0]))[::-1]
-    finder = first[codes[1]]
+    finder = _first(codes[0], codes[1])
+    if not len(codes[2]):
+        return finder
+    first = _first(codes[0], codes[2])
     name, alternative = overlapping(*places[1], *places[2])
-    useful = (labels[1][name] == labels[2][alternative]) & (first[codes[2][alternative]] != NOBODY)
+    useful = (labels[1][name] == labels[2][alternative]) & (first[alternative] != NOBODY)
     useful &= finder[name] == NOBODY
     name, alternative = name[useful], alternative[useful]
     order = np.lexsort((alternative, name))[::-1]
-    finder[name[order]] = first[codes[2][alternative[order]]]
+    finder[name[order]] = first[alternative[order]]
     return finder
+
+
+def _in_reading_order(places: list[tuple[Ints, Ints]], labels: list[Ints]) -> list[Ints]:
+    """Number stretches by place and label, so that those in order have rising numbers."""
+    sizes = [end - start for start, end in places]
+    longest = max(int(each.max(initial=0)) for each in sizes)
+    return comparable([start for start, _ in places], [longest - each for each in sizes], labels)
+
+
+def _first(codes: Ints, wanted: Ints) -> Ints:
+    """Find the first place of each wanted code among some; NOBODY where it is not there."""
+    if not len(codes):
+        return np.full(len(wanted), NOBODY)
+    order = None
+    if (codes[1:] < codes[:-1]).any():
+        order = np.argsort(codes, kind="stable")
+        codes = codes[order]
+    place = np.minimum(np.searchsorted(codes, wanted), len(codes) - 1)
+    return np.where(codes[place] == wanted, place if order is None else order[place], NOBODY)
+
+
+def _outcomes(good: Flags, places: tuple[Ints, Ints], others: tuple[Ints, Ints]) -> Outcomes:
+    """Decide: what is not good is near where it overlaps any of the others."""
+    rest = np.flatnonzero(~good)
+    near = np.zeros(len(good), dtype=bool)
+    near[rest] = touched(places[0][rest], places[1][rest], *others)
+    return outcome_of(good, near)

@@ -16,7 +16,7 @@ itself in the standard, as in consensus; a discontinuous prediction is right if 
 are, and its boundary scores are their means.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from vermeil.columns.overlap import overlapping
 from vermeil.scoring.pairing.extents import Extents
 from vermeil.scoring.pairing.given import NOT_RIGHT, Supports
 from vermeil.scoring.pairing.names import Names, Pieces, ScoringBatch
-from vermeil.scoring.views.outcomes import View, mean, outcome_of
+from vermeil.scoring.views.outcomes import Outcomes, View, mean, outcome_of
 from vermeil.shown import Brief
 
 
@@ -56,28 +56,106 @@ class Boundaries(Brief):
         return mean(self.right.tolist())
 
 
-def centroid_view(
-    batch: ScoringBatch, predicted: Names, standard: Extents, *, same_label: bool = True
-) -> tuple[View, Boundaries]:
-    """Score predictions against centroids, and the boundaries of those that are right."""
-    pieces, heart = batch.trimmed_pieces(predicted), standard.heart
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CentroidJudgement(Brief):
+    """How names fared against centroids, and which pairs of a name and a centroid were right.
+
+    ``near`` are pairs of a name and a centroid whose heart it overlaps. A name in pieces is right
+    if all of them are, and a piece is enough to find a centroid.
+    """
+
+    outcome: Outcomes
+    boundaries: Boundaries
+    right: tuple[Ints, Ints]
+    near: tuple[Ints, Ints]
+
+
+def judge_names(
+    batch: ScoringBatch, names: Names, standard: Extents, *, same_label: bool = True
+) -> CentroidJudgement:
+    """Judge names, each by itself."""
+    pieces, heart = batch.trimmed_pieces(names), standard.heart
     piece, centroid = overlapping(pieces.start, pieces.end, standard.low, standard.high)
     start, end = pieces.start[piece], pieces.end[piece]
-    on_heart = (start < heart.end[centroid]) & (end > heart.start[centroid])
-    right = (start <= heart.start[centroid]) & (end >= heart.end[centroid])
+    first, last = heart.start[centroid], heart.end[centroid]
+    on_heart = (start < last) & (end > first)
+    right = (start <= first) & (end >= last)
     right &= (start >= standard.low[centroid]) & (end <= standard.high[centroid])
     if same_label:
-        right &= predicted.label[pieces.name[piece]] == heart.label[centroid]
-
-    n, n_centroids = len(predicted), len(heart)
+        right &= names.label[pieces.name[piece]] == heart.label[centroid]
+    n = len(names)
     wrong_piece = ~_among(piece[right], len(pieces.name))
     is_right = ~_among(pieces.name[wrong_piece], n)
-    outcomes = (
-        outcome_of(is_right, _among(pieces.name[piece], n)),
-        outcome_of(_among(centroid[right], n_centroids), _among(centroid[on_heart], n_centroids)),
+    outcome = outcome_of(is_right, _among(pieces.name[piece], n))
+    good, found = piece[right], centroid[right]
+    return CentroidJudgement(
+        outcome,
+        _boundaries(pieces, good, found, standard, is_right),
+        (pieces.name[good], found),
+        (pieces.name[piece[on_heart]], centroid[on_heart]),
     )
-    view = View.of(len(batch.table.documents), batch.labels, (predicted, heart), outcomes)
-    return view, _boundaries(pieces, piece[right], centroid[right], standard, is_right)
+
+
+def centroid_view(
+    batch: ScoringBatch,
+    predicted: Names,
+    standard: Extents,
+    *,
+    same_label: bool = True,
+    alike: tuple[Ints, Ints, CentroidJudgement] | None = None,
+) -> tuple[View, Boundaries]:
+    """Score predictions against centroids, and the boundaries of those that are right.
+
+    Predictions that are ``alike`` names that were judged already, given by the numbers of both,
+    fare as these did.
+    """
+    n_centroids = len(standard.heart)
+    if alike is None:
+        judged = judge_names(batch, predicted, standard, same_label=same_label)
+        outcome, boundaries = judged.outcome, judged.boundaries
+        found, near = (_among(pairs[1], n_centroids) for pairs in (judged.right, judged.near))
+    else:
+        names, same, known = alike
+        rest = np.flatnonzero(~_among(same, len(predicted)))
+        judged = judge_names(batch, _only(predicted, rest), standard, same_label=same_label)
+        outcome = np.empty(len(predicted), dtype=np.int8)
+        outcome[same], outcome[rest] = known.outcome[names], judged.outcome
+        boundaries = _put_together(len(predicted), (same, rest), names, known, judged)
+        said = _among(names, len(known.outcome))
+        found, near = (
+            _among(new[1], n_centroids) | _among(old[1][said[old[0]]], n_centroids)
+            for old, new in ((known.right, judged.right), (known.near, judged.near))
+        )
+    outcomes = outcome, outcome_of(found, near)
+    sides = predicted, standard.heart
+    return View.of(len(batch.table.documents), batch.labels, sides, outcomes), boundaries
+
+
+def _only(names: Names, rows: Ints) -> Names:
+    """Take some names, in order, with their pieces."""
+    place = np.full(len(names), -1)
+    place[rows] = np.arange(len(rows))
+    name = place[names.pieces.name]
+    kept = np.flatnonzero(name >= 0)
+    pieces = Pieces(name[kept], names.pieces.start[kept], names.pieces.end[kept])
+    return replace(names.keep(rows), pieces=pieces)
+
+
+def _put_together(
+    n: int,
+    places: tuple[Ints, Ints],
+    names: Ints,
+    known: CentroidJudgement,
+    judged: CentroidJudgement,
+) -> Boundaries:
+    left, right, support = np.empty(n), np.empty(n), np.empty(n, dtype=np.int8)
+    for column, old, new in (
+        (left, known.boundaries.left, judged.boundaries.left),
+        (right, known.boundaries.right, judged.boundaries.right),
+        (support, known.boundaries.support, judged.boundaries.support),
+    ):
+        column[places[0]], column[places[1]] = old[names], new
+    return Boundaries(left, right, support)
 
 
 def _among(numbers: Ints, n: int) -> Flags:

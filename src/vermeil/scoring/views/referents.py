@@ -46,5 +46,5 @@ def _taken(names: Names, rows: Ints) -> Names:
     name, place = ranges(np.searchsorted(owners, rows), np.searchsorted(owners, rows, side="right"))
     piece = order[place]
     pieces = Pieces(name, names.pieces.start[piece], names.pieces.end[piece])
-    columns = ("document", "label", "start", "end", "shape", "confidence")
+    columns = ("document", "label", "start", "end", "shape", "confidence", "is_loose")
     return replace(names, pieces=pieces, **{key: getattr(names, key)[rows] for key in columns})

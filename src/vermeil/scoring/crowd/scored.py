@@ -15,23 +15,19 @@ import numpy as np
 from vermeil.arrays import Flags, Ints
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.scope import Scope
-from vermeil.scoring.crowd_parts import CrowdCutting, CrowdMatching, CrowdPart, part_confusion
+from vermeil.scoring.arranged import CORE, arranged, in_order, only_layers
+from vermeil.scoring.crowd.parts import CrowdCutting, CrowdMatching, CrowdPart, part_confusion
 from vermeil.scoring.pairing.lens import Labels, Lens, Uncounted, lenses
 from vermeil.scoring.pairing.looked import SYSTEM, LookedPairs
 from vermeil.scoring.pairing.names import ScoringBatch
 from vermeil.scoring.scores import (
-    CORE,
     VIEWS,
     LaidStandard,
     Scores,
     Way,
-    in_order,
     judge_system,
-    only_layers,
     ordered_views,
-    parted,
     whole_names,
-    with_modal_spans,
 )
 
 AT_ONCE = 1_000_000
@@ -143,8 +139,16 @@ def score_looked(
     Whoever looked at none that the standard has is left out. The options are those of ``score``.
     """
     how = Way(same_label, referents, ordered_views(views))
+    ordered = arranged(documents, standard, flat=flat)
     crowds = crowd_scores(
-        documents, standard=standard, systems=systems, scope=scope, how=how, flat=flat, whole=True
+        ordered,
+        ScoringBatch.of(ordered),
+        standard=standard,
+        systems=systems,
+        scope=scope,
+        how=how,
+        flat=flat,
+        whole=True,
     )
     for some in crowds:
         found = dict(pair for each in some for pair in each.each())
@@ -153,7 +157,8 @@ def score_looked(
 
 
 def crowd_scores(
-    documents: Iterable[Document],
+    ordered: Sequence[Document],
+    batch: ScoringBatch,
     *,
     standard: str,
     systems: Iterable[str],
@@ -164,25 +169,21 @@ def crowd_scores(
 ) -> Iterator[list[CrowdScores]]:
     """Score systems on what they looked at, some at a time, in order of systems.
 
-    Of those, whoever is compared on all labels and whoever on some are scored apart. Names of the
-    standard that do not count for a system are part of the scores only if the ``whole`` is wanted.
+    Documents are as ``arranged`` leaves them, and laid out. Of some at a time, whoever is compared
+    on all labels and whoever on some are scored apart. Names of the standard that do not count for
+    a system are part of the scores only if the ``whole`` is wanted.
     """
-    ordered = in_order(each for each in map(with_modal_spans, documents) if standard in each.layers)
-    if flat:
-        ordered = [parted(document, standard) for document in ordered]
     own = _own_documents(ordered, standard, systems)
     if not own:
         return
-    batch = ScoringBatch.of(ordered)
     layers = _Layers(batch, standard, standard + CORE if flat else standard)
     for names in _some_at_a_time(ordered, own):
-        chosen = {}
+        chosen: dict[str, tuple[Lens, Lens]] = {}
         for name in names:
             seen = [ordered[number] for number in own[name]]
-            found = lenses(seen, scope, standard=standard, systems=[name])[name]
-            chosen[name] = (found[1], found[1]) if how.same_label is False else found
+            chosen |= how.lenses(lenses(seen, scope, standard=standard, systems=[name]))
         clear = [name for name in names if all(lens.is_clear for lens in chosen[name])]
-        narrow = [name for name in names if name not in {*clear}]
+        narrow = [name for name in names if not all(lens.is_clear for lens in chosen[name])]
         yield [
             layers.scored({name: own[name] for name in some}, chosen, how, whole=whole)
             for some in (clear, narrow)

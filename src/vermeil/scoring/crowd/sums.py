@@ -10,7 +10,7 @@ import numpy as np
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.runs.exact_sums import Histogram, Mean
 from vermeil.scoring.counts import Counts
-from vermeil.scoring.crowd import CrowdScores
+from vermeil.scoring.crowd.scored import CrowdScores
 from vermeil.scoring.pairing.given import SUPPORTS
 from vermeil.scoring.pairing.lens import Uncounted
 from vermeil.scoring.score_sums import SystemSums
@@ -19,8 +19,8 @@ from vermeil.scoring.views.confusion import NOTHING
 from vermeil.scoring.views.outcomes import OUTCOMES, View
 
 
-def crowd_sums(crowd: CrowdScores, n_documents: int) -> Iterator[tuple[str, SystemSums]]:
-    """Sum up each system over the documents it looked at, of so many that there are."""
+def crowd_sums(crowd: CrowdScores) -> Iterator[tuple[str, SystemSums]]:
+    """Sum up each system over the documents it looked at."""
     groups = _Groups(crowd.system, crowd.first)
     names = (*crowd.strict.batch.labels, NOTHING)
     views = {name: groups.views(view) for name, view in crowd.scores.views.items()}
@@ -31,8 +31,8 @@ def crowd_sums(crowd: CrowdScores, n_documents: int) -> Iterator[tuple[str, Syst
         yield (
             name,
             SystemSums(
-                n_documents=n_documents,
-                n_absent=n_documents - n,
+                n_documents=n,
+                n_absent=0,
                 views={key: each[number] for key, each in views.items()},
                 left=left[number],
                 right=right[number],

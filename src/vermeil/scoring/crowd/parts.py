@@ -165,6 +165,7 @@ class CrowdCutting:
             end=names.end[rows],
             shape=names.shape[rows],
             confidence=names.confidence[rows],
+            is_loose=names.is_loose[rows],
             pieces=Pieces(
                 names.pieces.name[pieces] - rows.start,
                 names.pieces.start[pieces],

@@ -1,0 +1,1 @@
+"""Scores of many systems at once, at a cost that follows votes."""
