@@ -5,7 +5,7 @@ from vermeil import Document
 from vermeil.acquisition.databases.references import Links, References
 from vermeil.acquisition.lexicon.compilation import Entry, compile_lexicon
 from vermeil.acquisition.lexicon.matching import match
-from vermeil.acquisition.support.doubt import FAMILY, FEW, UNLINKED, Doubts
+from vermeil.acquisition.support.doubt import FAMILY, FEW, UNLINKED, NameDoubts
 from vermeil.acquisition.support.judgement import Judgement, scored_matches
 
 NAMES = {
@@ -30,7 +30,7 @@ def test_short_names_families_and_names_without_a_reference_are_doubted() -> Non
     texts = [Document(id="0", text="STAT1 STAT2 STAT ABC abcd ABCD XYZ9 Longwinded")]
     matches = match(lexicon, texts, tokeniser="punctuation")
     strings = matches.strings(texts)
-    lower = Doubts.of(links).about(strings, matches.key)
+    lower = NameDoubts.of(links).about(strings, matches.key)
     assert dict(zip(strings, lower.tolist(), strict=True)) == {
         "STAT1": 0.0,
         "STAT2": UNLINKED,

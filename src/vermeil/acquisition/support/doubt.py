@@ -22,16 +22,16 @@ UNLINKED_CHARACTERS, UNLINKED = 6, 1.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Doubts:
+class NameDoubts:
     """For each key, whether some record of it has a reference, and whether it names a family."""
 
     is_linked: Flags
     is_family: Flags
 
     @staticmethod
-    def of(links: Links) -> "Doubts":
+    def of(links: Links) -> "NameDoubts":
         """Look up the keys of a lexicon."""
-        return Doubts(links.linked_keys, links.lexicon.is_family)
+        return NameDoubts(links.linked_keys, links.lexicon.is_family)
 
     def about(self, strings: Sequence[str], key: Ints) -> Floats:
         """Say how much lower the scores of matches are."""

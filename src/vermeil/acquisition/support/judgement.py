@@ -19,7 +19,7 @@ from vermeil.acquisition.lexicon.matching import BATCH, Matches, match
 from vermeil.acquisition.support.company import NameCompany
 from vermeil.acquisition.support.counts import KeySupport, SupportRates, WordCounts
 from vermeil.acquisition.support.coverage import Coverage
-from vermeil.acquisition.support.doubt import Doubts
+from vermeil.acquisition.support.doubt import NameDoubts
 from vermeil.acquisition.support.lengths import LengthScores, lengths_of
 from vermeil.acquisition.support.match_features import describe_matches
 from vermeil.acquisition.support.model import SupportModel, shared_by_name
@@ -71,9 +71,9 @@ class Judgement:
     company: NameCompany | None = None
 
     @property
-    def doubts(self) -> Doubts:
+    def doubts(self) -> NameDoubts:
         """What stands against matches whatever references say."""
-        return Doubts.of(self.links)
+        return NameDoubts.of(self.links)
 
     @classmethod
     def learn(
@@ -214,7 +214,7 @@ def scored_matches(
 def weighed(
     judged: JudgedMatches,
     documents: Sequence[Document],
-    doubts: Doubts,
+    doubts: NameDoubts,
     company: NameCompany | None,
 ) -> JudgedMatches:
     """Take doubts from the scores, and add what company says of the strings."""
