@@ -25,6 +25,20 @@ from vermeil.tree import Tree
 ALTERNATIVES = ".alternatives"
 """What the layer of other acceptable spans adds to the name of the layer it belongs to."""
 
+CONSENSUS_NAME = "consensus"
+"""What a consensus is called, unless it is given another name."""
+
+
+def is_annotator(layer: str) -> bool:
+    """Tell whether a layer is somebody's own: not alternatives, nor a consensus made before.
+
+    Whoever means such a layer all the same names it.
+
+    >>> is_annotator("anna"), is_annotator("gold.alternatives"), is_annotator("consensus")
+    (True, False, False)
+    """
+    return layer != CONSENSUS_NAME and not layer.endswith(ALTERNATIVES)
+
 
 class Span(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, forbid_unknown_fields=True):
     """A labelled stretch of text.

@@ -49,7 +49,7 @@ def agree(
 
     Each is also compared with the consensus of the others. An annotator without a layer on a
     document did not look at it; two are compared over the documents both looked at and the labels
-    both look for. Layers of alternatives are left out.
+    both look for. Layers of alternatives and a former consensus are left out, unless named.
     """
     from vermeil.cli.showing.long_runs import work_through
     from vermeil.runs.driver import Job
@@ -70,6 +70,8 @@ def agree(
         quiet = Ledger(skip_bad=keeping.skip_bad)
         job = Job(first, source, ledger=quiet, engagement=_step(engagement, "voters"))
         voters = work_through(job).known
+        for note in first.notes(voters):
+            ledger.note(*note)
         stage = AgreeStage.of(
             voters,
             told,

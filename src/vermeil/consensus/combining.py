@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from vermeil.consensus.methods import Options
-from vermeil.consensus.stage import CONSENSUS_NAME, ConsensusStage
-from vermeil.document import Document
+from vermeil.consensus.stage import ConsensusStage
+from vermeil.document import CONSENSUS_NAME, Document
 from vermeil.runs.streaming import Held, Streaming
 
 

@@ -41,7 +41,7 @@ from vermeil.consensus.people.known import place_of
 from vermeil.consensus.people.reading import judge_reading, learn_reading
 from vermeil.consensus.reliability import LEARNABLE, Patterns, Reliability, learn
 from vermeil.consensus.rivals import harmony
-from vermeil.document import ALTERNATIVES, Document, Standard
+from vermeil.document import ALTERNATIVES, CONSENSUS_NAME, Document, Standard
 from vermeil.errors import UnknownNameError
 
 BATCH = 500
@@ -138,7 +138,7 @@ def with_outcome(
 def voting(
     document: Document,
     annotators: Sequence[str] | None = None,
-    name: str = "consensus",
+    name: str = CONSENSUS_NAME,
     *,
     without: Sequence[str] = (),
     alternatives: bool = False,
@@ -169,7 +169,7 @@ def franchise(
             return True
         if owner != key and not (alternatives and votes(owner)):
             return False
-        return annotators is None or owner in annotators
+        return owner in annotators if annotators is not None else owner != CONSENSUS_NAME
 
     return votes
 

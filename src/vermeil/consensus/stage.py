@@ -33,13 +33,13 @@ from vermeil.consensus.methods import (
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.heart_texts import CrowdSeen, ReadSoFar
 from vermeil.consensus.people.why import Reasons, reasons_for
-from vermeil.document import ALTERNATIVES, Document
+from vermeil.document import ALTERNATIVES, CONSENSUS_NAME, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.runs.results import Result, put_together, taken_apart
 from vermeil.runs.stages import Stage
 from vermeil.scope import META, scope_in
 
-CONSENSUS_NAME, GOLD = "consensus", "gold"
+GOLD = "gold"
 N_DOUBTFUL = 100
 """Contested names that are kept to be shown."""
 
@@ -250,6 +250,9 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
         if GOLD in known.electorate.voting:
             yield "counted", "gold standard as an annotator", "use --without gold to judge"
         electorate = known.electorate
+        silent = electorate.seen - electorate.voting - {self.layer, *self.excluded}
+        if self.chosen is None and CONSENSUS_NAME in silent:
+            yield "left out", "former consensus", f"{CONSENSUS_NAME}; --layers can name it"
         if electorate.nesting:
             whose = f"{_some(sorted(electorate.nesting))}; --by people decides each, and whole"
             yield "flattened", "nested and discontinuous names", whose
@@ -257,7 +260,7 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
             whose = f"{_some(known.model.copies)}; --without leaves some out"
             yield "counted as fewer", "annotators who say nearly the same", whose
         if self.chosen is None and not self.alternatives:
-            for key in sorted(electorate.seen - electorate.voting - {*self.excluded}):
+            for key in sorted(silent):
                 owner = key.removesuffix(ALTERNATIVES)
                 if owner != key and owner not in self.excluded:
                     yield "left out", "layers of alternatives", f"{key}; --alternatives counts it"

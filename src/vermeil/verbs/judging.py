@@ -8,7 +8,7 @@ import msgspec
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError
 from vermeil.scope import checked_scope
-from vermeil.verbs.corpus import some_documents
+from vermeil.verbs.corpus import LOG, some_documents
 from vermeil.verbs.naming import believed_layer, names_of
 from vermeil.verbs.scoring import with_alternatives
 from vermeil.verbs.tables.table import Block, Tabled
@@ -79,7 +79,8 @@ def agree(
     documents both looked at and the labels both look for: those they use, unless ``scope`` says
     otherwise (``{"anna": ["Gene"]}``). ``gold`` also ranks the others against that layer and
     against silver. ``show`` names so many documents with the least agreement. Of a crowd the most
-    telling rows are printed, with ``full`` all.
+    telling rows are printed, with ``full`` all. A former consensus is compared where ``layers``
+    names it.
     """
     from vermeil.scoring.agreement import AgreeStage, VotersStage, agreement_of
     from vermeil.scoring.silver import compare_standards
@@ -88,6 +89,8 @@ def agree(
     excluded = () if gold is None else (gold,)
     first = VotersStage(_chosen(names_of(layers), excluded), excluded, leave_one_out)
     voters = first.finish(first.observe(iter(corpus)))
+    for deed, what, where in first.notes(voters):
+        LOG.warning("%s %s (%s)", deed, what, respelt(where))
     stage = AgreeStage.of(
         voters,
         checked_scope(scope or {}),

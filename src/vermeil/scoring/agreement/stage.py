@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, ClassVar
 
-from vermeil.document import ALTERNATIVES, Document
+from vermeil.document import CONSENSUS_NAME, Document, is_annotator
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.runs.stages import Stage
 from vermeil.scope import Scope
@@ -45,7 +45,7 @@ class Voters:
 
 
 class VotersStage(Stage[Voters, Voters, None], frozen=True):
-    """Find the annotators: those ``chosen``, or all but alternatives, without the ``excluded``.
+    """Find the annotators: those ``chosen``, or all there are, without the ``excluded``.
 
     ``learns`` counts what the consensus of the others is learned from.
     """
@@ -74,6 +74,11 @@ class VotersStage(Stage[Voters, Voters, None], frozen=True):
             raise UsageError(f"agreement is between two layers or more; found: {found}")
         return seen
 
+    def notes(self, known: Voters) -> Iterator[tuple[str, str, str]]:
+        """Yield who is there and is nobody to compare, unless asked for."""
+        if self.chosen is None and CONSENSUS_NAME in {*known.layers} - {*self.excluded}:
+            yield "left out", "former consensus", f"{CONSENSUS_NAME}; --layers can name it"
+
     def _seen(self, batch: Iterable[Document], *, learns: bool) -> Voters:
         layers: set[str] = set()
         bare = []
@@ -94,7 +99,7 @@ class VotersStage(Stage[Voters, Voters, None], frozen=True):
     def _votes(self, name: str) -> bool:
         if name in self.excluded:
             return False
-        return not name.endswith(ALTERNATIVES) if self.chosen is None else name in self.chosen
+        return is_annotator(name) if self.chosen is None else name in self.chosen
 
 
 class AgreeStage(Stage[AgreementSums, AgreementSums, None], frozen=True):
