@@ -5,8 +5,6 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from vermeil.document import Document, Span
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.ledger import Ledger
@@ -26,7 +24,7 @@ from vermeil.verbs.tables.consensus import (
     total_blocks,
     why_blocks,
 )
-from vermeil.verbs.tables.table import Block, Tabled, counted
+from vermeil.verbs.tables.table import Block, Tabled, counted, json_data
 from vermeil.verbs.wording import respelt, verb
 
 if TYPE_CHECKING:
@@ -135,7 +133,7 @@ class Consensus(Tabled):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON has it."""
-        return consensus_data(self._counted(), self._learned, self.by)
+        return json_data(consensus_data(self._counted(), self._learned, self.by))
 
     def __repr__(self) -> str:
         n = len(self.voters)
@@ -184,8 +182,7 @@ class Why(Tabled):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON has it."""
-        data: dict[str, Any] = msgspec.to_builtins(self.reasons)
-        return data
+        return json_data(self.reasons)
 
 
 @verb

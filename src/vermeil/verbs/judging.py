@@ -11,7 +11,7 @@ from vermeil.scope import checked_scope
 from vermeil.verbs.corpus import LOG, some_documents
 from vermeil.verbs.naming import believed_layer, names_of
 from vermeil.verbs.scoring import with_alternatives
-from vermeil.verbs.tables.table import Block, Tabled
+from vermeil.verbs.tables.table import Block, Tabled, json_data
 from vermeil.verbs.wording import respelt, verb
 
 if TYPE_CHECKING:
@@ -55,9 +55,8 @@ class Agreed(Tabled):
         """Return everything as JSON has it; undefined is None."""
         from vermeil.verbs.tables.agreement import agreement_data
 
-        told = agreement_data(self.agreement)
-        compared = msgspec.to_builtins(self.comparison)
-        return told | ({"silver_and_gold": compared} if compared else {})
+        compared = {"silver_and_gold": self.comparison} if self.comparison else {}
+        return json_data(agreement_data(self.agreement) | compared)
 
 
 @verb
@@ -146,7 +145,7 @@ class Audited(Tabled):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON has it."""
-        return {"counts": self.counts, **msgspec.to_builtins(self.found)}
+        return json_data({"counts": self.counts, **msgspec.to_builtins(self.found)})
 
 
 @verb

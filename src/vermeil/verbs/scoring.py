@@ -11,7 +11,7 @@ from vermeil.errors import UnknownNameError, UsageError
 from vermeil.scope import Scope, checked_scope
 from vermeil.verbs.corpus import Corpus, some_documents
 from vermeil.verbs.naming import GOLD, believed_layer, names_of
-from vermeil.verbs.tables.table import Block, Tabled, counted, shortened
+from vermeil.verbs.tables.table import Block, Tabled, counted, json_data, shortened
 from vermeil.verbs.wording import respelt, verb
 
 if TYPE_CHECKING:
@@ -154,15 +154,17 @@ class Scoreboard(Tabled):
             self._options, ranked=ranked, listed=documents, annotated=annotated
         )
         sums, n_worst = self._sums(options), self._shown.n_worst
-        return sums_data(
-            self.standard,
-            sums.ids,
-            self._of(options),
-            self._by,
-            self._doubts,
-            n_worst,
-            n_alternatives=sums.n_alternatives(self.standard),
-            looked=self._options.looked,
+        return json_data(
+            sums_data(
+                self.standard,
+                sums.ids,
+                self._of(options),
+                self._by,
+                self._doubts,
+                n_worst,
+                n_alternatives=sums.n_alternatives(self.standard),
+                looked=self._options.looked,
+            )
         )
 
     def __repr__(self) -> str:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import msgspec
+
 from vermeil.errors import MissingExtraError
 from vermeil.verbs.tables.layout import lay_out, table_width
 
@@ -145,6 +147,16 @@ def figure(value: float, n_digits: int = 3, undefined: str = UNDEFINED) -> str:
 def defined(value: float) -> float | None:
     """Return a number as JSON can hold it: undefined is None."""
     return None if isnan(value) else value
+
+
+def json_data(value: Any) -> dict[str, Any]:
+    """Return what ``--json`` prints of a value, for anybody to encode: undefined is None.
+
+    >>> json_data({"f1": float("nan"), "span": (0, 3)})
+    {'f1': None, 'span': [0, 3]}
+    """
+    told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
+    return told
 
 
 def counted(n: int, noun: str) -> str:
