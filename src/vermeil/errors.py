@@ -51,6 +51,9 @@ EXTRAS: dict[Package, str] = {
 """The packages that some features need and the version of each; those of pyproject.toml."""
 
 
+N_LISTED = 40
+"""Names that an error lists; hundreds of people would hide what it says."""
+
 OUT_OF_MEMORY = "out of memory; give smaller files, or documents with shorter texts"
 
 
@@ -84,8 +87,13 @@ class UnknownNameError(VermeilError):
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
         close = get_close_matches(name, self.known, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(self.known)}"
+        hint = f"did you mean {close[0]!r}?" if close else f"known: {self._listed()}"
         super().__init__(f"no {kind} named {name!r}; {hint}")
+
+    def _listed(self) -> str:
+        more = len(self.known) - N_LISTED
+        named = ", ".join(self.known[:N_LISTED])
+        return f"{named} and {more:,} more" if more > 0 else named or "none"
 
     def __reduce__(self) -> tuple[type, tuple[str, str, list[str]]]:
         return type(self), (self.kind, self.name, self.known)

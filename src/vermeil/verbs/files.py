@@ -19,12 +19,12 @@ from vermeil.formats.files.streams import forget, is_stream
 from vermeil.formats.inputs import Input, refuse_missing
 from vermeil.formats.inventory import Inventory, take_inventory
 from vermeil.formats.labels import Labels
-from vermeil.scope import checked_scope, with_scope
+from vermeil.scope import checked_scope
 from vermeil.verbs.checking import path_given
 from vermeil.verbs.corpus import LOG, Corpus, documents_of
 from vermeil.verbs.tables.inventory import inventory_blocks
 from vermeil.verbs.tables.table import Block, Tabled, shortened
-from vermeil.verbs.wording import verb
+from vermeil.verbs.wording import respelt, verb
 
 PathLikeText: TypeAlias = str | PathLike[str]
 Readable: TypeAlias = PathLikeText | Input
@@ -151,9 +151,14 @@ def convert(
         skip_bad=skip_bad,
     )
     for_writing = {key: value for key, value in chosen.items() if key in own}
-    told = checked_scope(scope or {})
-    documents = (with_scope(each, told) for each in corpus) if told else corpus
+    from vermeil.conversion import ConvertStage
+
+    stage = ConvertStage(checked_scope(scope or {}))
+    passed = stage.nothing()
+    documents = stage.decide(iter(corpus), None, passed) if stage.scope else corpus
     write(documents, output, to=name, layer=layer, options=for_writing)
+    for deed, what, where in stage.unused(passed):
+        LOG.warning("%s %s (%s)", deed, respelt(what), where)
 
 
 class Contents(Tabled):
