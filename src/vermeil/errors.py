@@ -2,6 +2,7 @@
 
 * VermeilError
   * FormatError        a file breaks its format; names file and line
+  * DataError          a span, document or tree cannot be made of this; also a ValueError
   * AlignmentError     two texts of one document differ in more than white space
   * UnknownNameError   a name is in no table
   * MissingExtraError  a feature needs packages that are not installed
@@ -10,7 +11,7 @@
     * TooLittleError     there is too little to learn from
 
 A message says where, what was found, what was wanted and what to do next, on one line.
-Constructors of the data model raise ValueError; readers turn that into a FormatError.
+Readers turn a DataError of what they read into a FormatError.
 """
 
 from collections.abc import Iterable
@@ -75,6 +76,10 @@ class FormatError(VermeilError):
 
     def __reduce__(self) -> tuple[type, tuple[Path | str, int | None, str]]:
         return type(self), (self.path, self.line, self.reason)
+
+
+class DataError(VermeilError, ValueError):
+    """What a span, a document or a tree was to be made of does not make one."""
 
 
 class AlignmentError(VermeilError):

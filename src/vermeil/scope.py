@@ -24,6 +24,21 @@ EVERYTHING = "*"
 """As a label: whatever anybody looks for."""
 
 
+CONSENSUS_NAME = "consensus"
+"""What a consensus is called, unless it is given another name."""
+
+
+def is_annotator(layer: str) -> bool:
+    """Tell whether a layer is somebody's own: not alternatives, nor a consensus made before.
+
+    Whoever means such a layer all the same names it.
+
+    >>> is_annotator("anna"), is_annotator("gold.alternatives"), is_annotator("consensus")
+    (True, False, False)
+    """
+    return layer != CONSENSUS_NAME and not layer.endswith(ALTERNATIVES)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Scope(Brief):
     """What each annotator looks for. Add two to pool what was seen.

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from vermeil.consensus.methods import Options
 from vermeil.consensus.stage import ConsensusStage
-from vermeil.document import CONSENSUS_NAME, Document
+from vermeil.document import Document
 from vermeil.runs.streaming import Held, Streaming
+from vermeil.scope import CONSENSUS_NAME
 
 
 def combine(

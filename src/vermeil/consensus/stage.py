@@ -34,11 +34,11 @@ from vermeil.consensus.methods import (
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.heart_texts import CrowdSeen, ReadSoFar
 from vermeil.consensus.people.why import Reasons, reasons_for
-from vermeil.document import ALTERNATIVES, CONSENSUS_NAME, Document
+from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.runs.results import Result, put_together, taken_apart
 from vermeil.runs.stages import Stage
-from vermeil.scope import META, refuse_unknown, scope_in
+from vermeil.scope import CONSENSUS_NAME, META, refuse_unknown, scope_in
 
 GOLD = "gold"
 N_DOUBTFUL = 100

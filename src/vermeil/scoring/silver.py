@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike
 from vermeil.arrays import Floats
 from vermeil.consensus import Options, combine
 from vermeil.consensus.stage import Learned
-from vermeil.document import Document, is_annotator
+from vermeil.document import Document
 from vermeil.errors import UsageError
-from vermeil.scope import Scope
+from vermeil.scope import Scope, is_annotator
 from vermeil.scoring.agreement.left_out import FEW
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.others import compare_crowd

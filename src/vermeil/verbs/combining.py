@@ -300,7 +300,7 @@ def _choices(
 ) -> "Options":
     """Make the options of a method; refuse what it would ignore."""
     from vermeil.consensus.centroids import EMITTED, Settings
-    from vermeil.consensus.methods import CONSENSUS, Options, get_method, unused
+    from vermeil.consensus.methods import Options, get_method, takers, unused
 
     get_method(by)
     if emit not in EMITTED:
@@ -310,9 +310,10 @@ def _choices(
     )
     useless = unused(by, choices)
     if useless:
-        able = [each for each, row in CONSENSUS.items() if row.takes.issuperset(useless)]
-        listed = " or ".join(map(repr, able))
-        raise UsageError(f"{by} has no use for {', '.join(useless)}; try by={listed}")
+        able = " or ".join(map(repr, takers(useless)))
+        raise UsageError(
+            f"{by} has no use for {', '.join(useless)}{f'; try by={able}' if able else ''}"
+        )
     return choices
 
 

@@ -222,7 +222,7 @@ def _sorted_out(
         raise UsageError(
             "read takes files, and this is a data frame: give it, with the texts, to from_pandas"
         )
-    if not isinstance(source, Iterable) or isinstance(source, bytes):
+    if not isinstance(source, Iterable) or isinstance(source, bytes) or hasattr(source, "read"):
         raise UsageError(
             f"read takes a path, several, or a mapping of names and paths, not {source!r:.40}"
         )

@@ -13,7 +13,7 @@ from vermeil.arrays import Floats
 from vermeil.consensus.methods import Options, get_method, tables, voting
 from vermeil.reports.drawing.advice import Advice
 from vermeil.reports.drawing.elements import figure, name_of, whole
-from vermeil.reports.spans.commands import Commands
+from vermeil.reports.spans.commands import PageCommands
 from vermeil.reports.spans.findings import CONSENSUS, SpanFindings
 
 RELIABLE, TENTATIVE = 0.8, 0.667
@@ -35,7 +35,7 @@ ENOUGH_NAMES = 30
 
 def advice(findings: SpanFindings, inputs: Sequence[str] = ()) -> Iterator[Advice]:
     """Yield the findings, whom to trust first and what to do next last."""
-    commands = Commands.about(findings, inputs)
+    commands = PageCommands.about(findings, inputs)
     yield from _trust(findings, commands)
     yield from _spare(findings, commands)
     yield from _agreement(findings, commands)
@@ -55,7 +55,7 @@ def expected_errors(findings: SpanFindings) -> Floats:
     return np.sort(doubt)[::-1]
 
 
-def _trust(findings: SpanFindings, commands: Commands) -> Iterator[Advice]:
+def _trust(findings: SpanFindings, commands: PageCommands) -> Iterator[Advice]:
     if len(findings.annotators) < 2:
         return
     counts = {name: findings.scores[name].counts("exact") for name in findings.annotators}
@@ -106,7 +106,7 @@ def _within(findings: SpanFindings, system: str, value: float) -> str:
     return f"{figure(value)}{between}"
 
 
-def _spare(findings: SpanFindings, commands: Commands) -> Iterator[Advice]:
+def _spare(findings: SpanFindings, commands: PageCommands) -> Iterator[Advice]:
     if not findings.without:
         return
     best = findings.without[0]
@@ -142,7 +142,7 @@ def _spare(findings: SpanFindings, commands: Commands) -> Iterator[Advice]:
     yield Advice("Whom to drop", said, command)
 
 
-def _agreement(findings: SpanFindings, commands: Commands) -> Iterator[Advice]:
+def _agreement(findings: SpanFindings, commands: PageCommands) -> Iterator[Advice]:
     found = findings.agreement
     if found is None or isnan(found.alpha):
         return
@@ -170,7 +170,7 @@ def _agreement(findings: SpanFindings, commands: Commands) -> Iterator[Advice]:
     )
 
 
-def _labels(findings: SpanFindings, commands: Commands) -> Iterator[Advice]:
+def _labels(findings: SpanFindings, commands: PageCommands) -> Iterator[Advice]:
     found = findings.agreement
     if found is None or len(found.labels) < 2:
         return
@@ -200,7 +200,7 @@ def _labels(findings: SpanFindings, commands: Commands) -> Iterator[Advice]:
     yield Advice("Unclear labels", said, commands.agree("--show 10"))
 
 
-def _decisions(findings: SpanFindings, commands: Commands) -> Iterator[Advice]:
+def _decisions(findings: SpanFindings, commands: PageCommands) -> Iterator[Advice]:
     doubts = expected_errors(findings)
     total = float(doubts.sum())
     if not len(doubts):

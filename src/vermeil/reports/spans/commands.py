@@ -4,24 +4,24 @@ import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from vermeil.document import is_annotator
 from vermeil.reports.spans.findings import CONSENSUS, SpanFindings
+from vermeil.scope import is_annotator
 
 OTHERS = "others"
 """The consensus that is made without somebody, beside that of all."""
 
 
 @dataclass(frozen=True, slots=True)
-class Commands:
-    """Commands about the annotators of ``findings``, which came from ``files``."""
+class PageCommands:
+    """PageCommands about the annotators of ``findings``, which came from ``files``."""
 
     findings: SpanFindings
     files: str
 
     @staticmethod
-    def about(findings: SpanFindings, inputs: Sequence[str]) -> "Commands":
+    def about(findings: SpanFindings, inputs: Sequence[str]) -> "PageCommands":
         """Name the inputs as they were given; where they are unknown, something to fill in."""
-        return Commands(findings, shlex.join(inputs) if inputs else "IN…")
+        return PageCommands(findings, shlex.join(inputs) if inputs else "IN…")
 
     def score(self) -> str:
         """Score everybody, and the consensus beside gold."""

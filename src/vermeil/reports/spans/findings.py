@@ -15,11 +15,11 @@ import numpy as np
 from vermeil.consensus.all_hearts import FoundHeart, every_heart
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.stage import ConsensusStage, Learned
-from vermeil.document import ALTERNATIVES, CONSENSUS_NAME, Document, is_annotator
+from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.reports.spans.left_out import WithoutOne, without_each
 from vermeil.runs.streaming import Held, Streaming
-from vermeil.scope import Scope
+from vermeil.scope import CONSENSUS_NAME, Scope, is_annotator
 from vermeil.scoring.agreement import Agreement, agree
 from vermeil.scoring.agreement.left_out import FEW
 from vermeil.scoring.confirmed import Confirmed, confirmed

@@ -10,10 +10,10 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from vermeil.columns.held import labels_used
-from vermeil.document import CONSENSUS_NAME, Document, is_annotator
+from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.runs.stages import Stage
-from vermeil.scope import Scope, refuse_unknown
+from vermeil.scope import CONSENSUS_NAME, Scope, is_annotator, refuse_unknown
 from vermeil.scoring.agreement.left_out import FEW, OthersPatterns, Stored
 from vermeil.scoring.agreement.sums import AgreementSums
 from vermeil.scoring.agreement.votes import Votes, Words
