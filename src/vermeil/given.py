@@ -164,7 +164,7 @@ def _no_span(annotator: str, layer: Any) -> DataError:
     """Say what somebody's layer holds that is no span."""
     if isinstance(layer, list | tuple):
         layer = next((each for each in layer if not hasattr(each, "fragments")), layer)
-    return unlike(layer, f"what {annotator!r} said", "spans as Span(0, 5, 'Gene')")
+    return unlike(layer, f"what {annotator!r} said", "a Span")
 
 
 def _several(values: Any, what: str) -> Iterable[Any]:

@@ -11,7 +11,7 @@ from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.scope import Scopes
-from vermeil.cli.options.writing import AsJson
+from vermeil.cli.options.writing import AsJson, Full
 from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
@@ -37,9 +37,7 @@ def agree(
         str | None, option("LAYER", "Also rank annotators against this layer and their consensus.")
     ] = None,
     show: Annotated[int, option("N", "List the N documents with the least agreement.", min=0)] = 0,
-    full: Annotated[
-        bool, flag("Show all pairs and annotators of a crowd, not the most telling.", "--full")
-    ] = False,
+    full: Full = False,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     running: RunningOptions,

@@ -164,12 +164,12 @@ def convert(
 class Contents(Tabled):
     """What is in some documents: ``found`` has the counts."""
 
-    def __init__(self, found: Inventory) -> None:
-        self.found = found
+    def __init__(self, found: Inventory, *, full: bool = False) -> None:
+        self.found, self._is_full = found, full
 
     def blocks(self) -> Iterator[Block]:
         """Yield how much there is, by layer and by label, and what is odd."""
-        return inventory_blocks(self.found)
+        return inventory_blocks(self.found, full=self._is_full)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row a layer."""
@@ -185,9 +185,12 @@ class Contents(Tabled):
 
 
 @verb
-def info(documents: Any) -> Contents:
-    """Count what is in documents: layers, labels, who looks for what, overlaps and oddities."""
-    return Contents(take_inventory(documents_of(documents, verb="info")))
+def info(documents: Any, *, full: bool = False) -> Contents:
+    """Count what is in documents: layers, labels, who looks for what, overlaps and oddities.
+
+    Of a crowd those who looked at the most documents are printed, with ``full`` all.
+    """
+    return Contents(take_inventory(documents_of(documents, verb="info")), full=full)
 
 
 def _figures(layer: Any) -> dict[str, Any]:

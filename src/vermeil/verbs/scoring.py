@@ -126,6 +126,7 @@ class Scoreboard(Tabled):
             self._by,
             self._doubts,
             per_label=self._shown.per_label,
+            full=self._shown.full,
             n_worst=self._shown.n_worst,
             n_alternatives=self._sums(self._options).n_alternatives(self.standard),
             looked=self._options.looked,
@@ -194,6 +195,7 @@ class _Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
     systems: tuple[str, ...]
     per_label: bool
+    full: bool
     n_worst: int
     n_resamples: int
     seed: int
@@ -213,6 +215,7 @@ def score(
     scope: Mapping[str, Iterable[str]] | None = None,
     looked: bool = False,
     per_label: bool = False,
+    full: bool = False,
     show: int = 0,
     bootstrap: int = 0,
     against: str | None = None,
@@ -227,7 +230,8 @@ def score(
     ``accuracy`` names a tokeniser: which share of its tokens has the right tag is told, too.
     Each system is scored on the labels that it looks for: those it uses, unless ``scope`` says
     otherwise (``{"ben": ["Gene", "Disease"]}``). Documents that it did not look at count as empty;
-    with ``looked`` they do not count for it.
+    with ``looked`` they do not count for it. Of a crowd the systems that looked at the most
+    documents are printed, with ``full`` all.
     Other spans that the standard accepts are the layer ``<standard>.alternatives``, or the one that
     ``alternatives`` names. Where there are none, names of the standard that overlap are taken for
     ``alternatives`` of each other in the views that know these; ``overlaps="names"`` keeps each a
@@ -287,7 +291,12 @@ def score(
         if each not in there:
             raise UnknownNameError("system", each, there)
     shown = _Wanted(
-        systems=chosen, per_label=per_label, n_worst=show, n_resamples=bootstrap, seed=seed
+        systems=chosen,
+        per_label=per_label,
+        full=full or bool(chosen),
+        n_worst=show,
+        n_resamples=bootstrap,
+        seed=seed,
     )
     return Scoreboard(corpus, asked, by, shown, sums)
 

@@ -69,7 +69,7 @@ class PageCommands:
     def _score(self, standard: str) -> str:
         findings = self.findings
         words = [f"vermeil score - --standard {shlex.quote(standard)}"]
-        words += [] if findings.is_dense else ["--looked"]
+        words += [] if findings.is_dense else ["--looked", "--full"]
         words += self._scopes()
         words += [f"--bootstrap {findings.n_resamples}"] if findings.n_resamples else []
         words += [f"--seed {findings.seed}"] if findings.n_resamples and findings.seed else []

@@ -23,6 +23,9 @@ UNDEFINED = "–"
 _STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, those that turn the direction of writing, and halves of characters."""
 
+N_NAMED = 6
+"""Names in a line."""
+
 SHORT = 160
 """Characters of what a result says of itself in one line."""
 
@@ -157,6 +160,25 @@ def json_data(value: Any) -> dict[str, Any]:
     """
     told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
     return told
+
+
+def some_of(n: int, n_all: int) -> str:
+    """Say behind a title how many rows are shown; nothing where all are.
+
+    >>> some_of(10, 270), some_of(3, 3)
+    (' (10 of 270; see --full)', '')
+    """
+    return f" ({n:,} of {n_all:,}; see --full)" if n < n_all else ""
+
+
+def named(names: Sequence[str], n: int = N_NAMED) -> str:
+    """Name the first few, and say how many more there are.
+
+    >>> named(["anna", "ben", "cleo"], 2)
+    'anna, ben and 1 more'
+    """
+    further = len(names) - n
+    return ", ".join(names[:n]) + (f" and {further:,} more" if further > 0 else "")
 
 
 def counted(n: int, noun: str) -> str:
