@@ -228,7 +228,7 @@ class Checked(Mapping[str, Said]):
         """Return what is encoded as the objects are, by annotator."""
 
 
-class Decoded(dict[str, Said]):
+class Decoded(dict[str, Layer]):
     """Layers whose spans a decoder made, which has seen to it that numbers are numbers."""
 
     __slots__ = ()
@@ -316,14 +316,14 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
         """Put layers in order and see that they fit the text; those ``checked`` before do."""
         if isinstance(self.layers, Checked):
             return
-        layers: Mapping[str, Layer] = self.layers
-        if not isinstance(layers, Decoded):
-            layers = settled_layers(layers, checked)
+        given: Mapping[str, Layer] = self.layers
+        if not isinstance(given, Decoded):
+            given = settled_layers(given, checked)
         layers = {
             annotator: layer
             if layer is checked.get(annotator)
             else self._checked_layer(annotator, layer)
-            for annotator, layer in layers.items()
+            for annotator, layer in given.items()
         }
         msgspec.structs.force_setattr(self, "layers", layers)
 

@@ -149,7 +149,7 @@ def test_results_as_data_are_json_for_anybody() -> None:
     nothing = [Document(id="1", text="p53", layers={"gold": (), "a": (), "b": ()})]
     gold = ["(S (NP (NN p53)) (VP (VBZ binds)))", "(S (NN p53))"]
     parsers = {"a": [gold[0], "()"], "b": ["(S (NN p53) (VP (VBZ binds)))", gold[1]]}
-    results = [
+    results: list[Any] = [
         vm.score(documents, standard="gold", bootstrap=5, against="anna", show=1),
         vm.score(nothing, standard="gold"),
         vm.agree(documents, gold="gold"),

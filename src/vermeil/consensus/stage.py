@@ -218,8 +218,13 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
                 # few others, however many there are.
                 while number % 2 == 0:
                     parts[-2:], number = [parts[-2] + parts[-1]], number // 2
-        noted = (seen, voters, nesting, scope, labels)
-        who = Electorate(*(frozenset(each) for each in noted))
+        who = Electorate(
+            frozenset(seen),
+            frozenset(voters),
+            frozenset(nesting),
+            frozenset(scope),
+            frozenset(labels),
+        )
         return Observed(who, reduce(add, reversed(parts)) if parts else None)
 
     def finish(self, seen: Observed) -> Learned:
