@@ -19,6 +19,7 @@ ROOMS = (
     "arrays",
     "shown",
     "tree",
+    "given",
     "document",
     "text",
     "scope",

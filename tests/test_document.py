@@ -1,14 +1,20 @@
 import pickle
+import re
+from collections.abc import Callable
 from math import inf, nan
+from pathlib import Path
+from typing import Any
 
 import msgspec
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import documents
-from vermeil import Centroid, Document, Span
+from vermeil import Centroid, Document, Span, Tree, VermeilError
 from vermeil.document import reading_order
+from vermeil.formats import read, write
 
 GENE, DISEASE = Span(0, 5, "Gene"), Span(13, 26, "Disease")
 TEXT = "BRCA1 causes breast cancer."
@@ -142,3 +148,60 @@ def test_a_document_put_together_from_its_fields_is_the_same(document: Document)
     bare = document.replace(**{key: {} for key in fields})
     assert bare == Document(id=document.id, text=document.text)
     assert bare.replace(**{name: getattr(document, name) for name in fields}) == document
+
+
+@pytest.mark.parametrize("whole", [np.int64, np.int32, np.uint8])
+def test_numbers_of_numpy_are_kept_as_those_of_python(whole: type, tmp_path: Path) -> None:
+    sure = np.float32(0.5)
+    span = Span(whole(0), whole(3), "Gene", sure, ids=["1"], fragments=[[whole(0), 1], [2, 3]])  # type: ignore[arg-type]
+    document = Document(id=np.int64(28483577), text="p53", layers={"anna": [span]})  # type: ignore[arg-type, dict-item]
+    [kept] = document.layers["anna"]
+    assert (type(kept.start), type(kept.end), type(kept.confidence)) == (int, int, float)
+    assert (kept.ids, kept.fragments) == (("1",), ((0, 1), (2, 3)))
+    assert document.id == "28483577"
+    for path in ("out.jsonl", "out.parquet", "out.conll"):
+        write([document], tmp_path / path)
+    [again] = read(tmp_path / "out.jsonl")
+    assert again == document
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda: layer_of(Span(0.0, 3.0, "Gene")), "the start of a span is 0.0 (float)"),  # type: ignore[arg-type]
+        (lambda: Span("0", 3, "Gene"), "the start of a span is '0' (str)"),  # type: ignore[arg-type]
+        (lambda: layer_of(Span(0, 3, 7)), "the label of a span is 7 (int)"),  # type: ignore[arg-type]
+        (lambda: Span(0, 3, "Gene", "sure"), "the confidence of a span is 'sure'"),  # type: ignore[arg-type]
+        (lambda: layer_of(Span(0, 3, "Gene", ids="MESH:1")), "a database id of a span is 'MESH:1'"),  # type: ignore[arg-type]
+        (lambda: layer_of(Span(0, 3, "Gene", ids=(1,))), "a database id of a span is 1 (int)"),  # type: ignore[arg-type]
+        (lambda: layer_of({"start": 0, "end": 3}), "what 'anna' said is {'start': 0"),
+        (lambda: layer_of((0, 3, "Gene")), "what 'anna' said is (0, 3, 'Gene') (tuple)"),
+        (lambda: layer_of(None), "what 'anna' said is None"),
+        (lambda: Document(id="1", text=None), "the text of document '1' is None"),  # type: ignore[arg-type]
+        (lambda: Document(id=1.5, text="p53"), "the id of a document is 1.5 (float)"),  # type: ignore[arg-type]
+        (lambda: Document(id=None, text="p53"), "the id of a document is None"),  # type: ignore[arg-type]
+        (lambda: Document(id="1", text="p53", layers=[]), "layers is [] (list)"),  # type: ignore[arg-type]
+        (lambda: Document(id="1", text="p53", layers={1: ()}), "the name of an annotator is 1"),  # type: ignore[dict-item]
+        (lambda: Document(id="1", text="p53", standards={"a": (1,)}), "what 'a' said is (1,)"),  # type: ignore[dict-item]
+        (lambda: Document(id="1", text="p53").with_layer("anna", [{}]), "what 'anna' said is {}"),  # type: ignore[list-item]
+        (lambda: Document(id="1", text="p53").replace(layers={"anna": 3}), "what 'anna' said is 3"),
+        (lambda: Document(id="1", text="\ud800"), "half a surrogate pair"),
+        (lambda: Span(3, 3, "Gene"), "0 <= start < end"),
+        (lambda: Tree.parse("(S"), "not closed"),
+    ],
+)
+def test_what_makes_no_document_is_refused_in_a_line(make: Callable[[], object], said: str) -> None:
+    with pytest.raises(VermeilError, match=re.escape(said)) as found:
+        make()
+    assert isinstance(found.value, ValueError)
+
+
+def test_spans_may_come_from_anything_that_has_them() -> None:
+    spans = (Span(n, n + 1, "Gene") for n in (1, 0))
+    assert [span.start for span in layer_of(*spans).layers["anna"]] == [0, 1]
+    document = Document(id="1", text="p53", layers={"anna": (Span(n, 3, "G") for n in (1, 0))})  # type: ignore[dict-item]
+    assert [span.start for span in document.layers["anna"]] == [0, 1]
+
+
+def layer_of(*spans: Any) -> Document:
+    return Document(id="1", text="p53", layers={"anna": spans if spans[0] is not None else None})  # type: ignore[dict-item]

@@ -1,9 +1,13 @@
 import re
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import vermeil as vm
+from tests.cli.command_line import fail
 from tests.strategies import documents
 from vermeil import Centroid, Document, Span
 from vermeil.errors import UnknownNameError, UsageError
@@ -96,3 +100,70 @@ def test_what_is_told_of_nobody_is_refused_when_all_is_seen() -> None:
     scope = Scope.of([document(layers={"anna": (GENE,)})], parse_scopes(["ann=Gene"]))
     with pytest.raises(UnknownNameError, match="did you mean 'anna'"):
         scope.checked()
+
+
+ASKED = {"anna": ["Gen"]}
+TYPO = "no label named 'Gen'; did you mean 'Gene'"
+
+
+def quarrel() -> list[Document]:
+    layers = {"anna": (GENE,), "ben": (GENE, CHEMICAL), "gold": (GENE,)}
+    return [document(layers=layers)]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: vm.combine(quarrel(), scope=ASKED),
+        lambda: vm.score(quarrel(), standard="gold", scope=ASKED),
+        lambda: vm.agree(quarrel(), scope=ASKED),
+        lambda: vm.report(quarrel(), None, scope=ASKED, bootstrap=0),
+    ],
+)
+def test_a_label_that_nobody_uses_is_refused(ask: Callable[[], object]) -> None:
+    with pytest.raises(UnknownNameError, match=TYPO):
+        ask()
+
+
+def test_a_label_that_only_others_use_is_known() -> None:
+    told = {"anna": ["Gene", "Chemical"]}
+    assert vm.combine(quarrel(), scope=told)
+    assert vm.agree(quarrel(), layers=["anna", "gold"], scope=told)
+    # Nobody found anything, so nothing tells a label from a slip.
+    nothing = [document(layers={"anna": (), "ben": ()})]
+    assert vm.combine(nothing, scope={"anna": ["Gene"]})
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["consensus", "in.jsonl", "-o", "out.jsonl"],
+        ["consensus", "in.jsonl", "-o", "out.jsonl", "--engine", "process", "--workers", "1"],
+        ["score", "in.jsonl", "--standard", "gold"],
+        ["agree", "in.jsonl"],
+        ["report", "in.jsonl"],
+        ["review", "fresh.db", "in.jsonl", "--no-serve"],
+        ["convert", "in.jsonl", "-o", "out.jsonl", "--strict"],
+    ],
+    ids=" ".join,
+)
+def test_commands_refuse_it_too(
+    command: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    vm.write(quarrel(), "in.jsonl")
+    said = fail(capsys, *command, "--scope", "anna=Gen")
+    assert "Gen" in said or "passed over 1 labels of --scope that nobody uses" in said
+    assert not Path("out.jsonl").exists()
+
+
+def test_a_stream_is_converted_with_a_note(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    vm.write(quarrel(), tmp_path / "in.jsonl")
+    vm.convert(tmp_path / "in.jsonl", tmp_path / "out.jsonl", scope=ASKED)
+    assert TYPO in caplog.text
+    assert vm.read(tmp_path / "out.jsonl")[0].meta["scope"] == ASKED

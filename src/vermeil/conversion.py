@@ -9,22 +9,26 @@ import msgspec
 
 from vermeil.document import Document
 from vermeil.runs.stages import Stage
-from vermeil.scope import with_scope
+from vermeil.scope import Scope, unknown_in, with_scope
+
+UNUSED = {"annotator": "scopes of nobody", "label": "labels of --scope that nobody uses"}
 
 
 @dataclass(slots=True)
 class Passed:
-    """How much has passed, and who of those whose scope is told. Add two to pool them."""
+    """How much has passed; where a scope is told, also who and what. Add two to pool them."""
 
     n_documents: int = 0
     n_spans: int = 0
-    told: set[str] = field(default_factory=set)
+    layers: set[str] = field(default_factory=set)
+    labels: set[str] = field(default_factory=set)
 
     def __add__(self, other: "Passed") -> "Passed":
         return Passed(
             self.n_documents + other.n_documents,
             self.n_spans + other.n_spans,
-            self.told | other.told,
+            self.layers | other.layers,
+            self.labels | other.labels,
         )
 
 
@@ -51,6 +55,12 @@ class ConvertStage(Stage[None, None, Passed], frozen=True):
             sums.n_documents += 1
             sums.n_spans += sum(map(len, document.layers.values()))
             if self.scope:
-                sums.told |= self.scope.keys() & document.layers.keys()
+                sums.layers |= document.layers.keys()
+                sums.labels |= Scope.of([document]).labels
                 document = with_scope(document, self.scope)
             yield document
+
+    def unused(self, sums: Passed) -> Iterator[tuple[str, str, str]]:
+        """Yield notes of what was told of annotators and labels that did not pass."""
+        for each in unknown_in(self.scope, sums.layers, sums.labels):
+            yield "passed over", UNUSED[each.kind], str(each)

@@ -19,6 +19,17 @@ from typing import Any, TypeAlias, TypeVar
 
 import msgspec
 
+from vermeil.errors import DataError
+from vermeil.given import (
+    check_fragments,
+    identifier,
+    refuse_lone_surrogates,
+    settle,
+    settle_span,
+    settled_layers,
+    string,
+    unlike,
+)
 from vermeil.shown import Shown, brief, cut
 from vermeil.tree import Tree
 
@@ -44,14 +55,18 @@ class Span(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, forbid_unk
     attributes: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
-        if not 0 <= self.start < self.end:
-            raise ValueError(f"a span needs 0 <= start < end, got {self.start} and {self.end}")
-        if not self.label:
-            raise ValueError(f"the span {self.start}-{self.end} has an empty label")
-        if self.confidence is not None and not 0 <= self.confidence <= 1:
-            raise ValueError(f"a confidence lies between 0 and 1, got {self.confidence}")
-        if self.fragments:
-            _check_fragments(self.fragments, self.start, self.end)
+        try:
+            if not 0 <= self.start < self.end:
+                raise DataError(f"a span needs 0 <= start < end, got {self.start} and {self.end}")
+            if not self.label:
+                raise DataError(f"the span {self.start}-{self.end} has an empty label")
+            if self.confidence is not None and not 0 <= self.confidence <= 1:
+                raise DataError(f"a confidence lies between 0 and 1, got {self.confidence}")
+            if self.fragments:
+                check_fragments(self.fragments, self.start, self.end)
+        except TypeError:
+            settle_span(self)
+            self.__post_init__()
 
     def __repr__(self) -> str:
         """Say what is not left out.
@@ -138,33 +153,31 @@ class Centroid(
 
     def __post_init__(self) -> None:
         if not 0 <= self.start < self.end:
-            raise ValueError(f"a heart needs 0 <= start < end, got {self.start} and {self.end}")
+            raise DataError(f"a heart needs 0 <= start < end, got {self.start} and {self.end}")
         if not self.label or not all(label for label, _ in self.labels):
-            raise ValueError(f"the heart {self.start}-{self.end} has an empty label")
+            raise DataError(f"the heart {self.start}-{self.end} has an empty label")
         if self.confidence is not None and not 0 <= self.confidence <= 1:
-            raise ValueError(f"a confidence lies between 0 and 1, got {self.confidence}")
+            raise DataError(f"a confidence lies between 0 and 1, got {self.confidence}")
         if not self.left or not self.right:
-            raise ValueError("a centroid needs at least one boundary on each side")
+            raise DataError("a centroid needs at least one boundary on each side")
         self._check_votes()
         lefts, rights = [at for at, _ in self.left], [at for at, _ in self.right]
         if any(inner <= outer for inner, outer in pairwise(lefts)):
-            raise ValueError(f"left boundaries must fall from {lefts[0]}, got {lefts}")
+            raise DataError(f"left boundaries must fall from {lefts[0]}, got {lefts}")
         if any(inner >= outer for inner, outer in pairwise(rights)):
-            raise ValueError(f"right boundaries must rise from {rights[0]}, got {rights}")
+            raise DataError(f"right boundaries must rise from {rights[0]}, got {rights}")
         if lefts[-1] < 0:
-            raise ValueError(f"a left boundary lies before the text: {lefts[-1]}")
+            raise DataError(f"a left boundary lies before the text: {lefts[-1]}")
         if any(not 0 <= start < end for start, end, _ in self.pairs):
-            raise ValueError(f"a pair of boundaries needs 0 <= start < end, got {self.pairs}")
+            raise DataError(f"a pair of boundaries needs 0 <= start < end, got {self.pairs}")
         if not lefts[0] < min(self.end, rights[0]) or not rights[0] > self.start:
-            raise ValueError(
-                f"the boundaries {lefts[0]} and {rights[0]} leave nothing of the heart"
-            )
+            raise DataError(f"the boundaries {lefts[0]} and {rights[0]} leave nothing of the heart")
 
     def _check_votes(self) -> None:
         shared = (self.left, self.right, self.labels, self.pairs)
         for votes in (self.votes, *(each[-1] for values in shared for each in values)):
             if not 0 <= votes < inf:
-                raise ValueError(f"votes are a number from 0 on, got {votes}")
+                raise DataError(f"votes are a number from 0 on, got {votes}")
 
     def __repr__(self) -> str:
         sides = f"left={brief(self.left)}, right={brief(self.right)}"
@@ -215,6 +228,12 @@ class Checked(Mapping[str, Said]):
         """Return what is encoded as the objects are, by annotator."""
 
 
+class Decoded(dict[str, Layer]):
+    """Layers whose spans a decoder made, which has seen to it that numbers are numbers."""
+
+    __slots__ = ()
+
+
 class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
     """A text with what its annotators said about it.
 
@@ -231,10 +250,14 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
     meta: Mapping[str, Any] = {}
 
     def __post_init__(self) -> None:
+        if type(self.id) is not str:
+            settle(self, id=identifier(self.id))
         if not self.id:
-            raise ValueError("a document needs an id")
+            raise DataError("a document needs an id")
+        if type(self.text) is not str:
+            settle(self, text=string(self.text, f"the text of document {self.id!r}"))
         if not self.text.isascii():
-            _refuse_lone_surrogates(self.id, self.text)
+            refuse_lone_surrogates(self.id, self.text)
         self._check_layers({})
         if self.standards:
             self._check_standards({})
@@ -252,7 +275,8 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
 
     def with_layer(self, annotator: str, spans: Iterable[Span]) -> "Document":
         """Add what ``annotator`` said, replacing what that annotator said before."""
-        layer = self._checked_layer(annotator, tuple(spans))
+        [layer] = settled_layers({annotator: spans}, {}).values()
+        layer = self._checked_layer(annotator, layer)
         return self._changed({"layers": {**self.layers, annotator: layer}})
 
     def with_standard(self, annotator: str, centroids: Iterable[Centroid]) -> "Document":
@@ -292,11 +316,14 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
         """Put layers in order and see that they fit the text; those ``checked`` before do."""
         if isinstance(self.layers, Checked):
             return
+        given: Mapping[str, Layer] = self.layers
+        if not isinstance(given, Decoded):
+            given = settled_layers(given, checked)
         layers = {
             annotator: layer
             if layer is checked.get(annotator)
-            else self._checked_layer(annotator, tuple(layer))
-            for annotator, layer in self.layers.items()
+            else self._checked_layer(annotator, layer)
+            for annotator, layer in given.items()
         }
         msgspec.structs.force_setattr(self, "layers", layers)
 
@@ -310,7 +337,7 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
                 is_in_order = False
             start, end = span.start, span.end
             if end > length:
-                raise ValueError(
+                raise DataError(
                     f"document {self.id!r} has {length} characters, but {span.label!r} of "
                     f"{annotator!r} ends at {end}"
                 )
@@ -319,6 +346,8 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
     def _check_standards(self, checked: Mapping[str, Standard]) -> None:
         if isinstance(self.standards, Checked):
             return
+        if not isinstance(self.standards, Mapping):
+            raise unlike(self.standards, "standards", "a mapping of annotators and centroids")
         standards = {
             annotator: standard
             if standard is checked.get(annotator)
@@ -329,11 +358,14 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
 
     def _checked_standard(self, annotator: str, standard: Standard) -> Standard:
         length = len(self.text)
-        ordered = tuple(sorted(standard, key=_heart_order))
+        try:
+            ordered = tuple(sorted(standard, key=_heart_order))
+        except (AttributeError, TypeError):
+            raise unlike(standard, f"what {annotator!r} said", "centroids") from None
         for centroid in ordered:
             reach = max(centroid.extent[1], *(end for _, end, _ in centroid.pairs), 0)
             if reach > length:
-                raise ValueError(
+                raise DataError(
                     f"document {self.id!r} has {length} characters, but a centroid of "
                     f"{annotator!r} extends to {reach}"
                 )
@@ -359,24 +391,3 @@ def reading_order(span: Span) -> tuple[Any, ...]:
 
 def _heart_order(centroid: Centroid) -> tuple[Any, ...]:
     return centroid.start, -centroid.end, centroid.label, centroid.left, centroid.right
-
-
-def _check_fragments(fragments: tuple[tuple[int, int], ...], start: int, end: int) -> None:
-    if len(fragments) < 2:
-        raise ValueError(f"a discontinuous span has at least two fragments, got {len(fragments)}")
-    place = 0
-    for first, last in fragments:
-        if not place <= first < last:
-            raise ValueError(f"fragments must be in order and apart, got {fragments}")
-        place = last
-    if (fragments[0][0], fragments[-1][1]) != (start, end):
-        raise ValueError(f"fragments {fragments} do not reach from {start} to {end}")
-
-
-def _refuse_lone_surrogates(id: str, text: str) -> None:
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        raise ValueError(
-            f"document {id!r} has half a surrogate pair at {error.start}, which is no character"
-        ) from None

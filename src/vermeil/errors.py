@@ -2,6 +2,7 @@
 
 * VermeilError
   * FormatError        a file breaks its format; names file and line
+  * DataError          a span, document or tree cannot be made of this; also a ValueError
   * AlignmentError     two texts of one document differ in more than white space
   * UnknownNameError   a name is in no table
   * MissingExtraError  a feature needs packages that are not installed
@@ -10,7 +11,7 @@
     * TooLittleError     there is too little to learn from
 
 A message says where, what was found, what was wanted and what to do next, on one line.
-Constructors of the data model raise ValueError; readers turn that into a FormatError.
+Readers turn a DataError of what they read into a FormatError.
 """
 
 from collections.abc import Iterable
@@ -51,6 +52,9 @@ EXTRAS: dict[Package, str] = {
 """The packages that some features need and the version of each; those of pyproject.toml."""
 
 
+N_LISTED = 40
+"""Names that an error lists; hundreds of people would hide what it says."""
+
 OUT_OF_MEMORY = "out of memory; give smaller files, or documents with shorter texts"
 
 
@@ -74,6 +78,10 @@ class FormatError(VermeilError):
         return type(self), (self.path, self.line, self.reason)
 
 
+class DataError(VermeilError, ValueError):
+    """What a span, a document or a tree was to be made of does not make one."""
+
+
 class AlignmentError(VermeilError):
     """Two texts that should be the same document are not."""
 
@@ -84,8 +92,13 @@ class UnknownNameError(VermeilError):
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
         close = get_close_matches(name, self.known, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(self.known)}"
+        hint = f"did you mean {close[0]!r}?" if close else f"known: {self._listed()}"
         super().__init__(f"no {kind} named {name!r}; {hint}")
+
+    def _listed(self) -> str:
+        more = len(self.known) - N_LISTED
+        named = ", ".join(self.known[:N_LISTED])
+        return f"{named} and {more:,} more" if more > 0 else named or "none"
 
     def __reduce__(self) -> tuple[type, tuple[str, str, list[str]]]:
         return type(self), (self.kind, self.name, self.known)

@@ -9,7 +9,7 @@ Whoever knows better can say so, for a corpus (``--scope anna=Gene,Disease``) or
 Alternatives (``gold.alternatives``) are part of the layer that they belong to.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +22,21 @@ META = "scope"
 
 EVERYTHING = "*"
 """As a label: whatever anybody looks for."""
+
+
+CONSENSUS_NAME = "consensus"
+"""What a consensus is called, unless it is given another name."""
+
+
+def is_annotator(layer: str) -> bool:
+    """Tell whether a layer is somebody's own: not alternatives, nor a consensus made before.
+
+    Whoever means such a layer all the same names it.
+
+    >>> is_annotator("anna"), is_annotator("gold.alternatives"), is_annotator("consensus")
+    (True, False, False)
+    """
+    return layer != CONSENSUS_NAME and not layer.endswith(ALTERNATIVES)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -106,11 +121,32 @@ class Scope(Brief):
         return labels is None or label in labels
 
     def checked(self) -> "Scope":
-        """Refuse what was told of annotators that are nowhere; to be asked when all is seen."""
-        for name in self.told:
-            if name not in self.used:
-                raise UnknownNameError("annotator", name, self.used)
+        """Refuse what was told of somebody or something nowhere; to be asked when all is seen."""
+        refuse_unknown(self.told, self.used, self.labels)
         return self
+
+
+def refuse_unknown(
+    told: Mapping[str, frozenset[str]], annotators: Iterable[str], labels: Iterable[str]
+) -> None:
+    """Refuse a scope of annotators that are not there, or for labels that nobody uses.
+
+    Where nobody uses any label there is nothing that a label could be mistaken for.
+    """
+    for error in unknown_in(told, annotators, labels):
+        raise error
+
+
+def unknown_in(
+    told: Mapping[str, frozenset[str]], annotators: Iterable[str], labels: Iterable[str]
+) -> Iterator[UnknownNameError]:
+    """Yield what is wrong with a scope, where it can only be noted."""
+    there, used = frozenset(annotators), frozenset(labels)
+    for name, some in told.items():
+        if name not in there:
+            yield UnknownNameError("annotator", name, there)
+        for label in sorted(some - used - {EVERYTHING}) if used else ():
+            yield UnknownNameError("label", label, used)
 
 
 def scope_in(document: Document) -> Mapping[str, frozenset[str]]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from vermeil.errors import DataError
 from vermeil.shown import LONGEST, Shown, cut
 
 MAX_DEPTH = 250
@@ -63,7 +64,7 @@ class Tree(Shown):
 
     @staticmethod
     def parse(text: str) -> "Tree":
-        """Read one tree; raise ValueError where the brackets do not make exactly one.
+        """Read one tree; raise DataError where the brackets do not make exactly one.
 
         A bracket without a label around a single tree, as treebanks write their roots, is that
         tree under the label ``TOP``.
@@ -71,7 +72,7 @@ class Tree(Shown):
         trees = parse_all(text)
         if len(trees) != 1 or trees[0] is None:
             found = "none" if not trees or trees[0] is None else str(len(trees))
-            raise ValueError(f"wanted one tree, found {found} in {_start_of(text)!r}")
+            raise DataError(f"wanted one tree, found {found} in {_start_of(text)!r}")
         return trees[0]
 
     @property
@@ -114,7 +115,7 @@ class Tree(Shown):
 def parse_all(text: str) -> list[Tree | None]:
     """Read every tree of ``text``; ``(())`` and ``()`` are None, a parse failure.
 
-    Raise ValueError on unbalanced brackets, words outside brackets, empty constituents and
+    Raise DataError on unbalanced brackets, words outside brackets, empty constituents and
     nesting beyond MAX_DEPTH.
     """
     trees: list[Tree | None] = []
@@ -126,12 +127,12 @@ def parse_all(text: str) -> list[Tree | None]:
             if expect_label:
                 stack[-1].append("")
             if len(stack) == MAX_DEPTH:
-                raise ValueError(f"nested deeper than {MAX_DEPTH} brackets")
+                raise DataError(f"nested deeper than {MAX_DEPTH} brackets")
             stack.append([])
             expect_label = True
         elif piece == ")":
             if not stack:
-                raise ValueError("a closing bracket without an opening one")
+                raise DataError("a closing bracket without an opening one")
             node = _close(stack.pop())
             expect_label = False
             if stack:
@@ -140,12 +141,12 @@ def parse_all(text: str) -> list[Tree | None]:
             else:
                 trees.append(_named_root(node))
         elif not stack:
-            raise ValueError(f"{piece!r} stands outside any bracket")
+            raise DataError(f"{piece!r} stands outside any bracket")
         else:
             stack[-1].append(piece)
             expect_label = False
     if stack:
-        raise ValueError(f"{len(stack)} bracket{'s' * (len(stack) > 1)} not closed")
+        raise DataError(f"{len(stack)} bracket{'s' * (len(stack) > 1)} not closed")
     return trees
 
 
@@ -153,7 +154,7 @@ def parse_line(text: str) -> Tree | None:
     """Read the only tree of ``text``; none at all is a parse failure, as ``(())`` is."""
     trees = parse_all(text) or [None]
     if len(trees) > 1:
-        raise ValueError(f"wanted one tree, found {len(trees)}")
+        raise DataError(f"wanted one tree, found {len(trees)}")
     return trees[0]
 
 
@@ -209,11 +210,11 @@ def _close(parts: list[Tree | str]) -> Tree | None:
         return None
     label, *children = parts
     if not isinstance(label, str):
-        raise ValueError("a constituent has no label")
+        raise DataError("a constituent has no label")
     if not children:
-        raise ValueError(f"({label}) holds no word")
+        raise DataError(f"({label}) holds no word")
     if len(children) > 1 and any(isinstance(child, str) for child in children):
-        raise ValueError(f"({label} …) mixes words with constituents or holds several words")
+        raise DataError(f"({label} …) mixes words with constituents or holds several words")
     return Tree(label, tuple(children))
 
 

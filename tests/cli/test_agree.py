@@ -3,9 +3,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from tests.cli import command_line
 from vermeil import Document, Span
+from vermeil.cli import app
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import write
 
@@ -147,3 +149,12 @@ def test_every_engine_prints_the_same(engine: str, crowd: list[Document], tmp_pa
 def test_standard_input_is_gone_through_twice_as_files_are(crowd: list[Document]) -> None:
     given = Path("crowd.jsonl").read_text(encoding="utf-8")
     assert run("-", "--from", "jsonl", given=given) == run("crowd.jsonl")
+
+
+def test_a_former_consensus_is_nobody_to_compare_unless_it_is_named() -> None:
+    command_line.run("consensus", *INPUTS, "-o", "silver.jsonl")
+    result = CliRunner().invoke(app, ["agree", "silver.jsonl", "--json"])
+    assert json.loads(result.stdout) == json.loads(run(*INPUTS, "--json"))
+    assert "left out 1 former consensus (consensus; --layers can name it)" in result.stderr
+    named = json.loads(run("silver.jsonl", "--layers", "anna,consensus", "--json"))
+    assert named["annotators"] == ["anna", "consensus"]

@@ -142,7 +142,7 @@ class TestConvert:
     def test_scope_is_written_and_kept(self, path: str) -> None:
         told = ["--scope", "anna=Gene,Disease", "--scope", "zoe=Gene"]
         result = CliRunner().invoke(app, ["convert", "anna.jsonl", "-o", path, *told])
-        assert "no document has a layer 'zoe'" in result.stderr
+        assert "passed over 1 scopes of nobody (no annotator named 'zoe'" in result.stderr
         run("convert", path, "-o", "again.jsonl")
         [document] = read("again.jsonl")
         assert document.meta["scope"] == {"anna": ["Disease", "Gene"]}

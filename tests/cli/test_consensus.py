@@ -222,3 +222,25 @@ def test_only_methods_that_learn_from_it_take_a_settled_layer() -> None:
         run("all.jsonl", "--settled", "gold", "--by", "majority", "-o", "silver.jsonl")
     with pytest.raises(UnknownNameError, match="no annotator named 'god'"):
         run("all.jsonl", "--settled", "god", "-o", "silver.jsonl")
+
+
+def test_an_option_without_use_is_called_as_it_was_given(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    said = command_line.fail(
+        capsys, "consensus", "all.jsonl", "-o", "x.jsonl", "--weight", "anna=2"
+    )
+    assert said == "vermeil: people has no use for --weight; try --by centroids"
+
+
+def test_of_a_crowd_it_says_what_those_have_in_common_who_are_not_shown() -> None:
+    names = Span(0, 5, "Gene"), Span(13, 26, "Disease")
+    documents = [
+        Document(
+            id=f"{n}", text=TEXT, layers={f"worker-{(n + k) % 40:02}": names for k in (0, 9, 21)}
+        )
+        for n in range(40)
+    ]
+    write(documents, "crowd.jsonl")
+    shown = run("crowd.jsonl", "-o", "silver.jsonl")
+    assert "10 more annotators, with fewer names in what they saw; --json lists all" in shown

@@ -114,3 +114,18 @@ def test_another_treebank_is_shown_beside_what_parsers_make() -> None:
     }
     with pytest.raises(UsageError, match="two inputs are called 'a'"):
         run(*trees, "--treebank", "a=news.mrg")
+
+
+def test_commands_on_the_page_read_as_the_page_did() -> None:
+    run(
+        "corpus.jsonl",
+        "-o",
+        "page.html",
+        "--from",
+        "jsonl",
+        "--map",
+        "Gene=Protein",
+        "--fold-labels",
+    )
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "vermeil agree corpus.jsonl --from jsonl --map Gene=Protein --fold-labels" in page

@@ -314,3 +314,43 @@ def test_a_scope_that_cannot_be_is_refused(capsys: pytest.CaptureFixture[str]) -
     files = ("gold.jsonl", "anna.jsonl")
     assert "NAME=LABEL,LABEL, got 'anna'" in fail(capsys, *files, "--scope", "anna")
     assert "did you mean 'anna'" in fail(capsys, *files, "--scope", "ann=Gene")
+
+
+def crowd() -> list[Document]:
+    """Forty people who each saw three of forty texts, somebody who saw all, and gold."""
+    text, names = "BRCA1 causes breast cancer.", (Span(0, 5, "Gene"), Span(13, 26, "Disease"))
+    return [
+        Document(
+            id=f"{n:02}",
+            text=text,
+            layers={
+                "gold": names,
+                "zoe": names,
+                **{f"worker-{(n + k) % 40:02}": names[: 1 + (n * k) % 2] for k in (0, 9, 21)},
+            },
+        )
+        for n in range(40)
+    ]
+
+
+def test_of_a_crowd_those_are_shown_who_saw_most() -> None:
+    write(crowd(), "crowd.jsonl")
+    shown = run("crowd.jsonl", "--standard", "gold", "--show", "1", "--per-label")
+    assert "41 systems; 30 are shown, none of which looked at fewer documents" in shown
+    assert "worker-04 37, worker-05 37 and 34 more systems (--looked leaves them out)" in shown
+    assert "\nzoe " in shown
+    assert "worker-39" not in shown
+    assert max(map(len, shown.splitlines())) < 200
+    assert "worker-39 " in run("crowd.jsonl", "--standard", "gold", "--against", "worker-39")
+    full = run("crowd.jsonl", "--standard", "gold", "--full", "--looked")
+    assert all(f"\nworker-{n:02} " in full for n in range(40))
+    assert "worker-05 3 and 34 more; the others all" in full
+
+
+def test_info_of_a_crowd_fits_a_screen() -> None:
+    write(crowd(), "crowd.jsonl")
+    shown = command_line.run("info", "crowd.jsonl")
+    assert len(shown.splitlines()) < 60
+    assert "Layers (30 of 42; see --full)" in shown
+    assert "Gene     200          42" in shown
+    assert "\nworker-39 " in command_line.run("info", "crowd.jsonl", "--full")

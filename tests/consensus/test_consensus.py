@@ -87,6 +87,14 @@ def test_alternatives_and_a_former_consensus_do_not_vote() -> None:
     assert set(voting(document, ["a", "a.alternatives"]).layers) == {"a", "a.alternatives"}
 
 
+def test_a_former_consensus_votes_for_one_of_another_name_if_it_is_asked_for() -> None:
+    layers = {"a": (GENE,), "b": (GENE,), "consensus": (DISEASE,)}
+    document = Document(id="1", text=TEXT, layers=layers)
+    assert set(voting(document, name="other").layers) == {"a", "b"}
+    assert set(voting(document, ["a", "consensus"], name="other").layers) == {"a", "consensus"}
+    assert set(voting(document, ["a", "consensus"]).layers) == {"a"}
+
+
 def test_an_unknown_method_suggests_another() -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'hearts'"):
         combine(agreed(1), by="heart")

@@ -429,3 +429,52 @@ def test_axe_has_nothing_to_say_of_anything_on_the_page(page: "Tab", tmp_path: P
 
 
 PARSERS = ("treebank", "alpha", "beta", "gamma")
+
+
+NUMBERS = """bars => bars.filter(bar => bar.dataset.said).map(bar => {
+  const said = getComputedStyle(bar, "::before");
+  return [said.backgroundColor, said.color, bar.style.getPropertyValue("--c")];
+})"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_number_of_a_near_miss_is_written_on_one_colour(
+    made: str, opened: Open, scheme: Any
+) -> None:
+    tab = opened(made)
+    tab.emulate_media(color_scheme=scheme)
+    tab.locator("#found").wait_for(state="attached")
+    numbers = tab.eval_on_selector_all(".bar.near", NUMBERS)
+    assert numbers
+    for behind, written, _ in numbers:
+        assert _contrast(behind, written) >= 4.5
+
+
+def test_white_space_around_words_does_not_narrow_rows(opened: Open) -> None:
+    names = (Span(0, 5, "Gene"),)
+    documents = [
+        Document(
+            id=f"{n:02}",
+            text="BRCA1 gene",
+            layers={f"worker-{(n + k) % 30:02}": names for k in (0, 7)},
+        )
+        for n in range(30)
+    ]
+    tab = opened(make_page("A crowd", spans=find_spans(documents, n_resamples=0)))
+    form = tab.locator("form.narrow").first
+    form.locator("input").fill("worker-11 ")
+    assert form.locator("[role=status]").inner_text().strip() == "1 rows"
+
+
+def _contrast(one: str, other: str) -> float:
+    """Tell how far two colours are apart, as WCAG does."""
+    light, dark = sorted(map(_luminance, (one, other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(each) / 255 for each in re.findall(r"\d+", colour)[:3]]
+    red, green, blue = (
+        each / 12.92 if each <= 0.04045 else ((each + 0.055) / 1.055) ** 2.4 for each in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

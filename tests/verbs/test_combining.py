@@ -120,6 +120,8 @@ def test_alternatives_that_do_not_vote_are_said(caplog: pytest.LogCaptureFixture
     [
         ({"by": "hart"}, "did you mean 'hearts'"),
         ({"min_votes": 2}, "people has no use for min_votes; try by='centroids' or 'majority'"),
+        ({"min_votes": "50%"}, "people has no use for min_votes; try by='centroids' or 'majority'"),
+        ({"weight": {"ben": 2}}, "people has no use for weight; try by='centroids'"),
         ({"by": "majority", "min_votes": "half"}, "min_votes takes a number or a percentage"),
         ({"by": "centroids", "tolerance": -1}, "tolerance takes .* not negative, not -1"),
         ({"by": "majority", "like_paper": True}, "like_paper= finds centroids; .* by='majority'"),

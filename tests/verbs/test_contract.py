@@ -1,6 +1,7 @@
 """Every command is a verb, with the same options under the same names, and the same defaults."""
 
 import inspect
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typer.main import get_command
 
 import vermeil as vm
 from tests.verbs.samples import passages
-from vermeil import samples
+from vermeil import Document, samples
 from vermeil.cli import app
 from vermeil.cli.options.on_demand import OnDemand
 
@@ -141,3 +142,28 @@ def test_the_calls_that_were_promised_work_as_written(
     frame = vm.to_pandas(documents)
     texts = {document.id: document.text for document in documents}
     assert vm.from_pandas(frame, texts)[0].layers["ben"] == documents[0].layers["ben"]
+
+
+def test_results_as_data_are_json_for_anybody() -> None:
+    documents = passages()[:20]
+    nothing = [Document(id="1", text="p53", layers={"gold": (), "a": (), "b": ()})]
+    gold = ["(S (NP (NN p53)) (VP (VBZ binds)))", "(S (NN p53))"]
+    parsers = {"a": [gold[0], "()"], "b": ["(S (NN p53) (VP (VBZ binds)))", gold[1]]}
+    results: list[Any] = [
+        vm.score(documents, standard="gold", bootstrap=5, against="anna", show=1),
+        vm.score(nothing, standard="gold"),
+        vm.agree(documents, gold="gold"),
+        vm.agree(nothing),
+        vm.combine(documents),
+        vm.audit(documents, layer="gold"),
+        vm.info(documents),
+        vm.report(nothing, None, bootstrap=5),
+        vm.report(documents, None, bootstrap=5),
+        vm.trees.score(gold, parsers),
+        vm.trees.diagnose(gold, parsers),
+        vm.trees.compare({"gold": gold, "b": parsers["b"]}),
+        vm.trees.combine(parsers),
+        vm.trees.trust(parsers, gold=gold),
+    ]
+    for each in results:
+        json.dumps(each.to_dict(), allow_nan=False)

@@ -156,3 +156,15 @@ def test_info_counts_what_is_there() -> None:
     assert contents.to_dict()["layers"]["gold"]["n_spans"] == 1163
     frame = contents.to_pandas()
     assert frame.set_index("layer").loc["ben", "n_looked"] == 69
+
+
+def test_an_open_file_is_no_path(tmp_path: Path) -> None:
+    vm.write(passages(), tmp_path / "all.jsonl")
+    with (tmp_path / "all.jsonl").open() as stream, pytest.raises(VermeilError) as found:
+        vm.read(stream)
+    assert "read takes a path, several, or a mapping of names and paths, not <_io.T" in str(found)
+
+
+def test_commands_that_errors_name_stay_commands(tmp_path: Path) -> None:
+    with pytest.raises(VermeilError, match=r"to= \(vermeil convert --list shows all\)"):
+        vm.write(passages(), tmp_path / "outfile")

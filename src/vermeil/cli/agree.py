@@ -11,7 +11,7 @@ from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.scope import Scopes
-from vermeil.cli.options.writing import AsJson
+from vermeil.cli.options.writing import AsJson, Full
 from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
@@ -37,9 +37,7 @@ def agree(
         str | None, option("LAYER", "Also rank annotators against this layer and their consensus.")
     ] = None,
     show: Annotated[int, option("N", "List the N documents with the least agreement.", min=0)] = 0,
-    full: Annotated[
-        bool, flag("Show all pairs and annotators of a crowd, not the most telling.", "--full")
-    ] = False,
+    full: Full = False,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     running: RunningOptions,
@@ -49,7 +47,7 @@ def agree(
 
     Each is also compared with the consensus of the others. An annotator without a layer on a
     document did not look at it; two are compared over the documents both looked at and the labels
-    both look for. Layers of alternatives are left out.
+    both look for. Layers of alternatives and a former consensus are left out, unless named.
     """
     from vermeil.cli.showing.long_runs import work_through
     from vermeil.runs.driver import Job
@@ -70,6 +68,8 @@ def agree(
         quiet = Ledger(skip_bad=keeping.skip_bad)
         job = Job(first, source, ledger=quiet, engagement=_step(engagement, "voters"))
         voters = work_through(job).known
+        for note in first.notes(voters):
+            ledger.note(*note)
         stage = AgreeStage.of(
             voters,
             told,

@@ -124,8 +124,8 @@ def consensus(
     from vermeil.cli.showing.long_runs import work_through
     from vermeil.consensus.asking import amount, check_extents, filled_in, share_of
     from vermeil.consensus.centroids import Settings
-    from vermeil.consensus.methods import CONSENSUS, get_method, unused
     from vermeil.consensus.methods import Options as Choices
+    from vermeil.consensus.methods import get_method, takers, unused
     from vermeil.consensus.people.why import parsed_place
     from vermeil.consensus.stage import EVERY, ConsensusStage
     from vermeil.formats.files.ledger import Ledger
@@ -152,8 +152,8 @@ def consensus(
     useless = unused(by, choices)
     if useless:
         named = ", ".join(f"--{option.replace('_', '-')}" for option in useless)
-        able = [each for each, row in CONSENSUS.items() if row.takes.issuperset(useless)]
-        raise UsageError(f"{by} has no use for {named}; try --by {' or '.join(able)}")
+        able = " or ".join(takers(useless))
+        raise UsageError(f"{by} has no use for {named}{f'; try --by {able}' if able else ''}")
     source = reading.of(inputs)
     if "{layer}" in output:
         raise UsageError("a consensus is one layer; leave {layer} out of the name of the output")

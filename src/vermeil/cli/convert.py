@@ -75,8 +75,8 @@ def convert(
                 engagement=running.engagement(),
             )
         )
-    for name in sorted(stage.scope.keys() - done.sums.told):
-        typer.echo(f"vermeil: no document has a layer {name!r}, so its scope is nowhere", err=True)
+        for note in stage.unused(done.sums):
+            ledger.note(*note)
     if as_json:
         summary = {
             "output": output,

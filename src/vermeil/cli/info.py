@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
-from vermeil.cli.options.writing import AsJson
+from vermeil.cli.options.writing import AsJson, Full
 from vermeil.cli.showing.terminal import print_blocks, print_json
 
 
 def info(
     inputs: Inputs,
     *,
+    full: Full = False,
     reading: ReadingOptions,
     keeping: LedgerOptions,
     as_json: AsJson = False,
@@ -29,4 +30,4 @@ def info(
     if as_json:
         print_json(inventory)
     else:
-        print_blocks(inventory_blocks(inventory))
+        print_blocks(inventory_blocks(inventory, full=full))

@@ -112,7 +112,7 @@ def report(
         spans=spans,
         trees=parsers,
         max_documents=max_documents,
-        inputs=inputs or (),
+        inputs=[*inputs, *reading.words()] if inputs else (),
         tree_inputs=trees or (),
     )
     _write(page, output)

@@ -123,6 +123,8 @@ def review(
         if unit is not None and unit not in UNITS:
             raise UnknownNameError("unit", unit, UNITS)
         _serve(file, host, port, certificate, key, proxy, unit=unit, learn_every=learn_every)
+    else:
+        _check_there(file)
 
 
 def _without(documents: Iterable[Document], names: Sequence[str]) -> Iterator[Document]:
@@ -151,6 +153,11 @@ def _check_known(names: Iterable[str], known: Iterable[str]) -> None:
             raise UnknownNameError("annotator", name, sorted(known))
 
 
+def _check_there(file: Path) -> None:
+    if not file.exists():
+        raise UsageError(f"{file}: there is no such review; give it inputs to make one")
+
+
 def _import(
     file: Path,
     documents: Iterable[Document],
@@ -160,9 +167,9 @@ def _import(
 ) -> None:
     from vermeil.review.importing import import_documents
     from vermeil.review.lock import sole_writer
-    from vermeil.review.store import Store
+    from vermeil.review.store import Store, made_or_gone
 
-    with sole_writer(file) as tell, Store(file) as store:
+    with sole_writer(file) as tell, made_or_gone(file), Store(file) as store:
         tell("importing")
         done = import_documents(store, documents, told)
         n_documents = store.n_documents()
@@ -187,8 +194,7 @@ def _agree(
     from vermeil.review.team.assignment import give_out
     from vermeil.review.team.guidance import parse_labels, set_guidelines, set_labels
 
-    if not file.exists():
-        raise UsageError(f"{file}: there is no such review; give it inputs to make one")
+    _check_there(file)
     with sole_writer(file), Store(file) as store:
         if labels is not None:
             agreed = [] if labels == "-" else parse_labels(labels)
@@ -235,8 +241,7 @@ def _serve(
 ) -> None:
     from vermeil.review.web.server import serve as serve_review
 
-    if not file.exists():
-        raise UsageError(f"{file}: there is no such review; give it inputs to make one")
+    _check_there(file)
 
     def announce(address: str) -> None:
         typer.echo(f"review of {file} at {address} (Ctrl-C stops it)")

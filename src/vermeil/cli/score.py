@@ -15,7 +15,7 @@ from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Alternatives, ReadingOptions, WatchedCorpus, check_sources
 from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.scope import Scopes
-from vermeil.cli.options.writing import AsJson
+from vermeil.cli.options.writing import AsJson, Full
 from vermeil.cli.showing.terminal import print_blocks, print_json
 from vermeil.document import ALTERNATIVES
 from vermeil.errors import UnknownNameError, UsageError
@@ -75,6 +75,7 @@ def score(
         bool, flag("Score each system on the documents that it looked at.", "--looked")
     ] = False,
     per_label: Annotated[bool, flag("Also score each label.", "--per-label")] = False,
+    full: Full = False,
     show: Annotated[int, option("N", "Show the N worst mistakes of each system.", min=0)] = 0,
     n_resamples: Resamples = 0,
     against: Annotated[
@@ -183,6 +184,7 @@ def score(
                 by,
                 doubts,
                 per_label=per_label,
+                full=full,
                 n_worst=show,
                 n_alternatives=n_alternatives,
                 looked=looked,

@@ -15,7 +15,7 @@ No order and no name of an annotator matters. Elsewhere every name is on level 0
 costs one look at all names. A layer of alternatives holds nothing apart: it lists opinions.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -237,7 +237,10 @@ def _coloured(names: _Names) -> Ints:
     """Return the level of each name."""
     sets = _Sets(len(names.start))
     pairs = list(zip(names.one.tolist(), names.other.tolist(), strict=True))
-    own = [(a, b) for a, b in pairs if not names.voters[a].isdisjoint(names.voters[b])]
+    # Of names that all nest in each other every two are a pair, so little is done for each.
+    masks = [sum(1 << voter for voter in each) for each in names.voters]
+    is_own = np.array([masks[a] & masks[b] != 0 for a, b in pairs], dtype=bool)
+    own = [pairs[at] for at in np.flatnonzero(is_own).tolist()]
     for one, other in own:
         sets.hold_apart(one, other)
     is_same = names.label[names.one] == names.label[names.other]
@@ -245,34 +248,47 @@ def _coloured(names: _Names) -> Ints:
         names.likeness >= ALIKE,
         (names.is_broken[names.one] | names.is_broken[names.other]),
     )
-    sets.join(names.order(np.flatnonzero(is_same & is_alike)))
-    sets.join(names.order(np.flatnonzero(has_gap & is_alike)))
+    sets.join(names.order(np.flatnonzero(is_same & is_alike & ~is_own)))
+    sets.join(names.order(np.flatnonzero(has_gap & is_alike & ~is_own)))
     broken = {sets.of(name) for name in np.flatnonzero(names.is_broken).tolist()}
-    _reconcile(sets, names, own, broken)
-    for name, other in pairs:
+    if _reconcile(sets, masks, own, broken):
+        is_own[:] = False
+    for name, other in pairs if broken else ():
         one, two = sets.of(name), sets.of(other)
         if one != two and not broken.isdisjoint((one, two)):
             sets.hold_apart(one, two)
-    sets.join(names.order(np.flatnonzero(is_same & ~is_alike & (names.likeness > 0))))
-    sets.join(names.order(np.flatnonzero(~is_same & is_alike)))
+    sets.join(names.order(np.flatnonzero(is_same & ~is_alike & (names.likeness > 0) & ~is_own)))
+    sets.join(names.order(np.flatnonzero(~is_same & is_alike & ~is_own)))
     return _levels(sets, names)
 
 
 def _reconcile(
-    sets: _Sets, names: _Names, own: Iterable[tuple[int, int]], broken: set[int]
-) -> None:
-    """Let go of what fewer hold apart than mark only the one, and fewer than only the other."""
-    voters: dict[int, set[int]] = {}
-    for name, each in enumerate(names.voters):
-        voters.setdefault(sets.of(name), set()).update(each)
-    apart: dict[tuple[int, int], set[int]] = {}
+    sets: _Sets, masks: Sequence[int], own: Iterable[tuple[int, int]], broken: set[int]
+) -> bool:
+    """Let go of what fewer hold apart than mark only the one, and fewer than only the other.
+
+    ``masks`` have a bit for each who marked a name. Tell whether anything was let go.
+    """
+    n = len(masks)
+    owner = [sets.of(name) for name in range(n)]
+    voters = [0] * n
+    for name, each in enumerate(masks):
+        voters[owner[name]] |= each
+    n_voters = [each.bit_count() for each in voters]
+    apart: dict[int, int] = {}
+    is_let_go = False
     for name, other in own:
-        one, two = sorted((sets.of(name), sets.of(other)))
-        apart.setdefault((one, two), set()).update(names.voters[name] & names.voters[other])
-    for (one, two), both in apart.items():
-        alone = min(len(voters[one]), len(voters[two])) - len(both)
-        if len(both) < alone and broken.isdisjoint((one, two)):
+        one, two = owner[name], owner[other]
+        key = one * n + two if one < two else two * n + one
+        apart[key] = apart.get(key, 0) | (masks[name] & masks[other])
+    for key, both in apart.items():
+        one, two = divmod(key, n)
+        n_both = both.bit_count()
+        alone = min(n_voters[one], n_voters[two]) - n_both
+        if n_both < alone and broken.isdisjoint((one, two)):
             sets.reconcile(one, two)
+            is_let_go = True
+    return is_let_go
 
 
 def _levels(sets: _Sets, names: _Names) -> Ints:
@@ -286,11 +302,11 @@ def _levels(sets: _Sets, names: _Names) -> Ints:
     np.minimum.at(first, owner, np.arange(n))
     ranked = np.unique(owner)
     ranked = ranked[np.lexsort((first[ranked], start[ranked], (start - end)[ranked]))]
-    level = np.full(n, -1)
+    level = [-1] * n
     for one in ranked.tolist():
-        taken = {int(level[foe]) for foe in sets.foes[one]}
+        taken = {level[foe] for foe in sets.foes[one]}
         level[one] = next(each for each in range(len(taken) + 1) if each not in taken)
-    found: Ints = level[owner]
+    found: Ints = np.array(level, dtype=np.int64)[owner]
     return found
 
 

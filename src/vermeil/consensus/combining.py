@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from vermeil.consensus.methods import Options
-from vermeil.consensus.stage import CONSENSUS_NAME, ConsensusStage
+from vermeil.consensus.stage import ConsensusStage
 from vermeil.document import Document
 from vermeil.runs.streaming import Held, Streaming
+from vermeil.scope import CONSENSUS_NAME
 
 
 def combine(

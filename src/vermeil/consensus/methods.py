@@ -43,6 +43,7 @@ from vermeil.consensus.reliability import LEARNABLE, Patterns, Reliability, lear
 from vermeil.consensus.rivals import harmony
 from vermeil.document import ALTERNATIVES, Document, Standard
 from vermeil.errors import UnknownNameError
+from vermeil.scope import CONSENSUS_NAME
 
 BATCH = 500
 """Documents laid out as columns at a time."""
@@ -69,6 +70,15 @@ class Options:
     scope: Mapping[str, frozenset[str]] = field(default_factory=dict)
     settled: str = ""
     read: bool | None = None
+
+
+CALLED = {
+    "weights": "weight",
+    "ignored": "ignore",
+    "min_share": "min_votes",
+    "tolerance_share": "tolerance",
+}
+"""What users call options that have another name here; a share is given where votes are."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,7 +148,7 @@ def with_outcome(
 def voting(
     document: Document,
     annotators: Sequence[str] | None = None,
-    name: str = "consensus",
+    name: str = CONSENSUS_NAME,
     *,
     without: Sequence[str] = (),
     alternatives: bool = False,
@@ -169,7 +179,7 @@ def franchise(
             return True
         if owner != key and not (alternatives and votes(owner)):
             return False
-        return annotators is None or owner in annotators
+        return owner in annotators if annotators is not None else owner != CONSENSUS_NAME
 
     return votes
 
@@ -220,7 +230,7 @@ def _levels(table: SpanTable, options: Options) -> Levels | None:
 
 
 def unused(by: str, options: Options) -> list[str]:
-    """Name what was asked for that the method has no use for."""
+    """Name what was asked for that the method has no use for, as options are called."""
     plain = Options()
     asked = [
         field.name
@@ -228,7 +238,15 @@ def unused(by: str, options: Options) -> list[str]:
         for field in fields(given)
         if field.name != "settings" and getattr(given, field.name) != getattr(usual, field.name)
     ]
-    return [name for name in asked if name not in get_method(by).takes]
+    return [CALLED.get(name, name) for name in asked if name not in get_method(by).takes]
+
+
+def takers(options: Sequence[str]) -> list[str]:
+    """Name the methods that have a use for all of these options."""
+    called = {
+        name: {CALLED.get(each, each) for each in row.takes} for name, row in CONSENSUS.items()
+    }
+    return [name for name, takes in called.items() if takes.issuperset(options)]
 
 
 def _observe_hearts(table: SpanTable, options: Options, before: Any) -> Patterns:

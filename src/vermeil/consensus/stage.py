@@ -15,6 +15,7 @@ from typing import Any, ClassVar, get_type_hints
 import msgspec
 import numpy as np
 
+from vermeil.columns.held import labels_used
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.centroids import GeneralHearts
 from vermeil.consensus.decision import Decision
@@ -37,9 +38,9 @@ from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.runs.results import Result, put_together, taken_apart
 from vermeil.runs.stages import Stage
-from vermeil.scope import META, scope_in
+from vermeil.scope import CONSENSUS_NAME, META, refuse_unknown, scope_in
 
-CONSENSUS_NAME, GOLD = "consensus", "gold"
+GOLD = "gold"
 N_DOUBTFUL = 100
 """Contested names that are kept to be shown."""
 
@@ -55,13 +56,15 @@ class Electorate:
     """Who is there, and who votes. Add two to pool them.
 
     ``nesting`` are those with nested or discontinuous names, noted for flat methods only;
-    ``scope`` the annotators and labels that documents say are looked for.
+    ``scope`` the annotators and labels that documents say are looked for, ``labels`` all that are
+    used, noted where a scope was told.
     """
 
     seen: frozenset[str] = frozenset()
     voting: frozenset[str] = frozenset()
     nesting: frozenset[str] = frozenset()
     scope: frozenset[tuple[str, str]] = frozenset()
+    labels: frozenset[str] = frozenset()
 
     def __add__(self, other: "Electorate") -> "Electorate":
         return Electorate(
@@ -69,6 +72,7 @@ class Electorate:
             self.voting | other.voting,
             self.nesting | other.nesting,
             self.scope | other.scope,
+            self.labels | other.labels,
         )
 
     def told(self, also: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
@@ -198,7 +202,11 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
         method = get_method(self.by)
         parts: list[Any] = []
         nesting: set[str] = set()
-        documents = self._voters(_noting_scope(items, scope), seen, voters)
+        labels: set[str] = set()
+        items = _noting_scope(items, scope)
+        if self.choices.scope:
+            items = _noting_labels(items, labels)
+        documents = self._voters(items, seen, voters)
         if method.is_flat:
             documents = _noting_nests(documents, nesting)
         if method.observe is None:
@@ -210,7 +218,13 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
                 # few others, however many there are.
                 while number % 2 == 0:
                     parts[-2:], number = [parts[-2] + parts[-1]], number // 2
-        who = Electorate(frozenset(seen), frozenset(voters), frozenset(nesting), frozenset(scope))
+        who = Electorate(
+            frozenset(seen),
+            frozenset(voters),
+            frozenset(nesting),
+            frozenset(scope),
+            frozenset(labels),
+        )
         return Observed(who, reduce(add, reversed(parts)) if parts else None)
 
     def finish(self, seen: Observed) -> Learned:
@@ -250,6 +264,9 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
         if GOLD in known.electorate.voting:
             yield "counted", "gold standard as an annotator", "use --without gold to judge"
         electorate = known.electorate
+        silent = electorate.seen - electorate.voting - {self.layer, *self.excluded}
+        if self.chosen is None and CONSENSUS_NAME in silent:
+            yield "left out", "former consensus", f"{CONSENSUS_NAME}; --layers can name it"
         if electorate.nesting:
             whose = f"{_some(sorted(electorate.nesting))}; --by people decides each, and whole"
             yield "flattened", "nested and discontinuous names", whose
@@ -257,7 +274,7 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
             whose = f"{_some(known.model.copies)}; --without leaves some out"
             yield "counted as fewer", "annotators who say nearly the same", whose
         if self.chosen is None and not self.alternatives:
-            for key in sorted(electorate.seen - electorate.voting - {*self.excluded}):
+            for key in sorted(silent):
                 owner = key.removesuffix(ALTERNATIVES)
                 if owner != key and owner not in self.excluded:
                     yield "left out", "layers of alternatives", f"{key}; --alternatives counts it"
@@ -323,10 +340,11 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
     def _check(self, electorate: Electorate) -> None:
         choices = self.choices
         settled = (choices.settled,) if choices.settled else ()
-        named = (*(self.chosen or ()), *self.excluded, *choices.weights, *choices.scope, *settled)
+        named = (*(self.chosen or ()), *self.excluded, *choices.weights, *settled)
         for each in named:
             if each not in electorate.seen:
                 raise UnknownNameError("annotator", each, sorted(electorate.seen))
+        refuse_unknown(choices.scope, electorate.seen, electorate.labels)
         if not electorate.voting:
             raise UsageError("nobody is left to vote; see vermeil info for who is there")
         if self.layer in electorate.seen and self.layer != CONSENSUS_NAME:
@@ -344,6 +362,14 @@ def _noting_scope(documents: Iterable[Document], scope: set[tuple[str, str]]) ->
     for document in documents:
         for annotator, labels in scope_in(document).items() if META in document.meta else ():
             scope.update((annotator, label) for label in labels)
+        yield document
+
+
+def _noting_labels(documents: Iterable[Document], labels: set[str]) -> Iterator[Document]:
+    """Pass documents on, noting the labels that anybody uses."""
+    for document in documents:
+        for _, used in labels_used([document]):
+            labels.update(used)
         yield document
 
 

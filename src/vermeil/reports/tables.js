@@ -44,7 +44,7 @@
     const input = element("input", { type: "search", autocomplete: "off" });
     const form = element("form", { class: "narrow" }, element("label", {}, "Rows with ", input), found);
     input.addEventListener("input", () => {
-      words = input.value.toLocaleLowerCase();
+      words = input.value.trim().toLocaleLowerCase();
       nShown = PAGE;
       show();
     });

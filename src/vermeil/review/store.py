@@ -20,7 +20,7 @@ from threading import RLock
 import msgspec
 
 from vermeil.document import ALTERNATIVES, Document
-from vermeil.errors import UsageError
+from vermeil.errors import UsageError, VermeilError
 from vermeil.formats.kinds.own.jsonl import DocumentRow, from_row, to_row
 from vermeil.review.schema import ARCHIVED_ANNOTATORS, MIGRATIONS, migrate
 
@@ -30,6 +30,23 @@ LARGEST_NUMBER = 1 << 63
 
 class UnknownDocumentError(UsageError):
     """There is no document with this number."""
+
+
+@contextmanager
+def made_or_gone(path: Path | str) -> Iterator[None]:
+    """Let a block make a review; where it cannot, for a reason it can name, nothing is left of it.
+
+    A review that was there before stays as it is, and so does one whose process is stopped: the
+    next import goes on with that.
+    """
+    target = Path(path)
+    is_new = not target.exists()
+    try:
+        yield
+    except VermeilError:
+        for suffix in ("", "-wal", "-shm", "-journal", ".lock") if is_new else ():
+            target.with_name(target.name + suffix).unlink(missing_ok=True)
+        raise
 
 
 class Store:

@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike
 from vermeil.arrays import Floats
 from vermeil.consensus import Options, combine
 from vermeil.consensus.stage import Learned
-from vermeil.document import ALTERNATIVES, Document
+from vermeil.document import Document
 from vermeil.errors import UsageError
-from vermeil.scope import Scope
+from vermeil.scope import Scope, is_annotator
 from vermeil.scoring.agreement.left_out import FEW
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.others import compare_crowd
@@ -237,9 +237,7 @@ def _with_silver(
 
 
 def _systems(names: Sequence[str], gold: str | None) -> list[str]:
-    return [
-        name for name in names if name not in (gold, SILVER) and not name.endswith(ALTERNATIVES)
-    ]
+    return [name for name in names if name not in (gold, SILVER) and is_annotator(name)]
 
 
 def _correlated(first: dict[str, Counts], second: dict[str, Counts]) -> Correlation:

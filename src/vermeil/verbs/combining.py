@@ -5,8 +5,6 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from vermeil.document import Document, Span
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.ledger import Ledger
@@ -26,7 +24,7 @@ from vermeil.verbs.tables.consensus import (
     total_blocks,
     why_blocks,
 )
-from vermeil.verbs.tables.table import Block, Tabled, counted
+from vermeil.verbs.tables.table import Block, Tabled, counted, json_data
 from vermeil.verbs.wording import respelt, verb
 
 if TYPE_CHECKING:
@@ -135,7 +133,7 @@ class Consensus(Tabled):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON has it."""
-        return consensus_data(self._counted(), self._learned, self.by)
+        return json_data(consensus_data(self._counted(), self._learned, self.by))
 
     def __repr__(self) -> str:
         n = len(self.voters)
@@ -184,8 +182,7 @@ class Why(Tabled):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON has it."""
-        data: dict[str, Any] = msgspec.to_builtins(self.reasons)
-        return data
+        return json_data(self.reasons)
 
 
 @verb
@@ -303,7 +300,7 @@ def _choices(
 ) -> "Options":
     """Make the options of a method; refuse what it would ignore."""
     from vermeil.consensus.centroids import EMITTED, Settings
-    from vermeil.consensus.methods import CONSENSUS, Options, get_method, unused
+    from vermeil.consensus.methods import Options, get_method, takers, unused
 
     get_method(by)
     if emit not in EMITTED:
@@ -313,9 +310,10 @@ def _choices(
     )
     useless = unused(by, choices)
     if useless:
-        able = [each for each, row in CONSENSUS.items() if row.takes.issuperset(useless)]
-        listed = " or ".join(map(repr, able))
-        raise UsageError(f"{by} has no use for {', '.join(useless)}; try by={listed}")
+        able = " or ".join(map(repr, takers(useless)))
+        raise UsageError(
+            f"{by} has no use for {', '.join(useless)}{f'; try by={able}' if able else ''}"
+        )
     return choices
 
 

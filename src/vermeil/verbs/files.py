@@ -19,12 +19,12 @@ from vermeil.formats.files.streams import forget, is_stream
 from vermeil.formats.inputs import Input, refuse_missing
 from vermeil.formats.inventory import Inventory, take_inventory
 from vermeil.formats.labels import Labels
-from vermeil.scope import checked_scope, with_scope
+from vermeil.scope import checked_scope
 from vermeil.verbs.checking import path_given
 from vermeil.verbs.corpus import LOG, Corpus, documents_of
 from vermeil.verbs.tables.inventory import inventory_blocks
 from vermeil.verbs.tables.table import Block, Tabled, shortened
-from vermeil.verbs.wording import verb
+from vermeil.verbs.wording import respelt, verb
 
 PathLikeText: TypeAlias = str | PathLike[str]
 Readable: TypeAlias = PathLikeText | Input
@@ -151,20 +151,25 @@ def convert(
         skip_bad=skip_bad,
     )
     for_writing = {key: value for key, value in chosen.items() if key in own}
-    told = checked_scope(scope or {})
-    documents = (with_scope(each, told) for each in corpus) if told else corpus
+    from vermeil.conversion import ConvertStage
+
+    stage = ConvertStage(checked_scope(scope or {}))
+    passed = stage.nothing()
+    documents = stage.decide(iter(corpus), None, passed) if stage.scope else corpus
     write(documents, output, to=name, layer=layer, options=for_writing)
+    for deed, what, where in stage.unused(passed):
+        LOG.warning("%s %s (%s)", deed, respelt(what), where)
 
 
 class Contents(Tabled):
     """What is in some documents: ``found`` has the counts."""
 
-    def __init__(self, found: Inventory) -> None:
-        self.found = found
+    def __init__(self, found: Inventory, *, full: bool = False) -> None:
+        self.found, self._is_full = found, full
 
     def blocks(self) -> Iterator[Block]:
         """Yield how much there is, by layer and by label, and what is odd."""
-        return inventory_blocks(self.found)
+        return inventory_blocks(self.found, full=self._is_full)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield a row a layer."""
@@ -180,9 +185,12 @@ class Contents(Tabled):
 
 
 @verb
-def info(documents: Any) -> Contents:
-    """Count what is in documents: layers, labels, who looks for what, overlaps and oddities."""
-    return Contents(take_inventory(documents_of(documents, verb="info")))
+def info(documents: Any, *, full: bool = False) -> Contents:
+    """Count what is in documents: layers, labels, who looks for what, overlaps and oddities.
+
+    Of a crowd those who looked at the most documents are printed, with ``full`` all.
+    """
+    return Contents(take_inventory(documents_of(documents, verb="info")), full=full)
 
 
 def _figures(layer: Any) -> dict[str, Any]:
@@ -217,7 +225,7 @@ def _sorted_out(
         raise UsageError(
             "read takes files, and this is a data frame: give it, with the texts, to from_pandas"
         )
-    if not isinstance(source, Iterable) or isinstance(source, bytes):
+    if not isinstance(source, Iterable) or isinstance(source, bytes) or hasattr(source, "read"):
         raise UsageError(
             f"read takes a path, several, or a mapping of names and paths, not {source!r:.40}"
         )

@@ -8,10 +8,10 @@ import msgspec
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError
 from vermeil.scope import checked_scope
-from vermeil.verbs.corpus import some_documents
+from vermeil.verbs.corpus import LOG, some_documents
 from vermeil.verbs.naming import believed_layer, names_of
 from vermeil.verbs.scoring import with_alternatives
-from vermeil.verbs.tables.table import Block, Tabled
+from vermeil.verbs.tables.table import Block, Tabled, json_data
 from vermeil.verbs.wording import respelt, verb
 
 if TYPE_CHECKING:
@@ -55,9 +55,8 @@ class Agreed(Tabled):
         """Return everything as JSON has it; undefined is None."""
         from vermeil.verbs.tables.agreement import agreement_data
 
-        told = agreement_data(self.agreement)
-        compared = msgspec.to_builtins(self.comparison)
-        return told | ({"silver_and_gold": compared} if compared else {})
+        compared = {"silver_and_gold": self.comparison} if self.comparison else {}
+        return json_data(agreement_data(self.agreement) | compared)
 
 
 @verb
@@ -79,7 +78,8 @@ def agree(
     documents both looked at and the labels both look for: those they use, unless ``scope`` says
     otherwise (``{"anna": ["Gene"]}``). ``gold`` also ranks the others against that layer and
     against silver. ``show`` names so many documents with the least agreement. Of a crowd the most
-    telling rows are printed, with ``full`` all.
+    telling rows are printed, with ``full`` all. A former consensus is compared where ``layers``
+    names it.
     """
     from vermeil.scoring.agreement import AgreeStage, VotersStage, agreement_of
     from vermeil.scoring.silver import compare_standards
@@ -88,6 +88,8 @@ def agree(
     excluded = () if gold is None else (gold,)
     first = VotersStage(_chosen(names_of(layers), excluded), excluded, leave_one_out)
     voters = first.finish(first.observe(iter(corpus)))
+    for deed, what, where in first.notes(voters):
+        LOG.warning("%s %s (%s)", deed, what, respelt(where))
     stage = AgreeStage.of(
         voters,
         checked_scope(scope or {}),
@@ -143,7 +145,7 @@ class Audited(Tabled):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON has it."""
-        return {"counts": self.counts, **msgspec.to_builtins(self.found)}
+        return json_data({"counts": self.counts, **msgspec.to_builtins(self.found)})
 
 
 @verb

@@ -5,15 +5,13 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from vermeil.errors import UsageError
 from vermeil.formats.files.replacement import replacing
 from vermeil.scope import checked_scope
 from vermeil.verbs.checking import path_given
 from vermeil.verbs.corpus import some_documents
 from vermeil.verbs.naming import names_of
-from vermeil.verbs.tables.table import Block, Tabled, counted
+from vermeil.verbs.tables.table import Block, Tabled, counted, json_data
 from vermeil.verbs.trees.reading import Parsers, ParserSource, parser_source, steps_of
 from vermeil.verbs.wording import verb
 
@@ -59,10 +57,7 @@ class ReportPage(Tabled):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the numbers of the page as the commands that make them do."""
-        told: dict[str, Any] = msgspec.to_builtins(
-            report_data(self.spans, self.trees, self._doubts), str_keys=True
-        )
-        return told
+        return json_data(report_data(self.spans, self.trees, self._doubts))
 
 
 @verb

@@ -11,7 +11,7 @@ from vermeil.errors import UnknownNameError, UsageError
 from vermeil.scope import Scope, checked_scope
 from vermeil.verbs.corpus import Corpus, some_documents
 from vermeil.verbs.naming import GOLD, believed_layer, names_of
-from vermeil.verbs.tables.table import Block, Tabled, counted, shortened
+from vermeil.verbs.tables.table import Block, Tabled, counted, json_data, shortened
 from vermeil.verbs.wording import respelt, verb
 
 if TYPE_CHECKING:
@@ -127,6 +127,7 @@ class Scoreboard(Tabled):
             self._by,
             self._doubts,
             per_label=self._shown.per_label,
+            full=self._shown.full,
             n_worst=self._shown.n_worst,
             n_alternatives=self._sums(self._options).n_alternatives(self.standard),
             looked=self._options.looked,
@@ -155,15 +156,17 @@ class Scoreboard(Tabled):
             self._options, ranked=ranked, listed=documents, annotated=annotated
         )
         sums, n_worst = self._sums(options), self._shown.n_worst
-        return sums_data(
-            self.standard,
-            sums.ids,
-            self._of(options),
-            self._by,
-            self._doubts,
-            n_worst,
-            n_alternatives=sums.n_alternatives(self.standard),
-            looked=self._options.looked,
+        return json_data(
+            sums_data(
+                self.standard,
+                sums.ids,
+                self._of(options),
+                self._by,
+                self._doubts,
+                n_worst,
+                n_alternatives=sums.n_alternatives(self.standard),
+                looked=self._options.looked,
+            )
         )
 
     def __repr__(self) -> str:
@@ -193,6 +196,7 @@ class _Wanted(msgspec.Struct, frozen=True, kw_only=True):
 
     systems: tuple[str, ...]
     per_label: bool
+    full: bool
     n_worst: int
     n_resamples: int
     seed: int
@@ -212,6 +216,7 @@ def score(
     scope: Mapping[str, Iterable[str]] | None = None,
     looked: bool = False,
     per_label: bool = False,
+    full: bool = False,
     show: int = 0,
     bootstrap: int = 0,
     against: str | None = None,
@@ -226,7 +231,8 @@ def score(
     ``accuracy`` names a tokeniser: which share of its tokens has the right tag is told, too.
     Each system is scored on the labels that it looks for: those it uses, unless ``scope`` says
     otherwise (``{"ben": ["Gene", "Disease"]}``). Documents that it did not look at count as empty;
-    with ``looked`` they do not count for it.
+    with ``looked`` they do not count for it. Of a crowd the systems that looked at the most
+    documents are printed, with ``full`` all.
     Other spans that the standard accepts are the layer ``<standard>.alternatives``, or the one that
     ``alternatives`` names. Where there are none, names of the standard that overlap are taken for
     ``alternatives`` of each other in the views that know these; ``overlaps="names"`` keeps each a
@@ -286,7 +292,12 @@ def score(
         if each not in there:
             raise UnknownNameError("system", each, there)
     shown = _Wanted(
-        systems=chosen, per_label=per_label, n_worst=show, n_resamples=bootstrap, seed=seed
+        systems=chosen,
+        per_label=per_label,
+        full=full or bool(chosen),
+        n_worst=show,
+        n_resamples=bootstrap,
+        seed=seed,
     )
     return Scoreboard(corpus, asked, by, shown, sums)
 

@@ -19,6 +19,7 @@ T = TypeVar("T")
 NAMES = {"from": "format"}
 """Options that have another name in Python: ``from`` is a word of the language itself."""
 
+_COMMAND = re.compile(r"(vermeil \w+ --\w+)")
 _FLAG = re.compile(r"(?<![\w-])--(looked)\b")
 _WITH_WORD = re.compile(r"(?<![\w-])--(align|by|overlaps|prepare|standard|without) ([a-z]+)")
 _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)(?: ([A-Z]{2,}|\d+))?")
@@ -54,7 +55,14 @@ def respelt(message: str) -> str:
     "use without='gold'; try by='best'"
     >>> respelt("--looked leaves them out")
     'looked=True leaves them out'
+    >>> respelt("name it with --to (vermeil convert --list shows all)")
+    'name it with to= (vermeil convert --list shows all)'
     """
+    parts = _COMMAND.split(message)  # a command of the shell stays one
+    return "".join(part if number % 2 else _respelt(part) for number, part in enumerate(parts))
+
+
+def _respelt(message: str) -> str:
     told = _FLAG.sub(lambda found: f"{found[1]}=True", message)
     told = _WITH_WORD.sub(lambda found: f"{found[1]}={found[2]!r}", told)
     return _OPTION.sub(lambda found: f"{_keyword(found[1])}={found[2] or ''}", told)

@@ -1,14 +1,17 @@
 """Findings in words: each says a figure, and a command that runs."""
 
+import re
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.cli.command_line import run
 from tests.reports.findings import corpus, without_gold
 from vermeil import Document, Span, samples
-from vermeil.formats import read_corpus
+from vermeil.consensus.combining import combine
+from vermeil.formats import read_corpus, write
 from vermeil.reports.drawing.advice import Advice
 from vermeil.reports.drawing.elements import joined
 from vermeil.reports.spans.advice import advice, expected_errors
@@ -103,19 +106,105 @@ def test_marigold_is_an_annotator() -> None:
     assert find_spans(documents, n_resamples=0).gold is None
 
 
-def test_the_commands_run(
-    found: SpanFindings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def of_files(folder: Path, documents: list[Document], **options: Any) -> dict[str, Advice]:
+    """Write documents, and find out about them what a page of their file says."""
+    write(documents, folder / "in.jsonl")
+    found = find_spans(documents, **options)
+    return {each.about: each for each in advice(found, [str(folder / "in.jsonl")])}
+
+
+def output_of(advice: Advice, *more: str) -> str:
+    """Run what stands under a finding, as a shell would; ``more`` is for the last command."""
+    given = None
+    *first, last = advice.command.split(" | ")
+    for command in [*first, shlex.join([*shlex.split(last), *more])]:
+        program, *words = shlex.split(command)
+        assert program == "vermeil"
+        given = run(*words, given=given)
+    assert given is not None
+    return given
+
+
+def figures_in(said: tuple[object, ...]) -> list[str]:
+    return re.findall(r"\d\.\d{3}", str(joined(*said)))
+
+
+def is_told(advice: Advice, *more: str) -> None:
+    """See that the command under a finding prints every figure of it."""
+    printed = output_of(advice, *more)
+    for figure in figures_in(advice.said):
+        assert figure in printed, (figure, advice.command)
+
+
+@pytest.mark.parametrize("case", ["gold", "no gold", "former consensus", "some", "scope"])
+def test_commands_give_the_figures_that_stand_above_them(case: str, tmp_path: Path) -> None:
+    documents = list(read_corpus([samples.GOLD, *samples.ANNOTATORS]))[:10]
+    options: dict[str, Any] = {"n_resamples": 50, "seed": 3}
+    if case not in ("gold", "some"):
+        documents = [without_layer(each, "gold") for each in documents]
+    if case == "former consensus":
+        former = combine(documents, by="majority")
+        documents = [each.replace(standards={}) for each in former]
+    if case == "some":
+        options["annotators"] = ["anna", "ben", "llm", "tagger"]
+    if case == "scope":
+        options["told"] = {"ben": frozenset({"Gene", "Disease"})}
+    said = of_files(tmp_path, documents, **options)
+    is_told(said["Whom to trust"])
+    dropped = said["Whom to drop"]
+    # The first figure is that of all, which stands under whom to trust.
+    last = figures_in(dropped.said)[-1]
+    assert last in output_of(dropped)
+    agreed = said["Agreement"]
+    figures = [each for each in figures_in(agreed.said) if each != "0.667"]
+    printed = output_of(agreed)
+    assert all(figure in printed for figure in figures)
+    assert figures_in(said["Unclear labels"].said)[-1] in output_of(said["Unclear labels"])
+
+
+def test_commands_give_the_figures_of_a_crowd(tmp_path: Path) -> None:
+    said = of_files(tmp_path, crowd(), n_resamples=20)
+    assert "--looked" in said["Whom to trust"].command
+    is_told(said["Whom to trust"])
+    alpha, _, exact = figures_in(said["Agreement"].said)
+    printed = output_of(said["Agreement"])
+    assert alpha in printed
+    assert exact in printed
+
+
+def test_a_review_is_proposed_without_those_who_are_not_on_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    inputs = [str(samples.FOLDER / "gold.jsonl")]
-    inputs += [f"{each.annotator}={each.path}" for each in samples.ANNOTATORS[:3]]
-    for each in advice(found, inputs):
-        if not each.command or "--bootstrap" in each.command:
-            continue
-        program, *words = shlex.split(each.command)
-        assert program == "vermeil"
-        more = {"consensus": ("-o", "out.jsonl"), "review": ("--no-serve",)}
-        run(*words, *more.get(words[0], ()))
+    documents = list(read_corpus([samples.GOLD, *samples.ANNOTATORS]))[:5]
+    said = of_files(tmp_path, documents, n_resamples=0, annotators=["anna", "ben"])
+    decisions = said["Decisions to gold"]
+    assert decisions.command.endswith("--without gold,dictionary,llm,tagger")
+    output_of(decisions, "--no-serve")
+
+
+def without_layer(document: Document, name: str) -> Document:
+    return document.replace(layers={k: v for k, v in document.layers.items() if k != name})
+
+
+def crowd() -> list[Document]:
+    """Twenty people, each of whom saw three of twenty texts, and gold."""
+    text = "BRCA1 and TP53 were found in the brain."
+    names = Span(0, 5, "Gene"), Span(10, 14, "Gene"), Span(33, 38, "Place")
+    return [
+        Document(
+            id=f"{number:02}",
+            text=text,
+            layers={
+                "gold": names,
+                **{
+                    f"worker-{(number + step) % 20:02}": names[: 1 + (number * step) % 3]
+                    for step in (0, 3, 7)
+                },
+            },
+        )
+        for number in range(20)
+    ]
 
 
 def test_an_advice_shows_itself() -> None:

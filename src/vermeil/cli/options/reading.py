@@ -64,6 +64,15 @@ class ReadingOptions:
         labels = Labels.given(self.map, self.map_file, self.fold_labels)
         return WatchedCorpus(files, beside, self.align == "fuzzy", options, labels)
 
+    def words(self) -> list[str]:
+        """Return what was given, for another command that is to read the same."""
+        given = {"--from": self.source_format, "--text": self.text, "--map-file": self.map_file}
+        told = [word for name, value in given.items() if value for word in (name, str(value))]
+        told += ["--align", self.align] if self.align != "exact" else []
+        told += [word for each in self.options or () for word in ("-O", each)]
+        told += [word for each in self.map or () for word in ("--map", each)]
+        return [*told, "--fold-labels"] if self.fold_labels else told
+
 
 @dataclass(frozen=True, slots=True)
 class WatchedCorpus(CorpusFiles):

@@ -17,6 +17,7 @@ Output = Annotated[
     str, option("OUT", "File to write; - is stdout.", "-o", "--output", settle=_settled)
 ]
 AsJson = Annotated[bool, flag("Print JSON instead of tables.", "--json")]
+Full = Annotated[bool, flag("Show everybody of a crowd, not the first or most telling.", "--full")]
 TargetFormat = Annotated[
     str | None,
     option("FORMAT", "Format to write, if its name does not tell.", "--to", offered=target_formats),

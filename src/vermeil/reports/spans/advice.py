@@ -1,10 +1,9 @@
-"""What a page says first: findings in words, each with its figure and the command that acts on it.
+"""What a page says first: findings in words, each with its figure and the command that gives it.
 
 Levels of agreement are those of Krippendorff 2004 (chapter 11): from .8 on conclusions can be
 drawn, between .667 and .8 tentative ones, below that none.
 """
 
-import shlex
 from collections.abc import Iterator, Sequence
 from math import isnan
 
@@ -14,6 +13,7 @@ from vermeil.arrays import Floats
 from vermeil.consensus.methods import Options, get_method, tables, voting
 from vermeil.reports.drawing.advice import Advice
 from vermeil.reports.drawing.elements import figure, name_of, whole
+from vermeil.reports.spans.commands import PageCommands
 from vermeil.reports.spans.findings import CONSENSUS, SpanFindings
 
 RELIABLE, TENTATIVE = 0.8, 0.667
@@ -35,12 +35,12 @@ ENOUGH_NAMES = 30
 
 def advice(findings: SpanFindings, inputs: Sequence[str] = ()) -> Iterator[Advice]:
     """Yield the findings, whom to trust first and what to do next last."""
-    files = shlex.join(inputs) if inputs else "IN…"
-    yield from _trust(findings, files)
-    yield from _spare(findings, files)
-    yield from _agreement(findings, files)
-    yield from _labels(findings, files)
-    yield from _decisions(findings, files)
+    commands = PageCommands.about(findings, inputs)
+    yield from _trust(findings, commands)
+    yield from _spare(findings, commands)
+    yield from _agreement(findings, commands)
+    yield from _labels(findings, commands)
+    yield from _decisions(findings, commands)
 
 
 def expected_errors(findings: SpanFindings) -> Floats:
@@ -55,7 +55,7 @@ def expected_errors(findings: SpanFindings) -> Floats:
     return np.sort(doubt)[::-1]
 
 
-def _trust(findings: SpanFindings, files: str) -> Iterator[Advice]:
+def _trust(findings: SpanFindings, commands: PageCommands) -> Iterator[Advice]:
     if len(findings.annotators) < 2:
         return
     counts = {name: findings.scores[name].counts("exact") for name in findings.annotators}
@@ -81,9 +81,7 @@ def _trust(findings: SpanFindings, files: str) -> Iterator[Advice]:
             _left_aside(len(counts) - len(compared)),
             _of_consensus(findings, best),
         ),
-        f"vermeil score {files} --standard {shlex.quote(findings.gold)}"
-        if findings.gold
-        else f"vermeil agree {files}",
+        commands.score(),
     )
 
 
@@ -108,36 +106,43 @@ def _within(findings: SpanFindings, system: str, value: float) -> str:
     return f"{figure(value)}{between}"
 
 
-def _spare(findings: SpanFindings, files: str) -> Iterator[Advice]:
+def _spare(findings: SpanFindings, commands: PageCommands) -> Iterator[Advice]:
     if not findings.without:
         return
     best = findings.without[0]
-    spared = shlex.quote(best.annotator)
+    is_part = best.n_documents < len(findings.documents)
+    tried = f" It was tried on {whole(best.n_documents)} documents." if is_part else ""
+    command = commands.score_without(best.annotator)
     if findings.gold is None:
         same = (
             "The consensus needs least ",
             name_of(best.annotator),
             f". What the others say has an exact F of {figure(best.f1)} against what all say.",
+            tried,
         )
-        yield Advice("Whom to drop", same, f"vermeil consensus {files} --without {spared}")
+        yield Advice("Whom to drop", same, command)
         return
-    gold = shlex.quote(findings.gold)
     change = f"{figure(best.all_f1)} with all, {figure(best.f1)} without it"
     if best.f1 < best.all_f1 - AS_GOOD:
         nobody = (
             "Nobody: the consensus needs everybody. It loses least without ",
             name_of(best.annotator),
             f": exact F {change}.",
+            tried,
         )
-        yield Advice("Whom to drop", nobody, f"vermeil consensus {files} --without {gold}")
+        yield Advice("Whom to drop", nobody, command)
         return
     n = sum(each.f1 >= each.all_f1 - AS_GOOD for each in findings.without)
     others = f" ({n} could be, but one at a time)" if n > 1 else ""
-    said = (name_of(best.annotator), f": the consensus is as good, exact F {change}{others}.")
-    yield Advice("Whom to drop", said, f"vermeil consensus {files} --without {spared},{gold}")
+    said = (
+        name_of(best.annotator),
+        f": the consensus is as good, exact F {change}{others}.",
+        tried,
+    )
+    yield Advice("Whom to drop", said, command)
 
 
-def _agreement(findings: SpanFindings, files: str) -> Iterator[Advice]:
+def _agreement(findings: SpanFindings, commands: PageCommands) -> Iterator[Advice]:
     found = findings.agreement
     if found is None or isnan(found.alpha):
         return
@@ -161,11 +166,11 @@ def _agreement(findings: SpanFindings, files: str) -> Iterator[Advice]:
             f"{RELIABLE:g} is wanted, {TENTATIVE:g} the least), exact F of pairs "
             f"{figure(found.exact)}.",
         ),
-        f"vermeil agree {files}{_beside_gold(findings)} --bootstrap 1000",
+        commands.agree("--bootstrap 1000"),
     )
 
 
-def _labels(findings: SpanFindings, files: str) -> Iterator[Advice]:
+def _labels(findings: SpanFindings, commands: PageCommands) -> Iterator[Advice]:
     found = findings.agreement
     if found is None or len(found.labels) < 2:
         return
@@ -192,11 +197,10 @@ def _labels(findings: SpanFindings, files: str) -> Iterator[Advice]:
             f"{more}: exact F of pairs, against {figure(found.exact)} for all names. "
             "Look at where annotators differ on it, and say so in the guidelines.",
         )
-    command = f"vermeil agree {files}{_beside_gold(findings)} --show 10"
-    yield Advice("Unclear labels", said, command)
+    yield Advice("Unclear labels", said, commands.agree("--show 10"))
 
 
-def _decisions(findings: SpanFindings, files: str) -> Iterator[Advice]:
+def _decisions(findings: SpanFindings, commands: PageCommands) -> Iterator[Advice]:
     doubts = expected_errors(findings)
     total = float(doubts.sum())
     if not len(doubts):
@@ -211,14 +215,5 @@ def _decisions(findings: SpanFindings, files: str) -> Iterator[Advice]:
             f"where it is least sure. A review asks about those first and learns from each "
             "answer.",
         ),
-        f"vermeil review review.db {files}{_without_gold(findings)}",
+        commands.review(),
     )
-
-
-def _beside_gold(findings: SpanFindings) -> str:
-    return f" --gold {shlex.quote(findings.gold)}" if findings.gold else ""
-
-
-def _without_gold(findings: SpanFindings) -> str:
-    """Keep gold, which the files hold, from being one more annotator of the review."""
-    return f" --without {shlex.quote(findings.gold)}" if findings.gold else ""

@@ -19,7 +19,7 @@ from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.reports.spans.left_out import WithoutOne, without_each
 from vermeil.runs.streaming import Held, Streaming
-from vermeil.scope import Scope
+from vermeil.scope import CONSENSUS_NAME, Scope, is_annotator
 from vermeil.scoring.agreement import Agreement, agree
 from vermeil.scoring.agreement.left_out import FEW
 from vermeil.scoring.arranged import only_layers
@@ -31,7 +31,7 @@ from vermeil.scoring.significance import Interval, bootstrap_each, f1, precision
 from vermeil.scoring.silver import Comparison, by_view, compare_standards
 from vermeil.shown import Brief
 
-CONSENSUS, GOLD = "consensus", "gold"
+CONSENSUS, GOLD = CONSENSUS_NAME, "gold"
 VIEWS = ("exact", "centroid")
 """The views that get intervals."""
 
@@ -55,7 +55,7 @@ class SpanFindings(Brief):
     who are left out of it.
     ``agreement`` needs two annotators, and ``comparison`` (of silver and gold) that each of them
     shares a document with another. ``scope`` is who looks for what, ``without`` what the consensus
-    is like without each, the one it needs least first.
+    is like without each, the one it needs least first. ``intervals`` come from ``n_resamples``.
     """
 
     documents: Sequence[Document]
@@ -72,6 +72,8 @@ class SpanFindings(Brief):
     scope: Scope = field(default_factory=Scope)
     without: Sequence[WithoutOne] = ()
     confirmed: Confirmed | None = None
+    n_resamples: int = 0
+    seed: int = 0
 
     def _told(self) -> str:
         return (
@@ -156,8 +158,10 @@ def find_spans(
         agreement=agreement,
         comparison=comparison,
         scope=scope,
-        without=without_each(combined, names, gold=gold, consensus=CONSENSUS),
+        without=without_each(combined, names, gold=gold, consensus=CONSENSUS, scope=scope),
         confirmed=confirmed(everything, names, learned),
+        n_resamples=n_resamples,
+        seed=seed,
     )
 
 
@@ -203,7 +207,7 @@ def _annotators(
     names = [
         name
         for name in (known if chosen is None else chosen)
-        if name not in (gold, CONSENSUS) and not name.endswith(ALTERNATIVES)
+        if name != gold and is_annotator(name)
     ]
     if not names:
         raise UsageError(f"there is no annotator to report on; found: {', '.join(known) or 'none'}")

@@ -4,15 +4,16 @@ What somebody looks for is known when all documents have been seen, and only the
 compared; so a corpus is gone through twice, like that of a consensus.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, ClassVar
 
-from vermeil.document import ALTERNATIVES, Document
+from vermeil.columns.held import labels_used
+from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.runs.stages import Stage
-from vermeil.scope import Scope
+from vermeil.scope import CONSENSUS_NAME, Scope, is_annotator, refuse_unknown
 from vermeil.scoring.agreement.left_out import FEW, OthersPatterns, Stored
 from vermeil.scoring.agreement.sums import AgreementSums
 from vermeil.scoring.agreement.votes import Votes, Words
@@ -23,12 +24,13 @@ BATCH = 500
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Voters:
-    """Which layers there are, what labels the annotators use, and what can be learned of them.
+    """Which layers and labels there are, what annotators use, and what can be learned of them.
 
     Add two to pool them. With more than FEW annotators nothing is learned.
     """
 
     layers: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
     used: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     others: OthersPatterns | None = None
 
@@ -41,11 +43,12 @@ class Voters:
         if self.others is not None and other.others is not None:
             others = self.others + other.others
         layers = tuple(sorted({*self.layers, *other.layers}))
-        return Voters(layers, used, others if len(used) <= FEW else None)
+        labels = tuple(sorted({*self.labels, *other.labels}))
+        return Voters(layers, labels, used, others if len(used) <= FEW else None)
 
 
 class VotersStage(Stage[Voters, Voters, None], frozen=True):
-    """Find the annotators: those ``chosen``, or all but alternatives, without the ``excluded``.
+    """Find the annotators: those ``chosen``, or all there are, without the ``excluded``.
 
     ``learns`` counts what the consensus of the others is learned from.
     """
@@ -74,7 +77,12 @@ class VotersStage(Stage[Voters, Voters, None], frozen=True):
             raise UsageError(f"agreement is between two layers or more; found: {found}")
         return seen
 
-    def _seen(self, batch: Iterable[Document], *, learns: bool) -> Voters:
+    def notes(self, known: Voters) -> Iterator[tuple[str, str, str]]:
+        """Yield who is there and is nobody to compare, unless asked for."""
+        if self.chosen is None and CONSENSUS_NAME in {*known.layers} - {*self.excluded}:
+            yield "left out", "former consensus", f"{CONSENSUS_NAME}; --layers can name it"
+
+    def _seen(self, batch: Sequence[Document], *, learns: bool) -> Voters:
         layers: set[str] = set()
         bare = []
         for document in batch:
@@ -85,8 +93,10 @@ class VotersStage(Stage[Voters, Voters, None], frozen=True):
         for document in bare:
             for name, layer in document.layers.items():
                 used.setdefault(name, set()).update(span.label for span in layer)
+        labels = {label for _, some in labels_used(batch) for label in some}
         return Voters(
             tuple(sorted(layers)),
+            tuple(sorted(labels)),
             {name: tuple(sorted(used[name])) for name in sorted(used)},
             OthersPatterns.of(bare) if learns and len(used) <= FEW else None,
         )
@@ -94,7 +104,7 @@ class VotersStage(Stage[Voters, Voters, None], frozen=True):
     def _votes(self, name: str) -> bool:
         if name in self.excluded:
             return False
-        return not name.endswith(ALTERNATIVES) if self.chosen is None else name in self.chosen
+        return is_annotator(name) if self.chosen is None else name in self.chosen
 
 
 class AgreeStage(Stage[AgreementSums, AgreementSums, None], frozen=True):
@@ -121,9 +131,7 @@ class AgreeStage(Stage[AgreementSums, AgreementSums, None], frozen=True):
     ) -> "AgreeStage":
         """Compare those who were found; ``told`` says what they look for, whatever they use."""
         told = told or {}
-        for name in told:
-            if name not in voters.layers:
-                raise UnknownNameError("annotator", name, voters.layers)
+        refuse_unknown(told, voters.layers, voters.labels)
         return AgreeStage(
             dict(voters.used),
             {name: tuple(sorted(labels)) for name, labels in told.items()},

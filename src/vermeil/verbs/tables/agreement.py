@@ -5,7 +5,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from vermeil.verbs.tables.layout import GAP, table_width
-from vermeil.verbs.tables.table import Block, Table, defined, figure
+from vermeil.verbs.tables.table import Block, Table, defined, figure, some_of
 
 if TYPE_CHECKING:
     from vermeil.scoring.agreement import Agreement, Example, Pair
@@ -293,7 +293,7 @@ def _least(agreement: "Agreement", *, full: bool) -> Table:
     ]
     columns = ["", "", "documents", "F1, exact", "hearts", "kappa", "for example"]
     return Table(
-        f"Pairs that disagree most{_of(len(rows), len(ranked))}",
+        f"Pairs that disagree most{some_of(len(rows), len(ranked))}",
         columns,
         rows,
         wide="for example",
@@ -323,12 +323,10 @@ def _people(agreement: "Agreement", *, full: bool) -> Table:
             figures = (exact.precision, exact.recall, exact.f1, each.overlap.f1)
             rows[-1] += [each.n_documents, *map(figure, figures)]
     others = ", with half of the others" if left_out else ""
-    title = f"Annotators who agree least: with those they met{others}{_of(len(rows), len(ranked))}"
+    title = (
+        f"Annotators who agree least: with those they met{others}{some_of(len(rows), len(ranked))}"
+    )
     return Table(title, columns, rows)
-
-
-def _of(n: int, n_all: int) -> str:
-    return f" ({n:,} of {n_all:,}; see --full)" if n < n_all else ""
 
 
 def _quoted(example: "Example | None") -> str:

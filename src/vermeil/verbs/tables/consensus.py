@@ -119,7 +119,8 @@ def reliability_blocks(learned: Any) -> Iterator[Block]:
         ],
     )
     if len(rows) > N_ROWS:
-        yield f"{len(rows) - N_ROWS:,} more annotators, seen less; --json lists all"
+        how = ", with fewer names in what they saw" if "names" in rows[0] else ""
+        yield f"{len(rows) - N_ROWS:,} more annotators{how}; --json lists all"
     if said := reading_of(learned):
         yield f"{said[0].upper()}{said[1:]}."
 

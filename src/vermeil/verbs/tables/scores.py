@@ -14,11 +14,14 @@ from vermeil.scoring.significance import bootstrap, permutation
 from vermeil.scoring.views.annotations import JudgedAnnotation
 from vermeil.scoring.views.confusion import NOTHING
 from vermeil.scoring.views.instances import Instance, Offender
-from vermeil.verbs.tables.table import Block, Table, shortened
+from vermeil.verbs.tables.table import N_NAMED, Block, Table, named, shortened
 from vermeil.verbs.tables.table import figure as spelt
 
 MUC_NAMES = {"exact": "strict", "boundaries": "exact", "partial": "partial", "type": "type"}
 """What MUC and nervaluate call our views."""
+
+N_SHOWN = 30
+"""Systems of a crowd that are shown: those that looked at the most documents."""
 
 N_SHOWN_CHARACTERS = 28
 N_CONFUSIONS = 10
@@ -40,6 +43,7 @@ def score_blocks(
     doubts: Doubts,
     *,
     per_label: bool = False,
+    full: bool = False,
     n_worst: int = 0,
     n_alternatives: int = 0,
     looked: bool = False,
@@ -47,16 +51,23 @@ def score_blocks(
     """Tell one way of scoring, or the headline figures of all; a blank line ends each table.
 
     ``n_alternatives`` names of a flat standard were taken for alternatives of others. Systems were
-    scored on all documents, or with ``looked`` on those that each looked at.
+    scored on all documents, or with ``looked`` on those that each looked at. Of a crowd those who
+    looked at the most are shown, unless all are wanted in ``full``.
     """
     first = next(iter(scores.values()))
     yield f"{standard} is the standard; {first.n_documents:,} documents"
+    shown = scores if full else _most_seen(scores, doubts.against)
+    if len(shown) < len(scores):
+        yield (
+            f"{len(scores):,} systems; {len(shown):,} are shown, none of which looked at fewer "
+            "documents than the others (--full shows all)"
+        )
     yield from looked_lines(scores, looked=looked)
     if n_alternatives:
         yield flat_line(standard, n_alternatives)
     yield from in_words(standard, {name: each.left_out for name, each in scores.items()})
     yield ""
-    for table in _tables(scores, by, doubts, per_label=per_label, n_worst=n_worst):
+    for table in _tables(shown, by, doubts, per_label=per_label, n_worst=n_worst):
         yield table
         yield ""
 
@@ -69,13 +80,23 @@ def looked_lines(scores: Mapping[str, SystemSums], *, looked: bool) -> Iterator[
     if looked:
         seen = [f"{name} {each.n_documents - each.n_absent:,}" for name, each in absent.items()]
         others = "; the others all" if len(absent) < len(scores) else ""
-        yield f"only documents that a system looked at count: {', '.join(seen)}{others}"
+        yield f"only documents that a system looked at count: {named(seen)}{others}"
     else:
         unseen = [f"{name} {each.n_absent:,}" for name, each in absent.items()]
         yield (
-            f"not looked at, and counted as empty: {', '.join(unseen)} documents (--looked leaves "
-            "them out)"
+            f"not looked at, and counted as empty: {named(unseen)} "
+            f"{'documents' if len(unseen) <= N_NAMED else 'systems'} (--looked leaves them out)"
         )
+
+
+def _most_seen(scores: Mapping[str, SystemSums], against: str | None) -> dict[str, SystemSums]:
+    """Choose who is shown of a crowd, in their order; somebody all are tested against is."""
+
+    def rank(name: str) -> tuple[bool, int, str]:
+        return name != against, scores[name].n_absent, name
+
+    chosen = frozenset(sorted(scores, key=rank)[:N_SHOWN])
+    return {name: each for name, each in scores.items() if name in chosen}
 
 
 def flat_line(layer: str, n: int) -> str:

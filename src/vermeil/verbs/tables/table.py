@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from math import isnan
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import msgspec
+
 from vermeil.errors import MissingExtraError
 from vermeil.verbs.tables.layout import lay_out, table_width
 
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 UNDEFINED = "–"
 _STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Control characters, those that turn the direction of writing, and halves of characters."""
+
+N_NAMED = 6
+"""Names in a line."""
 
 SHORT = 160
 """Characters of what a result says of itself in one line."""
@@ -145,6 +150,35 @@ def figure(value: float, n_digits: int = 3, undefined: str = UNDEFINED) -> str:
 def defined(value: float) -> float | None:
     """Return a number as JSON can hold it: undefined is None."""
     return None if isnan(value) else value
+
+
+def json_data(value: Any) -> dict[str, Any]:
+    """Return what ``--json`` prints of a value, for anybody to encode: undefined is None.
+
+    >>> json_data({"f1": float("nan"), "span": (0, 3)})
+    {'f1': None, 'span': [0, 3]}
+    """
+    told: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
+    return told
+
+
+def some_of(n: int, n_all: int) -> str:
+    """Say behind a title how many rows are shown; nothing where all are.
+
+    >>> some_of(10, 270), some_of(3, 3)
+    (' (10 of 270; see --full)', '')
+    """
+    return f" ({n:,} of {n_all:,}; see --full)" if n < n_all else ""
+
+
+def named(names: Sequence[str], n: int = N_NAMED) -> str:
+    """Name the first few, and say how many more there are.
+
+    >>> named(["anna", "ben", "cleo"], 2)
+    'anna, ben and 1 more'
+    """
+    further = len(names) - n
+    return ", ".join(names[:n]) + (f" and {further:,} more" if further > 0 else "")
 
 
 def counted(n: int, noun: str) -> str:

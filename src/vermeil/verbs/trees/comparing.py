@@ -4,11 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.tree import escape
-from vermeil.verbs.tables.table import Block, Tabled
+from vermeil.verbs.tables.table import Block, Tabled, json_data
 from vermeil.verbs.trees.reading import Parsers, Trees, parser_source, steps_of
 from vermeil.verbs.wording import verb
 
@@ -53,7 +51,7 @@ class TreeDiagnoses(Tabled):
         """Return everything, or what concerns one rule, as JSON has it."""
         from vermeil.verbs.tables.diagnosis import diagnosis_data
 
-        return diagnosis_data(self.parsers, self.gold, rule=self.rule)
+        return json_data(diagnosis_data(self.parsers, self.gold, rule=self.rule))
 
     def __repr__(self) -> str:
         return f"<TreeDiagnoses: {len(self.parsers)} parsers against {self.gold}>"
@@ -165,8 +163,7 @@ class TreebankComparison(Tabled):
         """Return everything as JSON has it."""
         from vermeil.verbs.tables.treebanks import treebank_data
 
-        told: dict[str, Any] = msgspec.to_builtins(treebank_data(self.treebanks, self.failures))
-        return told
+        return json_data(treebank_data(self.treebanks, self.failures))
 
     def __repr__(self) -> str:
         return f"<TreebankComparison: {', '.join(self.treebanks)}>"[:160]

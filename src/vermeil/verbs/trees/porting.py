@@ -6,11 +6,9 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.inputs import Input, input_name
-from vermeil.verbs.tables.table import Block, Tabled
+from vermeil.verbs.tables.table import Block, Tabled, json_data
 from vermeil.verbs.trees.reading import Parsers, ParserSource, Trees, parser_source, steps_of
 from vermeil.verbs.wording import verb
 
@@ -48,8 +46,7 @@ class TreePortability(Tabled):
         """Return everything as JSON has it."""
         from vermeil.verbs.tables.portability import portability_data
 
-        told: dict[str, Any] = msgspec.to_builtins(portability_data(self.found))
-        return told
+        return json_data(portability_data(self.found))
 
 
 @verb

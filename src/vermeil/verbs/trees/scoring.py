@@ -4,11 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.verbs.corpus import LOG
-from vermeil.verbs.tables.table import Block, Tabled, counted
+from vermeil.verbs.tables.table import Block, Tabled, counted, json_data
 from vermeil.verbs.trees.reading import Parsers, Trees, cascades_of, parser_source, steps_of
 from vermeil.verbs.wording import verb
 
@@ -67,10 +65,9 @@ class TreeScoreboard(Tabled):
         """Return everything as JSON has it."""
         from vermeil.verbs.tables.tree_scores import tree_score_data
 
-        told: dict[str, Any] = msgspec.to_builtins(
+        return json_data(
             tree_score_data(self.gold, self.parsers, self.oracle, self._against, self._compared)
         )
-        return told
 
     def __repr__(self) -> str:
         n = max(len(each.all) for each in self.parsers.values())

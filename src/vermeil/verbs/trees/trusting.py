@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from vermeil.document import Document
 from vermeil.errors import UsageError
-from vermeil.verbs.tables.table import Block, Table, Tabled, figure
+from vermeil.verbs.tables.table import Block, Table, Tabled, figure, json_data
 from vermeil.verbs.trees.combining import ensemble_of
 from vermeil.verbs.trees.doubtful_names import DoubtfulNames
 from vermeil.verbs.trees.reading import Parsers, Trees, parser_source
@@ -153,7 +153,7 @@ class TreeTrust(Tabled):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON has it."""
-        return self.found.as_data(self.by)
+        return json_data(self.found.as_data(self.by))
 
     def __repr__(self) -> str:
         return f"<TreeTrust: {len(self.found.trust):,} sentences by {self.by}>"

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from vermeil.document import Checked, Document, Layer, Standard
+from vermeil.document import Checked, Decoded, Document, Layer, Standard
 from vermeil.formats.files.features import EVERYTHING
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source, json_keys
@@ -75,7 +75,7 @@ def from_row(row: DocumentRow) -> Document:
     return Document(
         id=row.id,
         text=row.text,
-        layers=row.layers,
+        layers=Decoded(row.layers),
         standards=row.standards,
         trees=parsed_trees(row.trees),
         meta=row.meta,
