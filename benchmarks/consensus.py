@@ -25,13 +25,13 @@ from benchmarks.perturbed import CORPORA, perturbed
 from benchmarks.timing import best
 from vermeil import Document, Layer, SpanTable
 from vermeil.columns.further import FurtherSpans
-from vermeil.consensus import dawid_skene
 from vermeil.consensus.centroids import find_centroids
 from vermeil.consensus.decision import Decision
 from vermeil.consensus.evidence import gather
 from vermeil.consensus.hearts import judge
-from vermeil.consensus.methods import tables
 from vermeil.consensus.reliability import Patterns, Reliability, learn
+from vermeil.consensus.rivals import dawid_skene
+from vermeil.consensus.voters import tables
 from vermeil.scoring.scores import score
 
 GROWTH = (10_000, 100_000, 1_000_000, 10_000_000)

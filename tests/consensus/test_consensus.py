@@ -11,7 +11,7 @@ from tests.strategies import documents
 from vermeil import Document, Layer, Span
 from vermeil.consensus import CONSENSUS, ConsensusStage, Options, combine, voting
 from vermeil.consensus.centroids import Settings
-from vermeil.consensus.methods import BATCH
+from vermeil.consensus.voters import BATCH
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import read
 from vermeil.runs.streaming import Held, Streaming

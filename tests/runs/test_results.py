@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from benchmarks.generated import documents
-from vermeil.consensus.methods import CONSENSUS, Options, tables
+from vermeil.consensus.methods import CONSENSUS, Options
+from vermeil.consensus.voters import tables
 from vermeil.errors import FormatError
 from vermeil.runs.results import Result, put_together, read_result, taken_apart, write_result
 

@@ -6,10 +6,11 @@ from vermeil.lazy import lazily as _lazily
 
 if _TYPE_CHECKING:
     from vermeil.consensus.combining import combine
-    from vermeil.consensus.methods import CONSENSUS, Method, Options, get_method, voting
+    from vermeil.consensus.methods import CONSENSUS, Method, Options, get_method
     from vermeil.consensus.people.known import settled_in, with_settled
     from vermeil.consensus.people.live import LiveConsensus
     from vermeil.consensus.stage import ConsensusStage, Tally
+    from vermeil.consensus.voters import voting
 
 __all__ = [
     "CONSENSUS",

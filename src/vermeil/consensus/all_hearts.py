@@ -17,11 +17,11 @@ from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.centroids import CentroidTable, Settings, find_centroids
 from vermeil.consensus.evidence import Evidence, gather
 from vermeil.consensus.hearts import chance_of_name
-from vermeil.consensus.methods import tables, voting
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.evidence import gather as gather_people
 from vermeil.consensus.people.reading import judge_reading
 from vermeil.consensus.reliability import Reliability
+from vermeil.consensus.voters import tables, voting
 from vermeil.document import Centroid, Document
 from vermeil.scope import Scope
 from vermeil.shown import Brief

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 from vermeil.columns.levels import levels_of
 from vermeil.consensus.centroids import Settings, find_centroids
-from vermeil.consensus.methods import tables
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.evidence import gather
 from vermeil.consensus.people.reading import judge_reading
+from vermeil.consensus.voters import tables
 from vermeil.document import Document
 
 Extent = tuple[int, int, str]

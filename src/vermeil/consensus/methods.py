@@ -4,18 +4,16 @@ A method may first observe all documents (what it observes of two batches adds),
 and then decides batch by batch; so a corpus of any size streams, twice for methods that learn.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from vermeil.arrays import Floats
-from vermeil.columns.held import only
 from vermeil.columns.levels import Levels, levels_of
 from vermeil.columns.span_table import SpanTable
-from vermeil.consensus import dawid_skene, hearts, majority, token_vote
+from vermeil.consensus import hearts, majority, token_vote
 from vermeil.consensus.centroids import (
     LIKELY,
     CentroidTable,
@@ -36,20 +34,12 @@ from vermeil.consensus.people.evidence import gather as gather_people
 from vermeil.consensus.people.evidence import gather_both
 from vermeil.consensus.people.heart_texts import CrowdSeen, CrowdTexts, ReadSoFar
 from vermeil.consensus.people.judging import JudgedHearts, with_settled_names
-from vermeil.consensus.people.known import META as SETTLED
 from vermeil.consensus.people.known import place_of
 from vermeil.consensus.people.reading import judge_reading, learn_reading
 from vermeil.consensus.reliability import LEARNABLE, Patterns, Reliability, learn
-from vermeil.consensus.rivals import harmony
-from vermeil.document import ALTERNATIVES, Document, Standard
+from vermeil.consensus.rivals import dawid_skene, harmony
+from vermeil.document import Document, Standard
 from vermeil.errors import UnknownNameError
-from vermeil.scope import CONSENSUS_NAME
-
-BATCH = 500
-"""Documents laid out as columns at a time."""
-
-MOST_LAYERS = 30_000
-"""Layers of so many documents at the most: hundreds of annotators on each are a lot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,73 +133,6 @@ def with_outcome(
     for document, layer, standard in zip(documents, layers, standards, strict=True):
         document = document.with_layer(name, layer)
         yield document.with_standard(name, standard) if centroids else document
-
-
-def voting(
-    document: Document,
-    annotators: Sequence[str] | None = None,
-    name: str = CONSENSUS_NAME,
-    *,
-    without: Sequence[str] = (),
-    alternatives: bool = False,
-) -> Document:
-    """Keep the layers that vote: the named ones, or all but alternatives and a former consensus.
-
-    Those of ``without`` do not. With ``alternatives``, alternatives vote where their layer does.
-    """
-    votes = franchise(annotators, name, without=without, alternatives=alternatives)
-    return only_voters(document, votes)
-
-
-def franchise(
-    annotators: Sequence[str] | None,
-    name: str,
-    *,
-    without: Sequence[str] = (),
-    alternatives: bool = False,
-) -> Callable[[str], bool]:
-    """Make the rule of ``voting``, to be asked for many documents: whether a layer votes."""
-
-    @cache
-    def votes(key: str) -> bool:
-        if key == name or key in without:
-            return False
-        owner = key.removesuffix(ALTERNATIVES)
-        if annotators is not None and key in annotators:
-            return True
-        if owner != key and not (alternatives and votes(owner)):
-            return False
-        return owner in annotators if annotators is not None else owner != CONSENSUS_NAME
-
-    return votes
-
-
-def only_voters(document: Document, votes: Callable[[str], bool], *, settled: str = "") -> Document:
-    """Leave of a document its text and the layers that vote, and what is settled."""
-    layers = only(document.layers, [key for key in document.layers if key == settled or votes(key)])
-    if layers is document.layers and not (document.standards or document.trees or document.meta):
-        return document
-    meta = {key: value for key, value in document.meta.items() if settled and key == SETTLED}
-    return document.replace(layers=layers, standards={}, trees={}, meta=meta)
-
-
-def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Take documents together, BATCH of them or as many as have MOST_LAYERS."""
-    batch: list[Document] = []
-    n_layers = 0
-    for document in documents:
-        batch.append(document)
-        n_layers += len(document.layers)
-        if len(batch) == BATCH or n_layers >= MOST_LAYERS:
-            yield batch
-            batch, n_layers = [], 0
-    if batch:
-        yield batch
-
-
-def tables(documents: Iterable[Document]) -> Iterator[SpanTable]:
-    """Lay documents out as columns, a batch at a time."""
-    return map(SpanTable.from_documents, batches(documents))
 
 
 def get_method(name: str) -> Method:

@@ -23,17 +23,14 @@ from vermeil.consensus.methods import (
     Method,
     Options,
     Outcome,
-    batches,
-    franchise,
     get_method,
     judged_people,
-    only_voters,
-    tables,
     with_outcome,
 )
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.heart_texts import CrowdSeen, ReadSoFar
 from vermeil.consensus.people.why import Reasons, reasons_for
+from vermeil.consensus.voters import batches, franchise, only_voters, tables
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.runs.results import Result, put_together, taken_apart

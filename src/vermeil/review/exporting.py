@@ -16,7 +16,7 @@ import msgspec
 
 from vermeil.consensus import Options, combine
 from vermeil.consensus.centroids import Settings
-from vermeil.consensus.methods import BATCH
+from vermeil.consensus.voters import BATCH
 from vermeil.document import ALTERNATIVES, Document, Layer, Span
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import all_formats, get_format, guess_format, write

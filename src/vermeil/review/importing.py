@@ -19,9 +19,9 @@ import msgspec
 import numpy as np
 
 from vermeil.columns.span_table import SpanTable
-from vermeil.consensus.methods import BATCH, voting
 from vermeil.consensus.reliability import Cuts, Existence, Reliability, learn
 from vermeil.consensus.trees.doubt import META, doubtful_spans
+from vermeil.consensus.voters import BATCH, voting
 from vermeil.document import Document
 from vermeil.review.decisions import is_one_line
 from vermeil.review.history import recount

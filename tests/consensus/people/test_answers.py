@@ -106,7 +106,7 @@ def test_hearts_of_one_lot_and_another_are_counted_together_when_they_teach() ->
 
 
 def test_batches_are_added_like_to_like(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("vermeil.consensus.methods.BATCH", 3)
+    monkeypatch.setattr("vermeil.consensus.voters.BATCH", 3)
     sizes: list[tuple[int, int]] = []
     plus = Answers.__add__
 
@@ -123,9 +123,9 @@ def test_batches_are_added_like_to_like(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_batch_of_many_layers_ends_early(monkeypatch: pytest.MonkeyPatch) -> None:
-    from vermeil.consensus.methods import batches
+    from vermeil.consensus.voters import batches
 
-    monkeypatch.setattr("vermeil.consensus.methods.MOST_LAYERS", 7)
+    monkeypatch.setattr("vermeil.consensus.voters.MOST_LAYERS", 7)
     found = list(batches(people(9, 8)))
     assert [len(each) for each in found] == [3, 3, 2]
     assert all(one[-1].id < two[0].id for one, two in pairwise(found))

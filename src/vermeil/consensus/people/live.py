@@ -12,17 +12,11 @@ from operator import add
 
 from vermeil.columns.levels import levels_of
 from vermeil.columns.span_table import SpanTable
-from vermeil.consensus.methods import (
-    Options,
-    Outcome,
-    franchise,
-    get_method,
-    only_voters,
-    with_outcome,
-)
+from vermeil.consensus.methods import Options, Outcome, get_method, with_outcome
 from vermeil.consensus.people.answers import Answers
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.model import learn
+from vermeil.consensus.voters import franchise, only_voters
 from vermeil.document import Document, Layer
 from vermeil.scope import META as SCOPE
 from vermeil.scope import scope_in

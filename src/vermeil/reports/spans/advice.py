@@ -10,7 +10,8 @@ from math import isnan
 import numpy as np
 
 from vermeil.arrays import Floats
-from vermeil.consensus.methods import Options, get_method, tables, voting
+from vermeil.consensus.methods import Options, get_method
+from vermeil.consensus.voters import tables, voting
 from vermeil.reports.drawing.advice import Advice
 from vermeil.reports.drawing.elements import figure, name_of, whole
 from vermeil.reports.spans.commands import PageCommands

@@ -17,9 +17,10 @@ import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.consensus.likely_spans import likely_spans
-from vermeil.consensus.methods import Options, get_method, tables
+from vermeil.consensus.methods import Options, get_method
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.known import with_settled
+from vermeil.consensus.voters import tables
 from vermeil.document import Document, Layer, Span
 from vermeil.review.importing import SETTLED
 from vermeil.review.learning.described import Descriptions, describe

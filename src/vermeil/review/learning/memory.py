@@ -13,8 +13,8 @@ import msgspec
 import numpy as np
 
 from vermeil.arrays import Floats
-from vermeil.consensus.methods import voting
 from vermeil.consensus.people.crowd import Crowd
+from vermeil.consensus.voters import voting
 from vermeil.document import Document, Layer, Span
 from vermeil.review.decisions import Work
 from vermeil.review.history import all_works

@@ -8,8 +8,8 @@ from hypothesis import given
 
 from tests.batches import batches, shuffled
 from vermeil import Document, Layer, Span, SpanTable
-from vermeil.consensus import dawid_skene
-from vermeil.consensus.dawid_skene import ABSENT, FLOOR, Confusions, TagPatterns
+from vermeil.consensus.rivals import dawid_skene
+from vermeil.consensus.rivals.dawid_skene import ABSENT, FLOOR, Confusions, TagPatterns
 from vermeil.consensus.token_vote import collect
 from vermeil.errors import UsageError
 

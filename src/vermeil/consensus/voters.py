@@ -1,0 +1,83 @@
+"""Who votes, and documents with their votes as columns, a batch at a time."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+
+from vermeil.columns.held import only
+from vermeil.columns.span_table import SpanTable
+from vermeil.consensus.people.known import META as SETTLED
+from vermeil.document import ALTERNATIVES, Document
+from vermeil.scope import CONSENSUS_NAME
+
+BATCH = 500
+"""Documents laid out as columns at a time."""
+
+MOST_LAYERS = 30_000
+"""Layers of so many documents at the most: hundreds of annotators on each are a lot."""
+
+
+def voting(
+    document: Document,
+    annotators: Sequence[str] | None = None,
+    name: str = CONSENSUS_NAME,
+    *,
+    without: Sequence[str] = (),
+    alternatives: bool = False,
+) -> Document:
+    """Keep the layers that vote: the named ones, or all but alternatives and a former consensus.
+
+    Those of ``without`` do not. With ``alternatives``, alternatives vote where their layer does.
+    """
+    votes = franchise(annotators, name, without=without, alternatives=alternatives)
+    return only_voters(document, votes)
+
+
+def franchise(
+    annotators: Sequence[str] | None,
+    name: str,
+    *,
+    without: Sequence[str] = (),
+    alternatives: bool = False,
+) -> Callable[[str], bool]:
+    """Make the rule of ``voting``, to be asked for many documents: whether a layer votes."""
+
+    @cache
+    def votes(key: str) -> bool:
+        if key == name or key in without:
+            return False
+        owner = key.removesuffix(ALTERNATIVES)
+        if annotators is not None and key in annotators:
+            return True
+        if owner != key and not (alternatives and votes(owner)):
+            return False
+        return owner in annotators if annotators is not None else owner != CONSENSUS_NAME
+
+    return votes
+
+
+def only_voters(document: Document, votes: Callable[[str], bool], *, settled: str = "") -> Document:
+    """Leave of a document its text and the layers that vote, and what is settled."""
+    layers = only(document.layers, [key for key in document.layers if key == settled or votes(key)])
+    if layers is document.layers and not (document.standards or document.trees or document.meta):
+        return document
+    meta = {key: value for key, value in document.meta.items() if settled and key == SETTLED}
+    return document.replace(layers=layers, standards={}, trees={}, meta=meta)
+
+
+def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """Take documents together, BATCH of them or as many as have MOST_LAYERS."""
+    batch: list[Document] = []
+    n_layers = 0
+    for document in documents:
+        batch.append(document)
+        n_layers += len(document.layers)
+        if len(batch) == BATCH or n_layers >= MOST_LAYERS:
+            yield batch
+            batch, n_layers = [], 0
+    if batch:
+        yield batch
+
+
+def tables(documents: Iterable[Document]) -> Iterator[SpanTable]:
+    """Lay documents out as columns, a batch at a time."""
+    return map(SpanTable.from_documents, batches(documents))
