@@ -154,7 +154,7 @@ def consensus(
         named = ", ".join(f"--{option.replace('_', '-')}" for option in useless)
         able = [each for each, row in CONSENSUS.items() if row.takes.issuperset(useless)]
         raise UsageError(f"{by} has no use for {named}; try --by {' or '.join(able)}")
-    source = reading.of(inputs)
+    source = reading.of(inputs, written=(output, keeping.log))
     if "{layer}" in output:
         raise UsageError("a consensus is one layer; leave {layer} out of the name of the output")
     stage = ConsensusStage(

@@ -74,7 +74,7 @@ def tag(
 
     check_output(output, as_json=as_json)
     check_n_best(n_best, overlaps=overlaps, standard=standard, corpus_wide=corpus_wide)
-    source = _with_plain_input(reading.of(inputs))
+    source = _with_plain_input(reading.of(inputs, written=(output, keeping.log)))
     layer = name or model_name(model)
     alone = TagStage(model, layer, threshold, overlaps, standard, n_best)
     stage: Any = alone

@@ -170,12 +170,12 @@ def too_big(most: int) -> str:
 
 
 def stem(path: Path) -> str:
-    """Return the file name without compression and format suffixes.
+    """Return the file name without compression and format suffixes; ``.`` is what it stands for.
 
     >>> stem(Path("runs/anna.jsonl.gz"))
     'anna'
     """
-    name = path.name
+    name = path.name if path.name not in ("", "..") else path.resolve().name
     for suffix in COMPRESSED:
         name = name.removesuffix(suffix)
     return Path(name).stem if name != "-" else "stdin"
