@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.formats.files.source import COMPRESSED, head
+from vermeil.formats.files.source import COMPRESSED, head, json_keys
 from vermeil.formats.files.states import files_in
 from vermeil.formats.files.streams import is_stream
 
@@ -116,6 +116,18 @@ def _writes(row: "Format") -> bool:
 def begins_like(start: str) -> list[str]:
     """List the formats of which a file may be that begins like this, in the order of the table."""
     return _fitting(start, all_formats())
+
+
+def may_be_prose(start: str) -> bool:
+    """Tell whether a beginning is of no format, and not of JSON, XML or a PDF that we do not know.
+
+    >>> may_be_prose("[1] We gave aspirin."), may_be_prose('{"text": "We gave aspirin."}')
+    (True, False)
+    """
+    said = start.lstrip("\ufeff \t\r\n")
+    if said.lower().startswith(("<?xml", "<!doctype", "%pdf-")) or json_keys(said):
+        return False
+    return not begins_like(start)
 
 
 def _fitting(start: str, names: Iterable[str]) -> list[str]:
