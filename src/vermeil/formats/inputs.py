@@ -65,9 +65,12 @@ def told_beside(given: Input, written: Iterable[Path | str | None]) -> Input:
     """
     if given.format is not None or not given.path.is_dir():
         return given
-    home = given.path.resolve()
-    targets = [Path(each).absolute() for each in written if each and str(each) != "-"]
-    inner = [each for each in targets if each.parent.resolve().is_relative_to(home)]
+    targets = [Path(each) for each in written if each and str(each) != "-"]
+    try:
+        home = given.path.resolve()
+        inner = [each for each in targets if each.parent.resolve().is_relative_to(home)]
+    except OSError:  # where we stand there is no folder any more
+        return given
     format = folder_format(given.path, _written(inner)) if inner else None
     return replace(given, format=format) if format else given
 

@@ -56,7 +56,7 @@ def print_json(value: object) -> None:
     from vermeil.cli.showing.json_text import json_text
 
     for piece in json_text(value):
-        typer.echo(piece, nl=False)
+        typer.echo(piece.encode(), nl=False)  # whatever the terminal has, JSON is UTF-8
     typer.echo()
 
 
