@@ -18,10 +18,10 @@ from vermeil.formats import get_format, guess_format, read
 from vermeil.formats.arranging import called, rows_of
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.seen_ids import refusing_twins
-from vermeil.formats.files.source import stem
 from vermeil.formats.files.states import states_of, unchanged
 from vermeil.formats.input_options import options_by_input
 from vermeil.formats.inputs import Input, files_of
+from vermeil.formats.known import annotator_of
 from vermeil.formats.labels import Labels
 from vermeil.shown import Brief
 
@@ -357,7 +357,7 @@ def renamed(documents: Iterator[Document], given: Input) -> Iterator[Document]:
 
 def _without(documents: Iterable[Document], given: Input) -> Iterator[Document]:
     """Pass documents on, making sure that the layer to come does not replace one."""
-    name = given.annotator or given.within or stem(given.path)
+    name = given.annotator or given.within or annotator_of(given.path)
     for document in documents:
         if name in document.layers:
             raise UsageError(

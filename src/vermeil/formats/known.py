@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.formats.files.source import COMPRESSED, head, json_keys
+from vermeil.formats.files.source import COMPRESSED, head, json_keys, stem
 from vermeil.formats.files.states import files_in
 from vermeil.formats.files.streams import is_stream
 
@@ -60,6 +60,30 @@ def all_formats() -> "Formats":
 
     installed = {point.name: point.load() for point in entry_points(group="vermeil.formats")}
     return FORMATS.beside(installed)
+
+
+def annotator_of(path: Path) -> str:
+    """Name who made a file that does not say: as it is called without the suffixes of its format.
+
+    >>> annotator_of(Path("runs/worker-1.entities.jsonl.gz")), annotator_of(Path("v1.2/anna.jsonl"))
+    ('worker-1', 'anna')
+    """
+    name = path.name
+    for suffix in COMPRESSED:
+        name = name.removesuffix(suffix)
+    for each in _long_suffixes():
+        if name.lower().endswith(each) and len(name) > len(each):
+            return name[: -len(each)]
+    return stem(path)
+
+
+@cache
+def _long_suffixes() -> tuple[str, ...]:
+    """List the suffixes of our formats that have two parts, such as ``.entities.jsonl``."""
+    from vermeil.formats.table import FORMATS
+
+    every = {each for suffixes in FORMATS.suffixes.values() for each in suffixes}
+    return tuple(sorted(each for each in every if each.count(".") > 1))
 
 
 def guess_format(path: Path, *, exists: bool = True) -> str:
