@@ -214,8 +214,8 @@ def test_an_option_goes_to_all_inputs_or_to_the_one_that_is_named(tmp_path: Path
     options = {"gpt:locate": "all", "locate": "first", "other:label": "Gene"}
     [both] = read_corpus(given, text=text, options=options)
     assert [span.start for span in both.layers["gpt"]] == [0, 8, 13]
-    assert [span.start for span in both.layers["other.mentions"]] == [0, 13]
-    assert {span.label for span in both.layers["other.mentions"]} == {"Gene"}
+    assert [span.start for span in both.layers["other"]] == [0, 13]
+    assert {span.label for span in both.layers["other"]} == {"Gene"}
     assert {span.label for span in both.layers["gpt"]} == {"Name"}
 
 

@@ -68,7 +68,7 @@ def read(
     settled = settled_options(name, row, options)
     source = Source(path, annotator or annotator_of(path), ledger or Ledger(), settled, in_columns)
     if row.read is not None:
-        return unlike(row.read(source), source)
+        return unlike(row.read(source), source, _spelt)
     if row.annotate is None:
         raise UsageError(f"{path}: {name} can be written but not read")
     if documents is None:
@@ -125,6 +125,13 @@ def settled_options(name: str, row: "Format", options: Mapping[str, str] | None)
 
 
 __getattr__ = _lazily(__name__)
+
+
+def _spelt(document: Document) -> bytes:
+    """Write a document as a line of our own."""
+    from vermeil.formats.kinds.own.jsonl import spelt
+
+    return spelt(document)
 
 
 def _with_layer(
