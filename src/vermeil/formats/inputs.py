@@ -1,12 +1,13 @@
 """What a user names to be read: a file, a folder of files or a pattern, and whose work it is."""
 
 import glob
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
 from vermeil.errors import FormatError, UsageError
+from vermeil.formats.files.source import head
 from vermeil.formats.files.states import files_in, is_of_run
 from vermeil.formats.files.streams import is_stream
 from vermeil.formats.known import TEXT, annotator_of, folder_format, get_format, guess_format
@@ -194,7 +195,11 @@ def _members(path: Path, format: str | None = None) -> list[Path]:
         is_whole = folder_format(path) is not None
     else:
         row = get_format(format)
-        is_whole = row.updates or bool(_suffixes(path).intersection(row.holds))
+        is_whole = (
+            row.updates
+            or bool(_suffixes(path).intersection(row.holds))
+            or (row.piece is not None and _are_pieces(path, row.piece))
+        )
     if is_whole:
         return []
     found = [
@@ -211,6 +216,13 @@ def _members(path: Path, format: str | None = None) -> list[Path]:
                 f"which are meant: '{path}/*{each.suffix}' or '{path}/**/*{each.suffix}', in quotes"
             )
     return files or found
+
+
+def _are_pieces(folder: Path, piece: Callable[[str], str | None]) -> bool:
+    """Tell whether each file of a folder is about a document of its own."""
+    named = [piece(head(each)) for each in files_in(folder)]
+    ids = [id for id in named if id]
+    return None not in named and len(set(ids)) == len(ids)
 
 
 def _matching(pattern: Path) -> list[Path]:
