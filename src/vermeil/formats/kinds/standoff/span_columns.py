@@ -59,6 +59,11 @@ NAMED: Mapping[str, str] = {
 """The options by which a user names columns; ``label`` is what spans without one are called."""
 
 
+def first_line(content: str) -> str:
+    """Return the line that names the columns, however lines end."""
+    return re.split(r"[\r\n]", content, maxsplit=1)[0]
+
+
 def delimiter_of(first: str) -> str:
     """Tell what parts the columns of a table that begins with this line."""
     return max("\t,;", key=first.count)
@@ -67,7 +72,7 @@ def delimiter_of(first: str) -> str:
 def header_of(first: str) -> list[str]:
     """Part the first line into the names of columns; none where it cannot be."""
     try:
-        return next(csv.reader([first.rstrip("\r")], delimiter=delimiter_of(first)), [])
+        return next(csv.reader([first], delimiter=delimiter_of(first)), [])
     except csv.Error:
         return []
 

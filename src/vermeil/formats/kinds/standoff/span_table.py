@@ -32,6 +32,7 @@ from vermeil.formats.files.source import Source
 from vermeil.formats.kinds.standoff.span_columns import (
     NAMED,
     delimiter_of,
+    first_line,
     header_of,
     missing_column,
     places_of,
@@ -128,7 +129,7 @@ def sniff(head: str) -> bool:
 
 def _beginning(head: str, options: Mapping[str, str] | None = None) -> bool | None:
     """Tell whether a table of spans holds texts; None where a file is no such table."""
-    first = head.lstrip("\ufeff").split("\n", 1)[0]
+    first = first_line(head.lstrip("\ufeff"))
     places = places_of(header_of(first), options)
     if _is_of_texts(places):
         return True
@@ -165,7 +166,7 @@ def _is_mention(row: Sequence[str], places: Mapping[str, int]) -> bool:
 def _table(source: Source) -> dict[str, _Pages]:
     csv.field_size_limit(LONGEST)
     content = source.text()
-    first = content.split("\n", 1)[0].removesuffix("\r")
+    first = first_line(content)
     header = header_of(first)
     places = places_of(header, source.options)
     if not content.strip():
