@@ -15,7 +15,7 @@ from vermeil.formats.files.members import is_utf8
 from vermeil.formats.files.seen_ids import refusing_twins, unlike
 from vermeil.formats.files.sink import open_sink
 from vermeil.formats.files.source import Source
-from vermeil.formats.known import all_formats, annotator_of, get_format, guess_format
+from vermeil.formats.known import all_formats, file_annotator, get_format, guess_format
 from vermeil.lazy import lazily as _lazily
 
 if _TYPE_CHECKING:
@@ -66,7 +66,9 @@ def read(
     name = format or guess_format(path)
     row = get_format(name)
     settled = settled_options(name, row, options)
-    source = Source(path, annotator or annotator_of(path), ledger or Ledger(), settled, in_columns)
+    source = Source(
+        path, annotator or file_annotator(path), ledger or Ledger(), settled, in_columns
+    )
     if row.read is not None:
         return unlike(row.read(source), source, _spelt)
     if row.annotate is None:

@@ -10,7 +10,7 @@ from vermeil.errors import FormatError, UsageError
 from vermeil.formats.files.source import head
 from vermeil.formats.files.states import files_in, is_of_run
 from vermeil.formats.files.streams import is_stream
-from vermeil.formats.known import TEXT, annotator_of, folder_format, get_format, guess_format
+from vermeil.formats.known import TEXT, file_annotator, folder_format, get_format, guess_format
 
 LAYER = "{layer}"
 """Stands in the name of an output for that of each layer, which goes to a file of its own."""
@@ -162,7 +162,7 @@ def input_name(given: Input) -> str:
     ('anna', 'anna')
     """
     path = given.path.parent if _is_pattern(given.path) else given.path
-    return given.annotator or given.within or annotator_of(path)
+    return given.annotator or given.within or file_annotator(path)
 
 
 def _format_in(folder: Path, path: Path) -> str:

@@ -62,11 +62,11 @@ def all_formats() -> "Formats":
     return FORMATS.beside(installed)
 
 
-def annotator_of(path: Path) -> str:
+def file_annotator(path: Path) -> str:
     """Name who made a file that does not say: as it is called without the suffixes of its format.
 
-    >>> annotator_of(Path("runs/worker-1.entities.jsonl.gz")), annotator_of(Path("v1.2/anna.jsonl"))
-    ('worker-1', 'anna')
+    >>> file_annotator(Path("runs/ann.entities.jsonl.gz")), file_annotator(Path("v1.2/ben.jsonl"))
+    ('ann', 'ben')
     """
     name = path.name
     for suffix in COMPRESSED:

@@ -7,7 +7,7 @@ files, among which are our own until they are complete, and folders in which a r
 
 import os
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TypeAlias, TypeVar
 
@@ -26,38 +26,48 @@ by name; that of a file is 0.
 """
 
 
-def unchanged(items: Iterator[T], before: Iterable[State]) -> Iterator[T]:
+def unchanged(
+    items: Iterator[T], before: Iterable[State], besides: Collection[Path] = ()
+) -> Iterator[T]:
     """Pass on what is read from files; at the end, raise FormatError where one has changed."""
     try:
         yield from items
     except VermeilError:
-        refuse_changed(before)  # which may be all that is wrong
+        refuse_changed(before, besides)  # which may be all that is wrong
         raise
-    refuse_changed(before)
+    refuse_changed(before, besides)
 
 
-def refuse_changed(before: Iterable[State]) -> None:
+def refuse_changed(before: Iterable[State], besides: Collection[Path] = ()) -> None:
     """Raise FormatError where a file is no longer what it was."""
     for state in before:
-        if state_of(state[0]) != state:
+        if state_of(state[0], besides) != state:
             raise FormatError(
                 state[0], None, "was changed while it was read; repeat the command when it is still"
             )
 
 
-def states_of(paths: Iterable[Path]) -> list[State]:
+def states_of(paths: Iterable[Path], besides: Collection[Path] = ()) -> list[State]:
     """Look at the files and folders among ``paths``; a pipe has no state."""
-    return [state_of(str(path)) for path in paths if path.is_file() or path.is_dir()]
+    return [state_of(str(path), besides) for path in paths if path.is_file() or path.is_dir()]
 
 
-def state_of(path: str) -> State:
-    """Look at a file or folder without reading it."""
+def state_of(path: str, besides: Collection[Path] = ()) -> State:
+    """Look at a file or folder without reading it.
+
+    What lies in a folder ``besides``, as it is called when links are followed, does not count.
+    """
     top = Path(path)
     try:
         if not top.is_dir():
             own = top.stat()
             return path, own.st_size, own.st_mtime_ns, own.st_ctime_ns, 0
-        states = [(each, each.stat()) for each in files_in(top)]
+        names = {each.name for each in besides}
+        states = [
+            (each, each.stat())
+            for each in files_in(top)
+            if each.name not in names or each.resolve() not in besides
+        ]
     except OSError as error:
         raise FormatError(path, None, f"cannot be read: {error.strerror}") from error
     listed = [
