@@ -20,6 +20,7 @@ from vermeil.cli.options.reading import parsed_options, parsed_weights
 from vermeil.conversion import ConvertStage
 from vermeil.errors import UnknownNameError
 from vermeil.formats import FORMATS, get_format, read, settled_options, write
+from vermeil.formats.files.states import MANIFEST
 from vermeil.formats.inputs import Input
 from vermeil.parsers.answers import judge
 from vermeil.recognise.recipe import Recipe
@@ -30,7 +31,7 @@ from vermeil.review.exporting import gold
 from vermeil.review.importing import import_documents
 from vermeil.review.store import Store
 from vermeil.runs.engines import InProcess
-from vermeil.runs.manifest import MANIFEST, found_manifest, locked
+from vermeil.runs.manifest import found_manifest, locked
 from vermeil.runs.results import read_result
 from vermeil.runs.sharded import Run, go
 from vermeil.runs.shards import plan_shards

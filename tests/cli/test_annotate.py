@@ -45,6 +45,18 @@ def test_a_model_is_asked_and_what_it_cost_is_shown() -> None:
     assert next(iter(read("out.jsonl"))).meta["scope"] == {"other": ["Gene"]}
 
 
+def test_a_folder_of_texts_is_annotated_into_itself() -> None:
+    Path("texts").mkdir()
+    for n in range(40):
+        Path(f"texts/{n}.txt").write_text(f"p{n} binds MDM2")
+    given = ["--model", "small", "--labels", "Gene", "-o", "texts/out.jsonl", "--jobs", "1"]
+    with serving(lambda text, n: names(text.split()[0])) as served:
+        first = run("annotate", "texts", "--api", served.url, *given)
+        again = run("annotate", "texts", "--api", served.url, *given)
+    assert first.startswith("40 documents, 40 answered, ")
+    assert again == "40 documents, 40 answered, 40 of them before\n"
+
+
 def test_a_prompt_of_ones_own_is_used_and_the_text_is_not_filled_in() -> None:
     Path("prompt.txt").write_text("Find {labels}. Text:\n{text}")
     write([Document(id="1", text="a {labels} b")], "texts.jsonl")

@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -75,3 +77,60 @@ def test_a_folder_of_shards_that_a_command_wrote_can_be_looked_at() -> None:
     run("convert", "all.jsonl", "-o", "out/", "--shard-size", "0.001", "--engine", "process")
     assert len(list(Path("out").iterdir())) > 1
     assert json.loads(run("info", "out", "--json"))["n_documents"] == 60
+
+
+def shell(command: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in a shell, where ``$V`` is vermeil."""
+    return subprocess.run(
+        command.replace("$V", f"{sys.executable} -c 'import vermeil.cli; vermeil.cli.main()'"),
+        shell=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, **more},
+        timeout=120,
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("$V info ann/a.jsonl >&-", "vermeil: standard output: cannot be written: Bad file desc"),
+        ("$V info ann/a.jsonl --json >&-", "vermeil: standard output: cannot be written: Bad"),
+        ("$V convert ann/a.jsonl -o - >&-", "vermeil: standard output: cannot be written: Bad"),
+        ("$V info - <&-", "vermeil: -: cannot be read: Bad file descriptor"),
+        (
+            "mkdir gone; F=$PWD/ann/a.jsonl && cd gone && rmdir ../gone; $V convert $F -o z.jsonl",
+            "vermeil: z.jsonl: cannot be written: No such file or directory",
+        ),
+    ],
+)
+def test_what_is_closed_or_gone_is_said_in_one_line(command: str, said: str) -> None:
+    ended = shell(command)
+    assert ended.returncode == 1
+    [line] = ended.stderr.splitlines()
+    assert line.startswith(said)
+
+
+def test_a_closed_stream_that_is_not_needed_makes_no_difference() -> None:
+    assert shell("$V convert ann/a.jsonl -o out.jsonl <&- >&- 2>&-").returncode == 0
+    assert Path("out.jsonl").read_bytes() == Path("ann/a.jsonl").read_bytes()
+
+
+def test_any_terminal_shows_any_text() -> None:
+    layers = {"\u03b1nna": (Span(0, 1, "\u03b2…"),)}
+    write([Document(id="1", text="x", layers=layers)], "greek.jsonl")
+    helped = shell("$V consensus --help", PYTHONIOENCODING="latin-1")
+    assert (helped.returncode, helped.stderr) == (0, "")
+    assert "{IN...}" in helped.stdout
+    shown = shell("$V info greek.jsonl", PYTHONIOENCODING="latin-1")
+    assert r"\u03b1nna" in shown.stdout
+    told = shell("$V info greek.jsonl --json", PYTHONIOENCODING="latin-1")
+    assert json.loads(told.stdout)["layers"]["\u03b1nna"]["labels"] == {"\u03b2…": 1}
+
+
+@pytest.mark.parametrize("coding", ["ascii", "latin-1"])
+def test_any_terminal_shows_trees(coding: str) -> None:
+    Path("a.mrg").write_text("(S (NP (NN p53)) (VP (VBZ binds)))\n")
+    shown = shell("$V trees show a.mrg", PYTHONIOENCODING=coding)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "`- VP  binds" in shown.stdout

@@ -1,3 +1,4 @@
+import io
 import json
 import zipfile
 from pathlib import Path
@@ -51,6 +52,24 @@ def test_overlapping_names_are_kept_if_asked_for() -> None:
     options = ["--model", "tiny.zip", "texts.jsonl", "-o", "out.jsonl", "--threshold", "0.01"]
     plain, every = (json.loads(run(*options, "--json", *more)) for more in ([], ["--overlaps"]))
     assert every["names"] > plain["names"]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        '{"text":"We gave aspirin."}',
+        '{"text":"We gave aspirin."}\n{"text":"No."}\n',
+        '[{"pmid":1,"abstract":"We gave aspirin."}]',
+        '[\n {\n  "pmid": 1,\n  "abstract": "We gave',
+        '<?xml version="1.0"?>\n<paper><p>We gave aspirin.</p></paper>',
+    ],
+)
+def test_data_of_no_format_are_no_prose(
+    given: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
+    said = fail(capsys, "--model", "tiny.zip", "-", "-o", "out.jsonl")
+    assert "-: cannot tell the format; name it with --from" in said
 
 
 def test_plain_text_comes_in_and_goes_out_through_pipes() -> None:

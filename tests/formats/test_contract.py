@@ -1,5 +1,7 @@
 """What every format promises, whoever wrote it. A new row in FORMATS is tested by being there."""
 
+import io
+import json
 import re
 from importlib import import_module
 from pathlib import Path
@@ -11,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.strategies import WITH_CONTROL, documents
-from vermeil import Document, VermeilError
+from vermeil import Document, Span, VermeilError
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import FEATURES, FORMATS, Format, Ledger, get_format, kinds, read, write
 from vermeil.formats.files.features import reduce
@@ -130,6 +132,27 @@ def test_a_second_document_of_an_id_is_a_bad_record(skip_bad: bool, tmp_path: Pa
     else:
         with pytest.raises(VermeilError, match="two documents are called '1'; rename one"):
             list(documents)
+
+
+@pytest.mark.parametrize("in_columns", [False, True])
+@pytest.mark.parametrize("name", ["jsonl", "pubtator", "bioc-xml"])
+def test_a_second_document_of_an_id_is_kept_whole(
+    name: str, in_columns: bool, tmp_path: Path
+) -> None:
+    first = Document(id="1", text="p53", layers={"a": ()})
+    second = Document(id="2", text="BRCA1 binds", layers={"a": (Span(0, 5, "Gene"),)})
+    write([first, second], tmp_path / "a", format=name)
+    content = (tmp_path / "a").read_bytes()
+    twice = content.replace(b'"2"', b'"1"').replace(b"<id>2<", b"<id>1<").replace(b"\n2", b"\n1")
+    (tmp_path / "a").write_bytes(twice)
+    ledger = Ledger(skip_bad=True, bad_records=io.BytesIO())
+    [kept] = read(tmp_path / "a", format=name, ledger=ledger, in_columns=in_columns)
+    assert kept.text == "p53"
+    aside = json.loads(ledger.bad_records.getvalue())  # type: ignore[union-attr]
+    assert "skip-bad" not in aside["reason"]
+    (tmp_path / "aside.jsonl").write_text(aside["record"])
+    [back] = read(tmp_path / "aside.jsonl")
+    assert (back.text, list(back.layers.values())) == (second.text, [second.layers["a"]])
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))

@@ -1,3 +1,4 @@
+import gzip
 from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
@@ -31,6 +32,16 @@ def merged(
 def test_layers_of_the_same_document_come_together() -> None:
     [both] = merged([document("1", "anna", GENE)], [document("1", "ben", DISEASE)])
     assert both.layers == {"anna": (GENE,), "ben": (DISEASE,)}
+
+
+@pytest.mark.parametrize("ending", [".entities.jsonl", ".Entities.JSON.gz", ".jsonl"])
+def test_a_file_is_the_work_of_whom_it_is_called_after(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"worker-1.a{ending}"
+    write([document("1", "x", GENE)], tmp_path / "w.jsonl", format="entities")
+    content = (tmp_path / "w.jsonl").read_bytes()
+    path.write_bytes(gzip.compress(content) if path.suffix == ".gz" else content)
+    [found] = read_corpus([Input(path)])
+    assert list(found.layers) == ["worker-1.a"]
 
 
 def test_an_annotator_without_the_document_did_not_look() -> None:
@@ -200,11 +211,11 @@ def lists_of(folder: Path) -> tuple[Input, list[Input]]:
 
 def test_an_option_goes_to_all_inputs_or_to_the_one_that_is_named(tmp_path: Path) -> None:
     text, given = lists_of(tmp_path)
-    options = {"gpt:locate": "all", "locate": "first", "other.mentions:label": "Gene"}
+    options = {"gpt:locate": "all", "locate": "first", "other:label": "Gene"}
     [both] = read_corpus(given, text=text, options=options)
     assert [span.start for span in both.layers["gpt"]] == [0, 8, 13]
-    assert [span.start for span in both.layers["other.mentions"]] == [0, 13]
-    assert {span.label for span in both.layers["other.mentions"]} == {"Gene"}
+    assert [span.start for span in both.layers["other"]] == [0, 13]
+    assert {span.label for span in both.layers["other"]} == {"Gene"}
     assert {span.label for span in both.layers["gpt"]} == {"Name"}
 
 

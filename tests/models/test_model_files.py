@@ -1,5 +1,9 @@
+import io
 import json
+import struct
+import tracemalloc
 import zipfile
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -140,3 +144,58 @@ def test_pickles_are_not_read(tmp_path: Path) -> None:
         np.lib.format.write_array(stream, np.array([{}], dtype=object), allow_pickle=True)
     with pytest.raises(FormatError, match="damaged"):
         read_model(path)
+
+
+MUCH = 80 << 20
+
+
+def spelt(header: bytes = b"", array: bytes = b"", *, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """Write a model of parts as they are."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method, compresslevel=1) as archive:
+        archive.writestr("header.json", header or json.dumps(HEADER))
+        if array:
+            archive.writestr("arrays/a.npy", array)
+    return stream.getvalue()
+
+
+HEADER = {"format": "vermeil recogniser", "version": 1, "kind": "crf"}
+ARRAY = io.BytesIO()
+np.save(ARRAY, np.zeros(5, np.uint8))
+
+
+def lying(content: bytes, truth: int, said: int) -> bytes:
+    """Let a zip say that an entry is shorter than it is."""
+    return content.replace(struct.pack("<I", truth), struct.pack("<I", said))
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (
+            lambda: spelt(array=bytes(MUCH)),
+            r"unpacks to more than 0\.067.* GB, which no model does",
+        ),
+        (lambda: spelt(header=b" " * (20 << 20)), "header.json has 20,971,520 bytes"),
+        (lambda: lying(spelt(header=b" " * MUCH), MUCH, 100), "is no model or is damaged"),
+        (
+            lambda: lying(spelt(array=ARRAY.getvalue() + bytes(MUCH)), 133 + MUCH, 133),
+            "is no model or is damaged",
+        ),
+        (
+            lambda: spelt(array=ARRAY.getvalue(), method=zipfile.ZIP_BZIP2),
+            "packed in a way that is not",
+        ),
+    ],
+)
+def test_what_unpacks_to_too_much_is_refused_before_it_does(
+    content: Callable[[], bytes], reason: str, tmp_path: Path
+) -> None:
+    (tmp_path / "m.zip").write_bytes(content())
+    tracemalloc.start()
+    try:
+        with pytest.raises(FormatError, match=reason):
+            read_model(tmp_path / "m.zip")
+        assert tracemalloc.get_traced_memory()[1] < 8 << 20
+    finally:
+        tracemalloc.stop()

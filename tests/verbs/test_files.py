@@ -63,7 +63,7 @@ def test_a_folder_of_brat_is_a_corpus(tmp_path: Path) -> None:
 
 def test_stand_off_files_take_their_texts_from_elsewhere() -> None:
     corpus = vm.read(FOLDER / "llm.mentions.jsonl", text=samples.GOLD)
-    assert {"gold", "llm.mentions"} <= set(corpus[0].layers)
+    assert {"gold", "llm"} <= set(corpus[0].layers)
     with pytest.raises(VermeilError, match="say where the texts are with text=PATH"):
         vm.read(FOLDER / "llm.mentions.jsonl")
 

@@ -15,6 +15,7 @@ import typer
 from vermeil import __version__
 from vermeil.cli.acquire import app as acquire_app
 from vermeil.cli.options.on_demand import OnDemand, add_stand_ins
+from vermeil.cli.showing.standard_streams import settle_streams
 from vermeil.cli.showing.stopping import stoppable
 from vermeil.cli.trees import app as trees_app
 from vermeil.errors import OUT_OF_MEMORY, FinishedRunError, FormatError, VermeilError
@@ -43,7 +44,9 @@ SUMMARIES = {
 """The first line of each command's help, which a test compares with the commands themselves."""
 
 
-UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES})
+UNWRITABLE = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EBADF}
+)
 """What is wrong with a place to write to, not with us."""
 
 
@@ -108,6 +111,7 @@ def main() -> None:
     # Documents make no cycles, and looking for some at the usual rate takes a tenth of the time.
     gc.set_threshold(100_000)
     use_one_thread()
+    settle_streams()
     # Arrow's own pool keeps a third of what a worker holds for columns that are long gone.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     try:

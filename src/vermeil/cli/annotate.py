@@ -119,7 +119,8 @@ def annotate(
         temperature=temperature,
         max_tokens=max_tokens,
     )
-    source = replace(replace(reading, options=None).of(inputs), options=others)
+    source = replace(reading, options=None).of(inputs, written=(output, kept, keeping.log))
+    source = replace(source, options=others, written=(kept.resolve(),))
 
     def watch(going: Iterator[Document]) -> Iterable[Document]:
         return watched(going, noun="documents")

@@ -154,7 +154,7 @@ def consensus(
         named = ", ".join(f"--{option.replace('_', '-')}" for option in useless)
         able = " or ".join(takers(useless))
         raise UsageError(f"{by} has no use for {named}{f'; try --by {able}' if able else ''}")
-    source = reading.of(inputs)
+    source = reading.of(inputs, written=(output, keeping.log))
     if "{layer}" in output:
         raise UsageError("a consensus is one layer; leave {layer} out of the name of the output")
     stage = ConsensusStage(

@@ -16,7 +16,7 @@ from vermeil.cli.options.writing import AsJson, Output, TargetFormat, refuse_two
 from vermeil.cli.showing.terminal import print_json, print_table
 from vermeil.errors import UsageError
 from vermeil.formats import FEATURES, all_formats, get_format, guess_format
-from vermeil.formats.inputs import Input
+from vermeil.formats.inputs import LAYER, Input
 from vermeil.scope import parse_scopes
 
 
@@ -50,7 +50,7 @@ def convert(
     from vermeil.cli.showing.long_runs import work_through
     from vermeil.conversion import ConvertStage
     from vermeil.runs.driver import Job
-    from vermeil.runs.target import LAYER, Target
+    from vermeil.runs.target import Target
 
     if show_list:
         _show_formats(as_json)
@@ -59,7 +59,7 @@ def convert(
         raise typer.BadParameter("give at least one input and -o OUT, or --list")
     refuse_two_on_stdout(output, as_json=as_json)
     chosen = parsed_options(reading.options)
-    source = replace(reading, options=None).of(inputs)
+    source = replace(reading, options=None).of(inputs, written=(output, keeping.log))
     to = Target(output, target_format, layer)
     known = get_format(to.kind).options
     for_writing = {key: value for key, value in chosen.items() if key in known}

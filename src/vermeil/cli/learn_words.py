@@ -17,6 +17,7 @@ from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.writing import AsJson, check_target
 from vermeil.cli.showing.terminal import print_json
 from vermeil.errors import UsageError
+from vermeil.formats.files.states import RUN
 
 
 def learn_words(
@@ -56,7 +57,7 @@ def learn_words(
     check_target(output)
     check_tokeniser(tokeniser)
     engagement = running.engagement()
-    folder = engagement.resume or Path(f"{output}.run")
+    folder = engagement.resume or Path(f"{output}{RUN}")
     source = reading.of(inputs)
     with keeping.ledger(beside=output) as ledger:
         words = learn(

@@ -22,9 +22,9 @@ from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import get_format, guess_format
 from vermeil.formats.corpus import read_corpus
 from vermeil.formats.files.ledger import Ledger
-from vermeil.formats.files.source import stem
 from vermeil.formats.input_options import own_options
 from vermeil.formats.inputs import Input, files_of
+from vermeil.formats.known import file_annotator
 from vermeil.scope import Scope, parse_scopes
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def _only_layer(source: WatchedCorpus, ledger: Ledger) -> str:
     given, options = files_of(source.inputs[0])[0], source.options
     format = given.format or guess_format(given.path)
     if given.annotator or not get_format(format).read:
-        return given.annotator or stem(given.path)
+        return given.annotator or file_annotator(given.path)
     own = own_options(given, get_format(format).options, options)
     names: set[str] = set()
     for document in read_corpus([given], ledger=ledger, options=own):

@@ -16,7 +16,7 @@ from vermeil.cli.options.writing import AsJson, Output, TargetFormat, check_outp
 from vermeil.cli.showing.terminal import print_json
 from vermeil.formats.files.source import head
 from vermeil.formats.files.streams import is_stream
-from vermeil.formats.known import begins_like
+from vermeil.formats.known import may_be_prose
 
 
 def tag(
@@ -74,7 +74,7 @@ def tag(
 
     check_output(output, as_json=as_json)
     check_n_best(n_best, overlaps=overlaps, standard=standard, corpus_wide=corpus_wide)
-    source = _with_plain_input(reading.of(inputs))
+    source = _with_plain_input(reading.of(inputs, written=(output, keeping.log)))
     layer = name or model_name(model)
     alone = TagStage(model, layer, threshold, overlaps, standard, n_best)
     stage: Any = alone
@@ -109,10 +109,10 @@ def tag(
 
 
 def _with_plain_input(source: WatchedCorpus) -> WatchedCorpus:
-    """Take a stream that begins like no format for plain text where none was named."""
+    """Take a stream that may be prose for plain text where no format was named."""
     sources = [
         replace(each, format="text")
-        if each.format is None and is_stream(each.path) and not begins_like(head(each.path))
+        if each.format is None and is_stream(each.path) and may_be_prose(head(each.path))
         else each
         for each in source.inputs
     ]

@@ -14,8 +14,8 @@ from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.members import is_utf8
 from vermeil.formats.files.seen_ids import refusing_twins, unlike
 from vermeil.formats.files.sink import open_sink
-from vermeil.formats.files.source import Source, stem
-from vermeil.formats.known import all_formats, get_format, guess_format
+from vermeil.formats.files.source import Source
+from vermeil.formats.known import all_formats, file_annotator, get_format, guess_format
 from vermeil.lazy import lazily as _lazily
 
 if _TYPE_CHECKING:
@@ -66,9 +66,11 @@ def read(
     name = format or guess_format(path)
     row = get_format(name)
     settled = settled_options(name, row, options)
-    source = Source(path, annotator or stem(path), ledger or Ledger(), settled, in_columns)
+    source = Source(
+        path, annotator or file_annotator(path), ledger or Ledger(), settled, in_columns
+    )
     if row.read is not None:
-        return unlike(row.read(source), source)
+        return unlike(row.read(source), source, _spelt)
     if row.annotate is None:
         raise UsageError(f"{path}: {name} can be written but not read")
     if documents is None:
@@ -125,6 +127,13 @@ def settled_options(name: str, row: "Format", options: Mapping[str, str] | None)
 
 
 __getattr__ = _lazily(__name__)
+
+
+def _spelt(document: Document) -> bytes:
+    """Write a document as a line of our own."""
+    from vermeil.formats.kinds.own.jsonl import spelt
+
+    return spelt(document)
 
 
 def _with_layer(

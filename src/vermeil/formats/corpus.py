@@ -4,7 +4,7 @@ Documents are brought together by id. The first input that has a document suppli
 texts that differ from it only in white space are aligned exactly by their other characters.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
@@ -18,10 +18,10 @@ from vermeil.formats import get_format, guess_format, read
 from vermeil.formats.arranging import called, rows_of
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.seen_ids import refusing_twins
-from vermeil.formats.files.source import stem
 from vermeil.formats.files.states import states_of, unchanged
 from vermeil.formats.input_options import options_by_input
 from vermeil.formats.inputs import Input, files_of
+from vermeil.formats.known import file_annotator
 from vermeil.formats.labels import Labels
 from vermeil.shown import Brief
 
@@ -36,7 +36,10 @@ LEAST_ALIKE = 0.5
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CorpusFiles(Brief):
-    """Files, and how their documents are read: any number of times, each time as a stream."""
+    """Files, and how their documents are read: any number of times, each time as a stream.
+
+    What is ``written`` into their folders meanwhile changes nothing.
+    """
 
     inputs: Sequence[Input]
     text: Input | None = None
@@ -44,6 +47,7 @@ class CorpusFiles(Brief):
     options: Mapping[str, str] = field(default_factory=dict)
     labels: Labels = field(default_factory=Labels)
     in_columns: bool = False
+    written: Collection[Path] = ()
 
     def read(self, ledger: Ledger) -> Iterator[Document]:
         """Read the documents from the first on, noting in ``ledger`` what had to be mended.
@@ -67,8 +71,9 @@ class CorpusFiles(Brief):
             for row in rows
         )
         # What is wrong with the first files is said now, not when their documents are asked for.
-        before = states_of(self.paths())
-        documents = unchanged(chain(next(streams, ()), chain.from_iterable(streams)), before)
+        before = states_of(self.paths(), self.written)
+        every = chain(next(streams, ()), chain.from_iterable(streams))
+        documents = unchanged(every, before, self.written)
         unique = refusing_twins(documents, self.inputs[0].path) if rows[1:] else documents
         return self.labels.apply(unique, ledger, are_all=True)
 
@@ -357,7 +362,7 @@ def renamed(documents: Iterator[Document], given: Input) -> Iterator[Document]:
 
 def _without(documents: Iterable[Document], given: Input) -> Iterator[Document]:
     """Pass documents on, making sure that the layer to come does not replace one."""
-    name = given.annotator or given.within or stem(given.path)
+    name = given.annotator or given.within or file_annotator(given.path)
     for document in documents:
         if name in document.layers:
             raise UsageError(

@@ -1,15 +1,19 @@
 """What a user names to be read: a file, a folder of files or a pattern, and whose work it is."""
 
 import glob
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
 from vermeil.errors import FormatError, UsageError
-from vermeil.formats.files.source import stem
+from vermeil.formats.files.source import head
+from vermeil.formats.files.states import files_in, is_of_run
 from vermeil.formats.files.streams import is_stream
-from vermeil.formats.known import TEXT, folder_format, get_format, guess_format
+from vermeil.formats.known import TEXT, file_annotator, folder_format, get_format, guess_format
+
+LAYER = "{layer}"
+"""Stands in the name of an output for that of each layer, which goes to a file of its own."""
 
 OWN_FOLDERS = frozenset({"ebm-nlp", "hf-dataset"})
 """Formats whose folders have a meaning of their own, as splits have."""
@@ -34,6 +38,8 @@ class Input:
         >>> Input.parse("ann=runs/ann.eval")
         Input(path=PosixPath('runs/ann.eval'), annotator='ann', format=None)
         """
+        if not argument:
+            raise UsageError("an input is named '', which is no file; is a variable empty?")
         name, equals, path = argument.partition("=")
         if equals and name and path and not Path(argument).exists():
             return Input(Path(path), name, format)
@@ -50,6 +56,34 @@ def refuse_missing(given: Input) -> None:
     path = given.path
     if not is_stream(path) and not path.exists() and not _is_pattern(path):
         raise UsageError(f"{path}: no such file or folder")
+
+
+def told_beside(given: Input, written: Iterable[Path | str | None]) -> Input:
+    """Tell the format of a folder into which files are ``written``, as if these were not there.
+
+    So a command that was carried out once can be repeated.
+    """
+    if given.format is not None or not given.path.is_dir():
+        return given
+    targets = [Path(each) for each in written if each and str(each) != "-"]
+    try:
+        home = given.path.resolve()
+        inner = [each for each in targets if each.parent.resolve().is_relative_to(home)]
+    except OSError:  # where we stand there is no folder any more
+        return given
+    format = folder_format(given.path, _written(inner)) if inner else None
+    return replace(given, format=format) if format else given
+
+
+def _written(targets: Iterable[Path]) -> frozenset[Path]:
+    """List the files that are there of what is written, each layer and bad records included."""
+    found = [
+        path.resolve()
+        for each in targets
+        for ending in ("", ".bad.jsonl")
+        for path in each.parent.glob(glob.escape(each.name).replace(LAYER, "*") + ending)
+    ]
+    return frozenset(found)
 
 
 def in_step(inputs: Sequence[Input]) -> Iterator[tuple[Input, ...]]:
@@ -114,7 +148,7 @@ def folders_in(given: Input) -> tuple[Input, ...]:
     else:
         return ()
     folders = [
-        each for each in inner if not each.is_dir() or any(map(Path.is_file, each.rglob("*")))
+        each for each in inner if not each.is_dir() or (files_in(each) and not is_of_run(each))
     ]
     if not all(map(Path.is_dir, folders)):
         return ()
@@ -128,9 +162,7 @@ def input_name(given: Input) -> str:
     ('anna', 'anna')
     """
     path = given.path.parent if _is_pattern(given.path) else given.path
-    if path.name in ("", ".."):
-        path = path.resolve()
-    return given.annotator or given.within or stem(path)
+    return given.annotator or given.within or file_annotator(path)
 
 
 def _format_in(folder: Path, path: Path) -> str:
@@ -163,13 +195,17 @@ def _members(path: Path, format: str | None = None) -> list[Path]:
         is_whole = folder_format(path) is not None
     else:
         row = get_format(format)
-        is_whole = row.updates or bool(_suffixes(path).intersection(row.holds))
+        is_whole = (
+            row.updates
+            or bool(_suffixes(path).intersection(row.holds))
+            or (row.piece is not None and _are_pieces(path, row.piece))
+        )
     if is_whole:
         return []
     found = [
         each
-        for each in sorted(path.rglob("*"))
-        if each.is_file() and all(part[0] not in "._" for part in each.relative_to(path).parts)
+        for each in files_in(path)
+        if all(part[0] != "_" for part in each.relative_to(path).parts)
     ]
     files = [each for each in found if each.parent == path]
     suffixes = {each.suffix for each in files}
@@ -182,6 +218,13 @@ def _members(path: Path, format: str | None = None) -> list[Path]:
     return files or found
 
 
+def _are_pieces(folder: Path, piece: Callable[[str], str | None]) -> bool:
+    """Tell whether each file of a folder is about a document of its own."""
+    named = [piece(head(each)) for each in files_in(folder)]
+    ids = [id for id in named if id]
+    return None not in named and len(set(ids)) == len(ids)
+
+
 def _matching(pattern: Path) -> list[Path]:
     """List the files and folders that are called like a pattern."""
     top = Path(pattern.anchor)
@@ -192,7 +235,7 @@ def _matching(pattern: Path) -> list[Path]:
 
 
 def _suffixes(folder: Path) -> set[str]:
-    return {suffix for each in folder.rglob("*") for suffix in each.suffixes}
+    return {suffix for each in files_in(folder) for suffix in each.suffixes}
 
 
 def _changed(path: Path) -> int:

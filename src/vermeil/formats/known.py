@@ -5,13 +5,14 @@ by name and beginning is told without a look at other formats and at installed p
 take longer than reading a small file.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.formats.files.source import COMPRESSED, head
+from vermeil.formats.files.source import COMPRESSED, head, json_keys, stem
+from vermeil.formats.files.states import files_in
 from vermeil.formats.files.streams import is_stream
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ PACKED = {
     ".zip": "is an archive; unpack it, and name the folder",
 }
 """What to do with packed files by their suffixes, where they are of no format."""
+
+WITH_OTHERS = frozenset({"cas-json", "cas-xmi", "ebm-nlp", "hf-dataset", "webanno"})
+"""Formats in whose folders other files have their place, as sources and type systems do."""
 
 CERTAIN = {".jsonl": ("jsonl",), ".mrg": ("penn",), ".parquet": ("parquet", "hf-dataset")}
 """The format by whole suffix of what begins like it; after it, others that may begin so."""
@@ -58,6 +62,30 @@ def all_formats() -> "Formats":
     return FORMATS.beside(installed)
 
 
+def file_annotator(path: Path) -> str:
+    """Name who made a file that does not say: as it is called without the suffixes of its format.
+
+    >>> file_annotator(Path("runs/ann.entities.jsonl.gz")), file_annotator(Path("v1.2/ben.jsonl"))
+    ('ann', 'ben')
+    """
+    name = path.name
+    for suffix in COMPRESSED:
+        name = name.removesuffix(suffix)
+    for each in _long_suffixes():
+        if name.lower().endswith(each) and len(name) > len(each):
+            return name[: -len(each)]
+    return stem(path)
+
+
+@cache
+def _long_suffixes() -> tuple[str, ...]:
+    """List the suffixes of our formats that have two parts, such as ``.entities.jsonl``."""
+    from vermeil.formats.table import FORMATS
+
+    every = {each for suffixes in FORMATS.suffixes.values() for each in suffixes}
+    return tuple(sorted(each for each in every if each.count(".") > 1))
+
+
 def guess_format(path: Path, *, exists: bool = True) -> str:
     """Tell the format by how a file begins; its suffix decides among formats that begin alike.
 
@@ -71,7 +99,7 @@ def guess_format(path: Path, *, exists: bool = True) -> str:
     if not is_stream(path) and not path.exists():
         raise UsageError(f"{path}: no such file or folder")
     if path.is_dir():
-        if not any(_is_seen(each.relative_to(path)) for each in path.rglob("*") if each.is_file()):
+        if not files_in(path):
             raise UsageError(f"{path}: there is no file in this folder")
         return folder_format(path) or _unknown(path, "from", sorted(all_formats()))
     start, ours = head(path), CERTAIN.get(_whole_suffix(path))
@@ -114,32 +142,45 @@ def begins_like(start: str) -> list[str]:
     return _fitting(start, all_formats())
 
 
+def may_be_prose(start: str) -> bool:
+    """Tell whether a beginning is of no format, and not of JSON, XML or a PDF that we do not know.
+
+    >>> may_be_prose("[1] We gave aspirin."), may_be_prose('{"text": "We gave aspirin."}')
+    (True, False)
+    """
+    said = start.lstrip("\ufeff \t\r\n")
+    if said.lower().startswith(("<?xml", "<!doctype", "%pdf-")) or json_keys(said):
+        return False
+    return not begins_like(start)
+
+
 def _fitting(start: str, names: Iterable[str]) -> list[str]:
     rows = [(name, get_format(name)) for name in names]
     return [name for name, row in rows if row.sniff is not None and row.sniff(start)]
 
 
-def folder_format(folder: Path) -> str | None:
+def folder_format(folder: Path, besides: Collection[Path] = ()) -> str | None:
     """Tell the format of which a folder is as a whole; None where it is but a folder of files.
 
-    Refuse one that holds plain texts and other things, of which one would be read unasked.
+    Refuse one that holds such a corpus, or plain texts, and other things, of which one would be
+    read unasked. What is ``besides`` (as it is called when links are followed) does not count.
     """
-    files = [each for each in sorted(folder.rglob("*")) if _is_seen(each.relative_to(folder))]
+    files = files_in(folder)
+    if besides:
+        files = [each for each in files if each.resolve() not in besides]
     if any(each.suffix == ".tokens" for each in files):
         return "ebm-nlp"  # whose .ann are none of brat's
     for name, row in all_formats().items():
         of_format = [each for each in files if each.suffix in row.holds and each.suffix != TEXT]
         if of_format and (row.sniff is None or _begin_all(of_format, name)):
+            if name not in WITH_OTHERS:
+                own = (*row.holds, TEXT) if name == "brat" else row.holds
+                _refuse_others(folder, files, of_format, own, name)
             return name
     texts = [each for each in files if Path(_uncompressed(each)).suffix == TEXT]
     if not texts:
         return None
-    other = next((each for each in files if each not in texts and _by_suffix(each)), None)
-    if other is not None:
-        raise UsageError(
-            f"{folder}: holds plain text ({texts[0].name}) and other files ({other.name}); say "
-            f"which are meant with a pattern, as in '{folder}/*{other.suffix or '.txt'}'"
-        )
+    _refuse_others(folder, files, texts, (TEXT, *(TEXT + each for each in COMPRESSED)), "text")
     kinds = {guess_format(each): each for each in texts[:N_TOLD]}
     if set(kinds) == {"text"}:
         return "text"
@@ -152,12 +193,27 @@ def folder_format(folder: Path) -> str | None:
     return None
 
 
+def _refuse_others(
+    folder: Path, files: Sequence[Path], meant: Sequence[Path], own: tuple[str, ...], name: str
+) -> None:
+    """Refuse a folder in which there are other data than those of the format it would be read as.
+
+    ``own`` are the endings of files that belong to the format.
+    """
+    other = next(
+        (one for one in files if not one.name.lower().endswith(own) and _by_suffix(one)), None
+    )
+    if other is not None:
+        kind = "plain text" if name == "text" else name
+        here, there = (one.relative_to(folder) for one in (meant[0], other))
+        raise UsageError(
+            f"{folder}: holds {kind} ({here}) and other files ({there}); say which are meant: with "
+            f"--from {name}, or with a pattern, as in '{other.parent / '*'}{other.suffix}'"
+        )
+
+
 def _begin_all(files: Sequence[Path], name: str) -> bool:
     return all(name in begins_like(head(each)) for each in files[:N_TOLD])
-
-
-def _is_seen(path: Path) -> bool:
-    return not any(part.startswith(".") for part in path.parts)
 
 
 def _refuse_foreign(path: Path, start: str) -> None:

@@ -32,7 +32,10 @@ class Format(Brief):
     listed values takes any, and the empty string is its default. ``sniff`` tells from the
     beginning of a file whether it is of this format, for suffixes that several formats share; a
     format without it is known by its suffix alone. A format that reads a whole folder names in
-    ``holds`` the suffixes that give such a folder away; ``folder`` says that it writes one. A
+    ``holds`` the suffixes that give such a folder away; ``folder`` says that it writes one. With
+    ``piece`` a folder is read as a whole where the user names the format and every file is about a
+    document of its own: of how a file begins, it tells the id that is named there, "" where it is
+    the file's name, None where the file is about several. A
     format of trees may have ``brackets``, which yields each tree as it stands in the file, unread,
     with its line: many are then read at once (see ``vermeil.formats.forests``). Files of a format
     with ``updates`` replace what files before them said of a document. ``own`` are attributes that
@@ -52,6 +55,7 @@ class Format(Brief):
     brackets: Callable[[Source], Iterator[tuple[int, str]]] | None = None
     updates: bool = False
     own: frozenset[str] = frozenset()
+    piece: Callable[[str], str | None] | None = None
 
     def _told(self) -> str:
         return ", ".join((repr(self.summary), *self.suffixes))
@@ -97,6 +101,7 @@ class _Row:
             brackets=own("brackets"),
             updates=self.updates,
             own=own("OWN", frozenset()),
+            piece=own("piece"),
         )
 
 

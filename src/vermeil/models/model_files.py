@@ -40,6 +40,12 @@ HEADER = "header.json"
 STEPS = ".steps"
 """Ends the names of arrays that are stored as steps."""
 
+TIMES, LEAST = 50, 64 << 20
+"""So many times its size a model may unpack to, and so many bytes at least; ours have 1 to 7."""
+
+MOST_HEADER, MOST_BEFORE = 16 << 20, 1 << 16
+"""Bytes that the header of a model may have, and the beginning of an array that describes it."""
+
 _BYTES = (2, 4, 8)
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
 # zipfile raises RuntimeError for methods and passwords it does not know.
@@ -79,7 +85,7 @@ def read_model(path: Path) -> tuple[str, dict[str, Any], dict[str, AnyArray]]:
     try:
         with zipfile.ZipFile(path) as archive:
             refuse_too_big(path, archive)
-            header = msgspec.json.decode(archive.read(HEADER), type=dict)
+            header = msgspec.json.decode(header_in(archive), type=dict)
             _refuse_foreign(path, header)
             stored = {
                 entry.filename.removeprefix("arrays/").removesuffix(".npy"): _array(archive, entry)
@@ -102,26 +108,48 @@ def read_model(path: Path) -> tuple[str, dict[str, Any], dict[str, AnyArray]]:
 
 
 def refuse_too_big(path: Path, archive: zipfile.ZipFile) -> None:
-    """Refuse a zip that says it unpacks to more than a file of its size may.
+    """Refuse a zip that says it unpacks to more than a file of its size may, before it does.
 
     What it says is all that is ever unpacked of it.
     """
-    most = most_unpacked(path.stat().st_size)
+    most = most_unpacked(path.stat().st_size, times=TIMES, least=LEAST)
     if sum(entry.file_size for entry in archive.infolist()) > most:
-        raise FormatError(path, None, too_big(most))
+        raise FormatError(path, None, too_big(most, "model"))
+
+
+def header_in(archive: zipfile.ZipFile) -> bytes:
+    """Read the header, which is some lines; KeyError where there is none."""
+    entry = archive.getinfo(HEADER)
+    if entry.file_size > MOST_HEADER:
+        raise ValueError(
+            f"{HEADER} has {entry.file_size:,} bytes, and {MOST_HEADER:,} are the most"
+        )
+    return _content(archive, entry, entry.file_size)
+
+
+def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, n_bytes: int) -> bytes:
+    """Unpack the beginning of an entry, whatever more there may be of it than it says."""
+    if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"{entry.filename} is packed in a way that is not ours")
+    with archive.open(entry) as stream:
+        # Without a number all would be unpacked, and only then cut to what the entry says.
+        return stream.read(n_bytes)
 
 
 def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> AnyArray:
-    """Read an array that is as long as its own header says."""
-    content = archive.read(entry)
-    stream = io.BytesIO(content)
+    """Read an array that is as long as its own header says, which is looked at first."""
+    stream = io.BytesIO(_content(archive, entry, MOST_BEFORE))
     version = read_magic(stream)
     read_header = read_array_header_1_0 if version == (1, 0) else read_array_header_2_0
     shape, by_columns, dtype = read_header(stream)
-    if min(shape, default=0) < 0 or prod(shape) * dtype.itemsize != len(content) - stream.tell():
-        raise ValueError(f"{entry.filename} is not as long as its header says")
     if dtype.hasobject:
         raise ValueError(f"{entry.filename} holds objects, not numbers")
+    n_bytes = stream.tell() + prod(shape) * dtype.itemsize
+    if min(shape, default=0) < 0 or n_bytes != entry.file_size:
+        raise ValueError(f"{entry.filename} is not as long as its header says")
+    content = _content(archive, entry, n_bytes)
+    if len(content) != n_bytes:
+        raise ValueError(f"{entry.filename} ends too soon")
     order: Literal["F", "C"] = "F" if by_columns else "C"
     return np.ndarray(shape, dtype, content, stream.tell(), order=order)
 

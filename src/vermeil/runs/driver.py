@@ -20,8 +20,9 @@ from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.replacement import at_once, together
 from vermeil.formats.files.sink import file_name
 from vermeil.formats.files.source import COMPRESSED
+from vermeil.formats.files.states import RUN
 from vermeil.formats.files.streams import is_stream
-from vermeil.formats.inputs import Input, files_of, is_several
+from vermeil.formats.inputs import LAYER, Input, files_of, is_several
 from vermeil.formats.labels import Labels
 from vermeil.runs.engines import check_engine, open_engine
 from vermeil.runs.folder import KEPT, StoppedRunError
@@ -31,7 +32,7 @@ from vermeil.runs.results import add_to_ledger, read_result
 from vermeil.runs.shards import SIZE
 from vermeil.runs.stages import DECIDE, N_ITEMS, Known, Material, Seen, Stage, Sums
 from vermeil.runs.streaming import Streaming
-from vermeil.runs.target import LAYER, Target
+from vermeil.runs.target import Target
 from vermeil.runs.tasks import Reading
 
 if TYPE_CHECKING:  # most work is little, and goes through without shards
@@ -299,7 +300,7 @@ def _run_folder(engagement: Engagement, target: Target | None) -> tuple[Path, bo
 
 
 def _run_folder_of(target: Target) -> Path:
-    return Path(f"{target.path.rstrip('/')}.run")
+    return Path(f"{target.path.rstrip('/')}{RUN}")
 
 
 def _reading(source: Material, ledger: Ledger) -> Reading:

@@ -25,12 +25,13 @@ class Fingerprint(msgspec.Struct, frozen=True):
     size: int
     changed: int
     touched: int
+    listed: int
     digest: str
 
     @property
     def state(self) -> State:
         """What can be told without reading it."""
-        return self.path, self.size, self.changed, self.touched
+        return self.path, self.size, self.changed, self.touched, self.listed
 
 
 def fingerprints(paths: Iterable[str], known: Sequence[Fingerprint] = ()) -> list[Fingerprint]:
@@ -59,7 +60,7 @@ def fingerprint_of(name: str, documents: Iterable[Document]) -> Fingerprint:
         line = encode((each.id, each.text, each.layers))
         digest.update(line)
         size += len(line)
-    return Fingerprint(name, size, 0, 0, digest.hexdigest()[:N_DIGITS])
+    return Fingerprint(name, size, 0, 0, 0, digest.hexdigest()[:N_DIGITS])
 
 
 def _digest(path: Path) -> str:

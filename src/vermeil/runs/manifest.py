@@ -24,11 +24,12 @@ import msgspec
 import vermeil
 from vermeil.errors import UsageError
 from vermeil.formats.files.replacement import replacing
+from vermeil.formats.files.states import LOCK, MANIFEST
 from vermeil.runs.fingerprints import Fingerprint
 from vermeil.runs.results import sync_folder
 from vermeil.runs.shards import Shard, paths_of
 
-MANIFEST, LOCK, PARTIAL = "manifest.json", "lock", "*.partial"
+PARTIAL = "*.partial"
 FAILURES, GIVEN = "failures.jsonl", "given.jsonl"
 RESULTS = "*/*.npz"
 """Where the results of shards are; a shard that has one is done."""

@@ -75,7 +75,7 @@ def read_part(part: Part, ledger: Ledger, *, in_columns: bool = False) -> Iterat
     else:
         source = _RowGroups(path, name, ledger, {}, in_columns, first=part.first)
         stream = parquet.read(source, range(part.start, part.end))
-    return renamed(unlike(stream, source), part.input)
+    return renamed(unlike(stream, source, jsonl.spelt), part.input)
 
 
 def _split_lines(part: Part, size: int) -> list[Part]:

@@ -13,9 +13,6 @@ from vermeil.formats.files.sink import open_sink
 from vermeil.runs.manifest import FINISHED
 from vermeil.runs.tasks import Output
 
-LAYER = "{layer}"
-"""Stands in the name of a target for that of each layer, which goes to a file of its own."""
-
 CHUNK = 1 << 20
 
 

@@ -16,7 +16,7 @@ from vermeil.formats.corpus import CorpusFiles, merge, renamed
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.sink import file_name
 from vermeil.formats.files.streams import forget, is_stream
-from vermeil.formats.inputs import Input, refuse_missing
+from vermeil.formats.inputs import Input, refuse_missing, told_beside
 from vermeil.formats.inventory import Inventory, take_inventory
 from vermeil.formats.labels import Labels
 from vermeil.scope import checked_scope
@@ -137,6 +137,8 @@ def convert(
     looked for what.
     """
     name = to or guess_format(path_given(output), exists=False)
+    if isinstance(source, str | PathLike | Input):
+        source = told_beside(_input(source, format), [fspath(output)])
     own = get_format(name).options
     chosen = dict(options or {})
     corpus = read(

@@ -81,7 +81,7 @@ def test_names_of_families_are_dropped_only_if_asked_for(spelling: str) -> None:
     text = [Document(id="1", text="STAT and STAT1 and IL2")]
     whole = compile_lexicon(entries, spelling=spelling)
     assert [row[1:3] for row in rows_of(match(whole, text))] == [(0, 4), (9, 14), (19, 22)]
-    assert [whole.names_of(key) for key in np.flatnonzero(whole.is_family)] == [("STAT",)]
+    assert [whole.names_of(key) for key in np.flatnonzero(whole.is_family).tolist()] == [("STAT",)]
     without = compile_lexicon(entries, spelling=spelling, with_families=False)
     assert [row[1:3] for row in rows_of(match(without, text))] == [(9, 14), (19, 22)]
     assert without.compilation.removed == {"repeated": 1, "family": 3}

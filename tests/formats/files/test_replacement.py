@@ -217,3 +217,30 @@ def test_a_folder_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> Non
         replacing(tmp_path / "no" / "a"),
     ):
         pass
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="there is no /proc")
+def test_where_no_file_can_be_made_this_is_said_and_not_tried_for_ever() -> None:
+    with pytest.raises(UsageError, match=r"/proc/x\.jsonl: cannot be written"):  # noqa: SIM117
+        with replacing(Path("/proc/x.jsonl")):
+            pass
+
+
+@pytest.mark.parametrize("n_bytes", [200, 237, 238, 246, 255])
+def test_any_name_that_a_file_can_have_is_written(n_bytes: int, tmp_path: Path) -> None:
+    path = tmp_path / ("\u03b1" * 20 + "a" * (n_bytes - 46) + ".jsonl")
+    assert len(os.fsencode(path.name)) == n_bytes
+    with replacing(path) as stream:
+        stream.write(b"x")
+        [left] = tmp_path.iterdir()
+    assert names(tmp_path) == [path.name]
+    left.touch()  # as a process that was killed does
+    with replacing(path):
+        assert not left.exists()
+    assert names(tmp_path) == [path.name]
+
+
+def test_a_name_that_no_file_can_have_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be written: File name too long"):  # noqa: SIM117
+        with replacing(tmp_path / ("a" * 256)):
+            raise AssertionError("nothing should be done before")

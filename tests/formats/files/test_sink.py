@@ -71,3 +71,16 @@ def test_any_id_makes_a_file_name_and_comes_back(id: str) -> None:
     assert "\0" not in name
     assert not name.startswith(".")
     assert document_id(name) == id
+
+
+@pytest.mark.parametrize("format", ["brat", "text"])
+def test_a_document_whose_file_would_have_too_long_a_name_is_named(
+    format: str, tmp_path: Path
+) -> None:
+    documents = [Document(id="1", text="a"), Document(id="long " * 60, text="b")]
+    with pytest.raises(
+        UsageError, match=r"out: the document 'long long .* needs a file of its own"
+    ):
+        write(documents, tmp_path / "out", format=format)
+    write([Document(id="a" * 251, text="b")], tmp_path / "out", format=format)
+    assert [each.id for each in read(tmp_path / "out", format="text")] == ["a" * 251]

@@ -4,7 +4,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from vermeil import Document, Span
 from vermeil.errors import FormatError, UsageError
+from vermeil.formats import read, write
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import Source, json_keys, most_unpacked
 
@@ -128,3 +130,31 @@ def test_a_file_that_unpacks_to_too_much_is_refused(
     monkeypatch.delenv("VERMEIL_MAX_SIZE")
     assert most_unpacked(3_000_000) == 10**9
     assert most_unpacked(30_000_000) == 3 * 10**9
+
+
+def test_lines_may_end_with_a_lone_carriage_return_which_is_noted(tmp_path: Path) -> None:
+    (tmp_path / "old.lines").write_bytes(b"\xef\xbb\xbfone\r\rthree\r")
+    ledger = Ledger()
+    lines = list(Source(tmp_path / "old.lines", "", ledger).lines())
+    assert lines == [(1, "one"), (2, ""), (3, "three")]
+    assert ledger.counts == {("repaired", "lines that end with a lone carriage return"): 3}
+
+
+@pytest.mark.parametrize("content", [b"a\rb\nc", b"a\rb\n", b"a\r", b"a\r\nb"])
+def test_a_carriage_return_among_line_feeds_ends_no_line(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "a.lines").write_bytes(content)
+    ledger = Ledger()
+    lines = [line for _, line in Source(tmp_path / "a.lines", "", ledger).lines()]
+    assert lines == [each.removesuffix("\r") for each in content.decode().split("\n") if each]
+    assert not ledger.counts
+
+
+@pytest.mark.parametrize("name", ["pubtator", "csv", "conll", "lines", "biocreative-text"])
+def test_files_of_old_programs_are_read_as_others_are(name: str, tmp_path: Path) -> None:
+    documents = [
+        Document(id=id, text="p53 binds.", layers={"a": (Span(0, 3, "Gene"),)}) for id in "12"
+    ]
+    write(documents, tmp_path / "a", format=name)
+    before = list(read(tmp_path / "a", format=name))
+    (tmp_path / "a").write_bytes((tmp_path / "a").read_bytes().replace(b"\n", b"\r"))
+    assert list(read(tmp_path / "a", format=name)) == before

@@ -24,7 +24,14 @@ from vermeil.acquisition.lexicon.compilation import Compilation, Lexicon
 from vermeil.acquisition.lexicon.spellings import SpellingTable
 from vermeil.errors import FormatError
 from vermeil.formats.files.replacement import replacing
-from vermeil.models.model_files import DAMAGE, HEADER, LONG_AGO, refuse_too_big, section_of
+from vermeil.models.model_files import (
+    DAMAGE,
+    HEADER,
+    LONG_AGO,
+    header_in,
+    refuse_too_big,
+    section_of,
+)
 from vermeil.models.schema import ArraySpec, checked
 
 FORMAT, VERSION = "vermeil lexicon", 2
@@ -84,7 +91,7 @@ def load_lexicon(path: Path) -> Lexicon:
     try:
         with path.open("rb") as stream, zipfile.ZipFile(stream) as archive:
             refuse_too_big(path, archive)
-            header = msgspec.json.decode(archive.read(HEADER), type=_Header)
+            header = msgspec.json.decode(header_in(archive), type=_Header)
             _refuse_foreign(path, header)
             mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
             arrays = {

@@ -110,7 +110,7 @@ def label(
         },
         like_paper=like_paper,
     )
-    source = reading.of(inputs)
+    source = reading.of(inputs, written=(output, keeping.log))
     with keeping.ledger(beside=output) as ledger:
         labelled = work_through(
             Job(

@@ -13,7 +13,7 @@ from vermeil.errors import UsageError
 from vermeil.formats.arranging import arranged
 from vermeil.formats.corpus import CorpusFiles
 from vermeil.formats.files.ledger import Ledger
-from vermeil.formats.inputs import Input, refuse_missing
+from vermeil.formats.inputs import Input, refuse_missing, told_beside
 from vermeil.formats.labels import Labels
 
 Inputs = Annotated[list[str], argument("IN…", "Files or folders; name=PATH names the annotator.")]
@@ -52,15 +52,21 @@ class ReadingOptions:
         flag("Read labels without case and punctuation.", "--fold-labels"),
     ] = False
 
-    def of(self, inputs: Sequence[str]) -> "WatchedCorpus":
-        """Make a corpus of the arguments of a command: files, folders of files, or patterns."""
+    def of(
+        self, inputs: Sequence[str], *, written: Sequence[Path | str | None] = ()
+    ) -> "WatchedCorpus":
+        """Make a corpus of the arguments of a command: files, folders of files, or patterns.
+
+        What is ``written`` into a folder by the command does not count when its format is told.
+        """
         if self.align not in ("exact", "fuzzy"):
             raise UsageError(f"--align takes exact or fuzzy, not {self.align!r}")
         sources = [Input.parse(each, format=self.source_format) for each in inputs]
         texts = [Input.parse(self.text)] if self.text else []
         check_sources([*sources, *texts])
         options, beside = parsed_options(self.options), next(iter(texts), None)
-        files = arranged(sources, beside, options)
+        told = [told_beside(each, written) for each in sources]
+        files = arranged(told, beside, options)
         labels = Labels.given(self.map, self.map_file, self.fold_labels)
         return WatchedCorpus(files, beside, self.align == "fuzzy", options, labels)
 

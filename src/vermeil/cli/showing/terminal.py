@@ -55,8 +55,10 @@ def print_json(value: object) -> None:
     """Print data as JSON that people can read too; undefined numbers are null."""
     from vermeil.cli.showing.json_text import json_text
 
+    # JSON is UTF-8, whatever the terminal has; what takes text only has no coding.
+    is_plain = "utf" in (getattr(sys.stdout, "encoding", None) or "utf").lower()
     for piece in json_text(value):
-        typer.echo(piece, nl=False)
+        typer.echo(piece if is_plain else piece.encode(), nl=False)
     typer.echo()
 
 

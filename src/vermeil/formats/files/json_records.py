@@ -7,6 +7,7 @@ rest.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -23,7 +24,8 @@ FromPair: TypeAlias = Callable[[Any], dict[str, Any] | None]
 class JsonRecord(NamedTuple):
     """One JSON object; ``line`` is None inside an array, where ``number`` says which it is.
 
-    One that ``is_cut`` ended too soon, and holds what was whole.
+    One that ``is_cut`` ended too soon, and holds what was whole. One that is all of a file in a
+    folder has its ``path``.
     """
 
     line: int | None
@@ -31,9 +33,12 @@ class JsonRecord(NamedTuple):
     raw: bytes
     fields: Mapping[str, Any]
     is_cut: bool = False
+    path: Path | None = None
 
     def place(self, source: Source) -> str:
         """Name the place of the record for a note in the ledger."""
+        if self.path is not None:
+            return str(self.path)
         return source.where(self.line) if self.line else f"{source.path}: record {self.number}"
 
     @contextmanager
@@ -46,6 +51,9 @@ class JsonRecord(NamedTuple):
             yield
         except (VermeilError, ValueError, msgspec.MsgspecError, RecursionError) as error:
             reason = error.reason if isinstance(error, FormatError) else str(error)
+            if self.path is not None:
+                source.member(self.path).bad(None, self.raw, reason)
+                return
             source.bad(
                 self.line, self.raw, reason if self.line else f"record {self.number}: {reason}"
             )

@@ -1,7 +1,8 @@
 """Files and folders that are there whole or not at all.
 
 What is written has a temporary name beside its target, ``.NAME.xxxxxxxx.partial``, until it is
-complete, and is then renamed: whoever is interrupted leaves what was there before. A temporary file
+complete, and is then renamed: whoever is interrupted leaves what was there before (a digest stands
+for a NAME that leaves no room for the rest). A temporary file
 is locked while somebody writes it. One that nobody holds was left by a process that was killed, and
 the next to write the same target removes it.
 
@@ -9,8 +10,10 @@ A link is followed and stays. What is neither file nor folder (a pipe, a termina
 be replaced and is written straight through.
 """
 
+import errno
 import fcntl
 import gzip
+import hashlib
 import os
 import re
 import secrets
@@ -30,6 +33,9 @@ import zstandard
 from vermeil.errors import UsageError
 
 BUFFER = 1 << 17
+LONGEST_NAME = 255
+"""Bytes that the name of a file may have, on nearly every system."""
+
 N_LINKS = 40
 """Links that are followed before a path is given up."""
 
@@ -139,7 +145,7 @@ class _Unfinished:
     @staticmethod
     def beside(given: Path, target: Path, *, is_folder: bool) -> "_Unfinished":
         while True:
-            name = f".{target.name}.{secrets.token_hex(4)}{_SUFFIX}"
+            name = f".{_short(target)}.{secrets.token_hex(4)}{_SUFFIX}"
             made = _Unfinished(given, target, target.parent / name)
             # Known before it is there, so that no interruption can fall between the two.
             _UNFINISHED.append(made)
@@ -148,16 +154,13 @@ class _Unfinished:
                     made.temporary.mkdir(mode=0o700)
                 else:
                     made.temporary.touch(mode=0o600, exist_ok=False)
-                is_ours = made.holding.enter_context(_held(made.temporary))
-                if is_ours and made.temporary.exists():
-                    return made
+                # Another who writes the same target may take it for left behind before it is held.
+                with suppress(FileNotFoundError):
+                    is_ours = made.holding.enter_context(_held(made.temporary))
+                    if is_ours and made.temporary.exists():
+                        return made
             except FileExistsError:
                 pass
-            except FileNotFoundError:
-                # Another who writes the same target took it for left behind before it was held.
-                if not target.parent.is_dir():
-                    made.forget()
-                    raise
             except BaseException:
                 made.discard()
                 raise
@@ -197,11 +200,11 @@ _WAITING: ContextVar[list[_Unfinished] | None] = ContextVar("waiting", default=N
 
 @contextmanager
 def _appearing(path: Path, *, is_folder: bool) -> Iterator[Path]:
-    target = Path(os.path.realpath(path))
-    if target.is_symlink():
-        raise UsageError(f"{path}: cannot be written: a link that leads back to itself")
     try:
-        clear_left_behind(target.parent, re.escape(target.name))
+        target = Path(os.path.realpath(path))
+        if target.is_symlink():
+            raise UsageError(f"{path}: cannot be written: a link that leads back to itself")
+        clear_left_behind(target.parent, re.escape(_short(target)))
         made = _Unfinished.beside(path, target, is_folder=is_folder)
     except OSError as error:
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
@@ -219,6 +222,19 @@ def _appearing(path: Path, *, is_folder: bool) -> Iterator[Path]:
     except BaseException:
         made.discard()
         raise
+
+
+def _short(target: Path) -> str:
+    """Name a target in the names of what is written to take its place, which are longer.
+
+    Where they would be too long, a digest stands for it.
+    """
+    n_bytes = len(os.fsencode(target.name))
+    if n_bytes > LONGEST_NAME:
+        raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
+    if n_bytes + len(f"..12345678{_SUFFIX}") <= LONGEST_NAME:
+        return target.name
+    return hashlib.sha256(os.fsencode(target.name)).hexdigest()
 
 
 @contextmanager

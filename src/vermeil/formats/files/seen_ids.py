@@ -1,7 +1,7 @@
 """Which ids a stream of documents has used: every format refuses the second document of one id."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from vermeil.document import Document
@@ -50,18 +50,22 @@ class SeenIds:
         self._recent = set()
 
 
-def unlike(documents: Iterable[Document], source: Source) -> Iterator[Document]:
-    """Pass documents on as they are read; deal with a second one of an id as with a bad record."""
+def unlike(
+    documents: Iterable[Document], source: Source, spelt: Callable[[Document], bytes]
+) -> Iterator[Document]:
+    """Pass documents on as they are read; deal with a second one of an id as with a bad record.
+
+    That is the document as it was understood, ``spelt`` out: what it was in its file is gone.
+    """
     seen = SeenIds()
     for document in documents:
         if seen.is_new(document.id):
             yield document
         else:
-            reason = (
-                f"two documents are called {document.id!r}; rename one, or leave the later ones "
-                "out with --skip-bad"
-            )
-            source.bad(None, document.id, reason)
+            reason = f"two documents are called {document.id!r}; rename one"
+            if not source.ledger.skip_bad:
+                reason += ", or leave the later ones out with --skip-bad"
+            source.bad(None, spelt(document), reason)
 
 
 def refusing_twins(documents: Iterable[Document], path: object) -> Iterator[Document]:

@@ -11,7 +11,12 @@ from urllib.parse import quote, unquote
 
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
-from vermeil.formats.files.replacement import is_written_through, replacing, replacing_folder
+from vermeil.formats.files.replacement import (
+    LONGEST_NAME,
+    is_written_through,
+    replacing,
+    replacing_folder,
+)
 from vermeil.shown import Brief
 
 
@@ -45,6 +50,12 @@ class Sink(Brief):
     def file(self, id: str, suffix: str) -> Path:
         """Name the file of a document in this folder; refuse a second one for the same id."""
         path = self.folder / (file_name(id) + suffix)
+        n_bytes = len(os.fsencode(path.name))
+        if n_bytes > LONGEST_NAME:
+            raise UsageError(
+                f"{self.path}: the document {id!r:.60} needs a file of its own, whose name would "
+                f"have {n_bytes} bytes, and {LONGEST_NAME} are possible; give it a shorter id"
+            )
         if path.exists():
             raise UsageError(
                 f"{self.path}: two documents are called {id!r}, and each needs its own file; "

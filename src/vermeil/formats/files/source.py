@@ -2,7 +2,7 @@
 
 Text is UTF-8, with or without a byte order mark. Lines end at ``\\n`` only, because the other
 characters that Python takes for line ends do occur inside biomedical text; a ``\\r`` before the
-``\\n`` is part of the line end.
+``\\n`` is part of the line end. A file that has none but ``\\r`` has its lines by these.
 """
 
 import codecs
@@ -71,7 +71,18 @@ class Source(Brief):
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the lines, numbered from 1, without their ends."""
         for number, raw in self.raw_lines():
-            yield number, self.decoded(raw, number).removesuffix("\n").removesuffix("\r")
+            line = self.decoded(raw, number).removesuffix("\n").removesuffix("\r")
+            if number == 1 and "\r" in line and not raw.endswith(b"\n"):
+                yield from self._lines_of_old(line)
+            else:
+                yield number, line
+
+    def _lines_of_old(self, content: str) -> Iterator[tuple[int, str]]:
+        """Yield the lines of a file without a line feed, as old programs write it, and say so."""
+        lines = content.split("\r")
+        what = "lines that end with a lone carriage return"
+        self.ledger.note("repaired", what, self.where(), n=len(lines))
+        yield from enumerate(lines, start=1)
 
     def raw_lines(self) -> Iterator[tuple[int, bytes]]:
         """Yield the lines as bytes, numbered from 1, with their ends but without a BOM."""
@@ -143,15 +154,15 @@ class Source(Brief):
             self.bad(line, record, error)
 
 
-def most_unpacked(packed: int) -> int:
+def most_unpacked(packed: int, *, times: int = 100, least: int = LEAST_LIMIT) -> int:
     """Return how many bytes a compressed file of this size may unpack to.
 
-    It is what ``vermeil --max-size`` said, or a hundred times the size and at least a gigabyte:
-    texts shrink to a twentieth at best. A stream counts as a gigabyte.
+    It is what ``vermeil --max-size`` said, or so many times the size and at least a gigabyte: texts
+    shrink to a twentieth at best. A stream counts as a gigabyte.
     """
     said = os.environ.get(MAX_SIZE, "")
     if not said:
-        return max(LEAST_LIMIT, 100 * packed)
+        return max(least, times * packed)
     try:
         limit = float(said)
     except ValueError:
@@ -161,21 +172,21 @@ def most_unpacked(packed: int) -> int:
     return int(limit * 1e9)
 
 
-def too_big(most: int) -> str:
+def too_big(most: int, kind: str = "text") -> str:
     """Say that a file unpacks to more than it may."""
     return (
-        f"unpacks to more than {most / 1e9:g} GB, which no text does that is meant to be read; if "
-        "this one is, allow it with vermeil --max-size GB"
+        f"unpacks to more than {most / 1e9:g} GB, which no {kind} does that is meant to be read; "
+        "if this one is, allow it with vermeil --max-size GB"
     )
 
 
 def stem(path: Path) -> str:
-    """Return the file name without compression and format suffixes.
+    """Return the file name without compression and format suffixes; ``.`` is what it stands for.
 
     >>> stem(Path("runs/anna.jsonl.gz"))
     'anna'
     """
-    name = path.name
+    name = path.name if path.name not in ("", "..") else path.resolve().name
     for suffix in COMPRESSED:
         name = name.removesuffix(suffix)
     return Path(name).stem if name != "-" else "stdin"

@@ -1,5 +1,6 @@
 """Answers of language models as they come: what is read, what is set aside, and who looked."""
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,10 @@ import pytest
 
 from vermeil import Document
 from vermeil.errors import FormatError
-from vermeil.formats import Ledger, guess_format, read
+from vermeil.formats import Ledger, guess_format, read, write
+from vermeil.formats.arranging import arranged
+from vermeil.formats.corpus import read_corpus
+from vermeil.formats.inputs import Input
 
 TEXT = "Loss of p53 and MDM2 <10% with aspirin; p53 is lost."
 GENES = [(8, "p53", "Gene"), (16, "MDM2", "Gene")]
@@ -234,3 +238,96 @@ def test_what_is_wrong_with_the_file_is_an_error_that_names_its_line(
     with pytest.raises(FormatError, match=reason) as raised:
         looked(line)
     assert str(raised.value).startswith("gpt.jsonl:1: ")
+
+
+def folder_of(answers: dict[str, Any], ledger: Ledger | None = None) -> dict[str, Any]:
+    """Read a folder with a file for each answer: what was found in each document."""
+    for name, said in answers.items():
+        path = Path("gpt") / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(said if isinstance(said, str) else json.dumps(said), encoding="utf-8")
+    ids = ["PMID-1", "train/2", "a/b", "4.v2"]
+    write([Document(id=id, text=TEXT) for id in ids], "texts.jsonl")
+    documents = read_corpus(
+        [Input(Path("gpt"), format="answers")],
+        text=Input(Path("texts.jsonl")),
+        ledger=ledger,
+        options={"locate": "in-order"},
+    )
+    return {
+        each.id: [s.marked(TEXT) for s in each.layers["gpt"]] if "gpt" in each.layers else None
+        for each in documents
+    }
+
+
+def test_a_folder_has_a_file_for_each_answer_called_like_the_document() -> None:
+    found = folder_of(
+        {
+            "PMID-1.txt": f"Here you are:\n```json\n{GOOD}\n```",
+            "train/2.json": json.dumps(chat(GOOD), indent=1),
+            "a%2Fb.md": "None.",
+            "4.v2.answers.json": GOOD,
+        }
+    )
+    assert found == {
+        "PMID-1": ["p53", "MDM2"],
+        "train/2": ["p53", "MDM2"],
+        "a/b": [],
+        "4.v2": ["p53", "MDM2"],
+    }
+
+
+def test_a_file_that_names_its_document_is_about_that() -> None:
+    found = folder_of(
+        {
+            "x.json": {**anthropic([{"type": "text", "text": GOOD}]), "custom_id": "PMID-1"},
+            "y.json": {"id": "a/b", "response": '["p53"]'},
+        }
+    )
+    assert found == {"PMID-1": ["p53", "MDM2"], "train/2": None, "a/b": ["p53"], "4.v2": None}
+
+
+def test_what_is_no_answer_in_a_folder_is_set_aside_by_the_name_of_its_file() -> None:
+    ledger = Ledger()
+    found = folder_of({"PMID-1.txt": "", "a%2Fb.json": chat(None, refusal="No.")}, ledger)
+    assert found["PMID-1"] is found["a/b"] is None
+    [said] = [each for each in ledger.summary() if each.startswith("set aside")]
+    assert "gpt/PMID-1.txt: empty answer" in said
+    assert "gpt/a%2Fb.json: refused" in said
+
+
+def test_an_answer_about_no_text_names_its_file() -> None:
+    with pytest.raises(FormatError, match=r"gpt/other\.txt: the id 'other' is not among the texts"):
+        folder_of({"other.txt": GOOD})
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_files_about_the_same_documents_in_a_folder_are_annotators(n: int) -> None:
+    texts = [Document(id=id, text=TEXT) for id in "12"[:n]]
+    write(texts, "texts.jsonl")
+    Path("models").mkdir()
+    for name in ("gpt", "claude"):
+        lines = [json.dumps({"id": each.id, "response": GOOD}) for each in texts]
+        Path(f"models/{name}.answers.jsonl").write_text("\n".join(lines))
+    text = Input(Path("texts.jsonl"))
+    inputs = arranged([Input(Path("models"), format="answers")], text)
+    first, *_ = read_corpus(inputs, text=text)
+    assert sorted(first.layers) == ["claude", "gpt"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv"])
+def test_answers_stand_in_a_column_of_a_table(ending: str, tmp_path: Path) -> None:
+    with Path(f"gpt.{ending}").open("w", newline="") as stream:
+        writer = csv.writer(stream, delimiter="," if ending == "csv" else "\t")
+        writer.writerow(["model", "PMID", "Answer"])
+        writer.writerows([["gpt-4", "1", f"Sure:\n{GOOD}"], ["gpt-4", "2", ""]])
+    texts = [Document(id=id, text=TEXT) for id in "12"]
+    ledger, options = Ledger(), {"locate": "in-order"}
+    first, second = read(
+        f"gpt.{ending}", format="answers", documents=texts, ledger=ledger, options=options
+    )
+    assert [span.marked(TEXT) for span in first.layers["gpt"]] == ["p53", "MDM2"]
+    assert not second.layers
+    assert ledger.counts[
+        "set aside", "answers that cannot be used; their documents were not looked at"
+    ]

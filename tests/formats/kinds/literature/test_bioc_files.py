@@ -148,7 +148,7 @@ def test_an_annotation_without_a_type_is_a_name_or_what_the_user_says(tmp_path: 
     assert {span.label for span in document.layers["anna"]} == {"Name"}
     assert ledger.counts["changed", "annotations without an infon 'type' to Name"] == 2
     [document] = read(tmp_path / "a.bioc.xml", options={"label": "Gene"})
-    assert {span.label for span in document.layers["a.bioc"]} == {"Gene"}
+    assert {span.label for span in document.layers["a"]} == {"Gene"}
 
 
 def test_the_formats_are_known_by_suffix_and_beginning(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from vermeil import Document, Span
-from vermeil.errors import FormatError
+from vermeil.errors import FormatError, UsageError
 from vermeil.formats import read, write
 from vermeil.formats.files.ledger import Ledger
 
@@ -51,3 +51,80 @@ def test_what_comes_before_a_broken_row_is_kept_and_the_rest_put_aside(tmp_path:
     assert [each.id for each in read(tmp_path / "texts.csv", ledger=ledger)] == ["1"]
     [said] = ledger.summary()
     assert "texts.csv:3: a cell begins with a quotation mark" in said
+
+
+TEXT = "We gave aspirin to mice."
+
+
+def test_columns_go_by_their_usual_names(tmp_path: Path) -> None:
+    (tmp_path / "semi.csv").write_text(
+        "doc_id;annotator_name;begin;stop;type;mention;sentence\n"
+        f"1;anna;8;15;Chemical;aspirin;{TEXT}\n1;ben;8;15;Chemical;aspirin;{TEXT}\n"
+    )
+    ledger = Ledger()
+    [document] = read(tmp_path / "semi.csv", ledger=ledger)
+    span = Span(8, 15, "Chemical")
+    assert document.layers == {"anna": (span,), "ben": (span,)}
+    assert not ledger.counts
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "pmid,worker,from,to,entity_type,passage",
+        "Doc ID,User Name,startChar,endChar,Semantic Type,Full Text",
+        "article-id,rater,start index,end index,tag,abstract_text",
+    ],
+)
+def test_names_of_columns_are_spelt_in_many_ways(header: str, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f"{header}\n1,anna,8,15,Chemical,{TEXT}\n")
+    [document] = read(tmp_path / "a.csv")
+    assert document.layers == {"anna": (Span(8, 15, "Chemical"),)}
+
+
+def test_cells_of_columns_that_nobody_knows_are_counted(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(
+        "doc,start,end,label,text,comment,normalised_id,nothing\n"
+        f"1,8,15,Chemical,{TEXT},sure,D001241,\n1,19,23,Species,{TEXT},,D051379,\n"
+    )
+    ledger = Ledger()
+    assert len(list(read(tmp_path / "a.csv", ledger=ledger))) == 1
+    assert ledger.counts == {("dropped", "cells of other columns"): 3}
+    [said] = ledger.summary()
+    assert "a.csv:1: comment" in said
+    assert "a.csv:1: normalised_id" in said
+
+
+def test_columns_are_named_by_options(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(
+        f"which,one,two,kind,who,how sure,what,all\n1,8,15,Chemical,anna,0.5,aspirin,{TEXT}\n"
+    )
+    options = dict(
+        zip(
+            ("document", "start", "end", "label-column", "annotator", "confidence", "mention"),
+            ("which", "one", "two", "Kind", "who", "how_sure", "what"),
+            strict=True,
+        )
+    )
+    ledger = Ledger()
+    [document] = read(
+        tmp_path / "a.csv", format="csv", options={**options, "text": "all"}, ledger=ledger
+    )
+    assert document == Document(id="1", text=TEXT, layers={"anna": (Span(8, 15, "Chemical", 0.5),)})
+    assert not ledger.counts
+
+
+def test_a_column_that_is_named_goes_before_one_that_is_known(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text(f"doc,start,from,to,label,text\n1,0,8,15,Gene,{TEXT}\n")
+    [document] = read(tmp_path / "a.csv", options={"start": "from"})
+    assert document.layers == {"a": (Span(8, 15, "Gene"),)}
+    with pytest.raises(UsageError, match=r"no column 'form' \(-O start=form\) among 'doc, start"):
+        list(read(tmp_path / "a.csv", options={"start": "form"}))
+
+
+def test_what_a_missing_column_may_be_called_is_said(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("pmid,worker,first,last\n1,anna,8,15\n")
+    with pytest.raises(
+        FormatError, match=r"no column 'end' among .* be called end, stop, to, .* -O end=NAME"
+    ):
+        list(read(tmp_path / "a.csv", format="csv"))

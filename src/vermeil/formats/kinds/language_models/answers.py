@@ -1,10 +1,11 @@
-"""Answers of language models as they come: a line each, raw, with the document it is about.
+"""Answers of language models as they come, raw, with the document each is about.
 
     {"id": "1", "response": "Here you are:\\n```json\\n{\\"mentions\\": [\\"p53\\"]}\\n```"}
 
-What interfaces wrap around an answer is in envelopes.py. The answer itself is JSON, in prose and
-fences or not (see loose_json.py), or the text repeated with names marked (see marked_text.py). What
-it lists is read as in mention_lists.py.
+They stand in lines, in the rows of a table, or in a file each (see answer_files.py). What
+interfaces wrap around an answer is in envelopes.py. The answer itself is JSON, in prose and fences
+or not (see loose_json.py), or the text repeated with names marked (see marked_text.py). What it
+lists is read as in mention_lists.py.
 
 What a model said is never an error of the file. An answer that is refused, empty or of no known
 kind is set aside and counted, and its document was not looked at. A later answer about a document
@@ -18,9 +19,10 @@ from typing import Any
 import msgspec
 
 from vermeil.document import Document
-from vermeil.formats.files.json_records import JsonRecord, records
+from vermeil.formats.files.json_records import JsonRecord
 from vermeil.formats.files.loose_json import LooseValue, values_in
 from vermeil.formats.files.source import Source, json_keys
+from vermeil.formats.kinds.language_models.answer_files import answers_in, named_answer
 from vermeil.formats.kinds.language_models.envelopes import id_of, is_envelope, opened
 from vermeil.formats.kinds.language_models.marked_text import unmarked
 from vermeil.formats.kinds.standoff import mention_lists, mentions
@@ -34,6 +36,7 @@ from vermeil.formats.kinds.standoff.mention_lists import (
 
 CARRIES = mentions.CARRIES
 OPTIONS = mention_lists.OPTIONS
+piece = named_answer
 LISTS = (*mentions.LISTS, "names", "annotations", "results")
 NOTHING = re.compile(
     r"(there are )?(none|nothing|n/?a|no (named )?(entities|names|mentions)( (were )?found)?)"
@@ -48,7 +51,7 @@ def annotate(source: Source, documents: Iterable[Document]) -> Iterator[Document
     """Find what each answer names in the text it is about, and put that on it, as one layer."""
     found: dict[str, MentionList] = {}
     aside: dict[str, str] = {}
-    for record in records(source, loosely=True):
+    for record in answers_in(source):
         with record.guard(source):
             id = id_of(record.fields)
             if found.pop(id, None) is not None or aside.pop(id, None) is not None:

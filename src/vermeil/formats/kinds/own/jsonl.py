@@ -70,6 +70,11 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
         sink.binary.write(buffer)
 
 
+def spelt(document: Document) -> bytes:
+    """Return a document as its line would be."""
+    return msgspec.json.encode(to_row(document))
+
+
 def from_row(row: DocumentRow) -> Document:
     """Make the document, checked."""
     return Document(

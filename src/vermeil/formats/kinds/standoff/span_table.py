@@ -1,11 +1,12 @@
 """CSV or TSV with a row a span: ``document,start,end,label,annotator,confidence,mention,text``.
 
-Columns are known by their names, in any order and with the usual ones (``doc_id``, ``begin``,
-``type``, ``user``, …); the first row names them. ``csv`` holds the texts: in a column of their own
-(``document_text``, ``sentence``, or ``text`` where that is not what the span marks), in every row
-or in one row of the document. ``csv-standoff`` takes them from elsewhere (``--text``). A ``text``
-that is as long as its span is what it marks. Without a column for them, spans are of the annotator
-that the file is called after.
+Columns are known by their names, in any order and with the usual ones (``doc_id``, ``from``,
+``type``, ``user``, …; see ``span_columns``), or named by options (``start=first``); the first row
+names them, and cells of other columns are counted and dropped. ``csv`` holds the texts: in a column
+of their own (``document_text``, ``sentence``, or ``text`` where that is not what the span marks),
+in every row or in one row of the document. ``csv-standoff`` takes them from elsewhere (``--text``).
+A ``text`` that is as long as its span is what it marks. Without a column for them, spans are of the
+annotator that the file is called after.
 
 A row without offsets says that the annotator looked and found nothing; one without annotator, too,
 that nobody looked. Annotators who have no row of a document did not look at it, unless
@@ -28,32 +29,29 @@ from vermeil.formats.files.doctor import NAMES, Claim, settle
 from vermeil.formats.files.json_records import probability
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source
+from vermeil.formats.kinds.standoff.span_columns import (
+    NAMED,
+    delimiter_of,
+    first_line,
+    header_of,
+    missing_column,
+    places_of,
+)
 
 CARRIES = frozenset(
     {"spans", "layers", "abstention", "labels", "any label", "nested", "edges", "confidence"}
     | {"offsets"}
 )
 CARRIES_TEXT = CARRIES | {"text", "line breaks", "control"}
-OPTIONS = {**NAMES, "label": (), "missing": ("not-looked-at", "nothing-found")}
+OPTIONS: dict[str, tuple[str, ...]] = {
+    **NAMES,
+    "label": (),
+    "missing": ("not-looked-at", "nothing-found"),
+    **dict.fromkeys(NAMED, ()),
+}
 NAMELESS = "Name"
 LONGEST = 1 << 27
 """Characters that a cell may have."""
-
-COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "document": ("document", "doc", "doc_id", "docid", "document_id", "pmid", "file", "filename"),
-    "start": ("start", "begin", "start_offset", "start_char", "span_start"),
-    "end": ("end", "stop", "end_offset", "end_char", "span_end"),
-    "label": ("label", "type", "entity_type", "entity", "category", "tag", "class"),
-    "annotator": ("annotator", "annotator_id", "user", "worker", "worker_id", "system", "layer"),
-    "confidence": ("confidence", "score", "probability"),
-    "mention": ("mention", "span", "span_text", "entity_text", "surface", "word", "name"),
-    "text": ("text",),
-    "whole": (
-        *("document_text", "doc_text", "full_text", "sentence", "passage", "context"),
-        "abstract",
-    ),
-}
-"""What each column may be called."""
 
 _WRITTEN = ("document", "start", "end", "label", "annotator", "confidence", "mention")
 
@@ -129,10 +127,10 @@ def sniff(head: str) -> bool:
     return found is not None and not found
 
 
-def _beginning(head: str) -> bool | None:
+def _beginning(head: str, options: Mapping[str, str] | None = None) -> bool | None:
     """Tell whether a table of spans holds texts; None where a file is no such table."""
-    first = head.lstrip("\ufeff").split("\n", 1)[0]
-    places = _places(first)
+    first = first_line(head.lstrip("\ufeff"))
+    places = places_of(header_of(first), options)
     if _is_of_texts(places):
         return True
     if not {"document", "start", "end"} <= places.keys():
@@ -143,7 +141,7 @@ def _beginning(head: str) -> bool | None:
         return False
     rows: list[list[str]] = []
     with suppress(csv.Error):  # the last row may be cut off
-        rows += csv.reader(io.StringIO(head, newline=""), delimiter=_delimiter(first))
+        rows += csv.reader(io.StringIO(head, newline=""), delimiter=delimiter_of(first))
     whole = rows[1:-1] or rows[1:]
     return any(not _is_mention(row, places) for row in whole if len(row) > max(places.values()))
 
@@ -165,41 +163,22 @@ def _is_mention(row: Sequence[str], places: Mapping[str, int]) -> bool:
     return len(text) in (0, int(end) - int(start))
 
 
-def _delimiter(first: str) -> str:
-    return max("\t,;", key=first.count)
-
-
-def _places(first: str) -> dict[str, int]:
-    """Find the columns by their names."""
-    try:
-        cells = next(csv.reader([first.rstrip("\r")], delimiter=_delimiter(first)), [])
-    except csv.Error:
-        return {}
-    names = [cell.strip().lower().replace(" ", "_").replace("-", "_") for cell in cells]
-    found = {}
-    for column, aliases in COLUMNS.items():
-        at = next((names.index(alias) for alias in aliases if alias in names), None)
-        if at is not None:
-            found[column] = at
-    if "document" not in found and "id" in names:
-        found["document"] = names.index("id")
-    return found
-
-
 def _table(source: Source) -> dict[str, _Pages]:
     csv.field_size_limit(LONGEST)
     content = source.text()
-    first = content.split("\n", 1)[0].removesuffix("\r")
-    places = _places(first)
+    first = first_line(content)
+    header = header_of(first)
+    places = places_of(header, source.options)
     if not content.strip():
         return {}
     is_of_texts = _is_of_texts(places)
     missing = {"document", "start", "end"} - places.keys()
     if missing and not is_of_texts:
-        raise source.error(1, f"no column {sorted(missing)[0]!r} among {first!r:.80}")
-    rows = csv.reader(io.StringIO(content, newline=""), delimiter=_delimiter(first), strict=True)
+        raise source.error(1, missing_column(header, missing))
+    rows = csv.reader(io.StringIO(content, newline=""), delimiter=delimiter_of(first), strict=True)
     table: dict[str, _Pages] = {}
-    holds_texts = _beginning(content[: 1 << 16])
+    holds_texts = _beginning(content[: 1 << 16], source.options)
+    others = {at: 0 for at in range(len(header)) if at not in places.values()}
     n_whole = 0
     try:
         names = next(rows)
@@ -212,9 +191,15 @@ def _table(source: Source) -> dict[str, _Pages]:
                         _take_in_text(row, names, places, table)
                     else:
                         _take_in(row, rows.line_num, places, bool(holds_texts), table, source)
+                        for at in others:
+                            others[at] += at < len(row) and bool(row[at])
     except csv.Error as error:
         rest = "".join(list(io.StringIO(content, newline=""))[n_whole:])
         source.bad(n_whole + 1, rest, ValueError(_why_broken(error)))
+    for at, n in others.items():
+        if n:
+            where = source.where(1)
+            source.ledger.note("dropped", "cells of other columns", where, n=n, detail=header[at])
     return table
 
 
