@@ -183,6 +183,10 @@ def lying(content: bytes, truth: int, said: int) -> bytes:
             "is no model or is damaged",
         ),
         (
+            lambda: spelt(array=ARRAY.getvalue().replace(b"'descr': ", b"'de\n      ")),
+            "is no model or is damaged",
+        ),
+        (
             lambda: spelt(array=ARRAY.getvalue(), method=zipfile.ZIP_BZIP2),
             "packed in a way that is not",
         ),

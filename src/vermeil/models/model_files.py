@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Iterator, Mapping
 from math import prod
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -48,7 +49,8 @@ MOST_HEADER, MOST_BEFORE = 16 << 20, 1 << 16
 
 _BYTES = (2, 4, 8)
 LONG_AGO = (1980, 1, 1, 0, 0, 0)
-# zipfile raises RuntimeError for methods and passwords it does not know.
+# zipfile raises RuntimeError for methods and passwords it does not know, numpy TokenError for the
+# header of an array that ends too soon.
 DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
@@ -56,6 +58,7 @@ DAMAGE = (
     RuntimeError,
     EOFError,
     MemoryError,
+    TokenError,
 )
 
 

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from pathlib import Path
+from tokenize import TokenError
 from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 from zipfile import BadZipFile
@@ -36,7 +37,7 @@ IDS = "ids of documents"
 
 DAMAGE = (
     *(OSError, ValueError, KeyError, EOFError, RuntimeError, MemoryError, TypeError),
-    *(BadZipFile, zlib.error, msgspec.MsgspecError),
+    *(BadZipFile, zlib.error, msgspec.MsgspecError, TokenError),
 )
 
 
