@@ -183,7 +183,7 @@ def lying(content: bytes, truth: int, said: int) -> bytes:
             "is no model or is damaged",
         ),
         (
-            lambda: spelt(array=ARRAY.getvalue().replace(b"'descr': ", b"'de\n      ")),
+            lambda: spelt(array=ARRAY.getvalue().replace(b"(5,)", b"(5, ")),
             "is no model or is damaged",
         ),
         (
