@@ -306,13 +306,13 @@ def test_files_about_the_same_documents_in_a_folder_are_annotators(n: int) -> No
     texts = [Document(id=id, text=TEXT) for id in "12"[:n]]
     write(texts, "texts.jsonl")
     Path("models").mkdir()
-    for name in ("gpt", "claude"):
+    for name in ("gpt", "mistral"):
         lines = [json.dumps({"id": each.id, "response": GOOD}) for each in texts]
         Path(f"models/{name}.answers.jsonl").write_text("\n".join(lines))
     text = Input(Path("texts.jsonl"))
     inputs = arranged([Input(Path("models"), format="answers")], text)
     first, *_ = read_corpus(inputs, text=text)
-    assert sorted(first.layers) == ["claude", "gpt"]
+    assert sorted(first.layers) == ["gpt", "mistral"]
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv"])
