@@ -13,7 +13,7 @@ OTHERS = "others"
 
 @dataclass(frozen=True, slots=True)
 class PageCommands:
-    """PageCommands about the annotators of ``findings``, which came from ``files``."""
+    """Commands about the annotators of ``findings``, which came from ``files``."""
 
     findings: SpanFindings
     files: str

@@ -19,6 +19,7 @@ from vermeil.formats.files.loose_json import loose_value
 from vermeil.formats.files.members import inside
 from vermeil.formats.files.sink import document_id
 from vermeil.formats.files.source import Source, first_value, json_keys, stem
+from vermeil.formats.files.table_header import delimiter_of, header_of
 from vermeil.formats.kinds.language_models.envelopes import (
     BODIES,
     IDS,
@@ -104,15 +105,10 @@ def _header(source: Source) -> tuple[str, int, int] | None:
         first = stream.readline(1 << 16).decode("utf-8-sig", errors="replace").rstrip("\r\n")
     if first.lstrip()[:1] in ("{", "["):
         return None
-    delimiter = max("\t,;", key=first.count)
-    try:
-        cells = next(csv.reader([first], delimiter=delimiter), [])
-    except csv.Error:
-        return None
-    names = [cell.strip().lower() for cell in cells]
+    names = [cell.strip().lower() for cell in header_of(first)]
     id = next((names.index(name) for name in IDS if name in names), None)
     reply = next((names.index(name) for name in REPLIES if name in names), None)
-    return None if id is None or reply is None else (delimiter, id, reply)
+    return None if id is None or reply is None else (delimiter_of(first), id, reply)
 
 
 def _of_table(source: Source, delimiter: str, id: int, reply: int) -> Iterator[JsonRecord]:

@@ -4,7 +4,6 @@ Case, spaces and punctuation in names make no difference: ``Start Char``, ``star
 ``startChar`` are the same.
 """
 
-import csv
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -57,24 +56,6 @@ NAMED: Mapping[str, str] = {
     "text": "whole",
 }
 """The options by which a user names columns; ``label`` is what spans without one are called."""
-
-
-def first_line(content: str) -> str:
-    """Return the line that names the columns, however lines end."""
-    return re.split(r"[\r\n]", content, maxsplit=1)[0]
-
-
-def delimiter_of(first: str) -> str:
-    """Tell what parts the columns of a table that begins with this line."""
-    return max("\t,;", key=first.count)
-
-
-def header_of(first: str) -> list[str]:
-    """Part the first line into the names of columns; none where it cannot be."""
-    try:
-        return next(csv.reader([first], delimiter=delimiter_of(first)), [])
-    except csv.Error:
-        return []
 
 
 def places_of(header: Sequence[str], options: Mapping[str, str] | None = None) -> dict[str, int]:

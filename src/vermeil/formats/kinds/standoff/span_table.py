@@ -29,14 +29,8 @@ from vermeil.formats.files.doctor import NAMES, Claim, settle
 from vermeil.formats.files.json_records import probability
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source
-from vermeil.formats.kinds.standoff.span_columns import (
-    NAMED,
-    delimiter_of,
-    first_line,
-    header_of,
-    missing_column,
-    places_of,
-)
+from vermeil.formats.files.table_header import delimiter_of, first_line, header_of
+from vermeil.formats.kinds.standoff.span_columns import NAMED, missing_column, places_of
 
 CARRIES = frozenset(
     {"spans", "layers", "abstention", "labels", "any label", "nested", "edges", "confidence"}
