@@ -237,6 +237,8 @@ def _fitted(
         withheld=WITHHELD if plan.unlisted else 0.0,
         # How often what was labelled by a list was a name says what the list says once more.
         evidence=(LONG_FORMS,),
+        # A second deal costs as much as the first, and there are many more documents.
+        n_deals=1,
         threshold=ENOUGH if plan.by == CASCADE else EVEN,
     )
     learned = list(without_doubt(sample)) if plan.unlisted else sample

@@ -40,8 +40,8 @@ def train(
         bool,
         flag(
             "Train as the paper does, unless told: --tokeniser chemistry --sequence memms "
-            "--rescorer logistic --features paper --keep-features 0.5 --parts 2 --filters "
-            "--resolve before --threshold 0.3.",
+            "--rescorer logistic --features paper --keep-features 0.5 --parts 2 --deals 1 "
+            "--filters --resolve before --threshold 0.3.",
             "--like-paper",
         ),
     ] = False,
@@ -75,6 +75,14 @@ def train(
             "N",
             "Parts that are described by each other; 4.",
             min=2,
+        ),
+    ] = None,
+    deals: Annotated[
+        int | None,
+        option(
+            "N",
+            "Times that documents are dealt for the rescorer to learn from; 2.",
+            min=1,
         ),
     ] = None,
     filters: Annotated[bool | None, flag("Drop absurd names, as those that end in 'the'.")] = None,
@@ -172,6 +180,7 @@ def train(
         features=features,
         keep_features=keep_features,
         parts=parts,
+        deals=deals,
         filters=filters,
         resolve=resolve,
         threshold=threshold,

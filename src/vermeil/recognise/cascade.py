@@ -6,10 +6,10 @@ gives a lattice of candidate names; a rescorer judges each candidate again by wh
 elsewhere.
 
 No stage learns from what an earlier stage says about its own training documents (section 3.3). The
-documents are dealt into thirds: two train a sequence model that finds candidates in the last, and
-from these the rescorer learns. Within each training of a sequence model, what the preclassifier and
-the lists say of a document comes from other documents (``cross_fitted``). The models used in the
-end are trained on all documents.
+documents are dealt into thirds, more than once: two train a sequence model that finds candidates in
+the last, and from these the rescorer learns. Within each training of a sequence model, what the
+preclassifier and the lists say of a document comes from other documents (``cross_fitted``). The
+models used in the end are trained on all documents.
 """
 
 from collections.abc import Mapping
@@ -41,9 +41,11 @@ from vermeil.recognise.rescoring.judges import (
     MOST_SURE,
     RESCORERS,
     Case,
+    Deal,
     Judges,
     fitted,
     fitted_poolers,
+    joined,
     judged_twice,
 )
 from vermeil.recognise.rescoring.paper_features import describe_like_paper
@@ -65,6 +67,9 @@ from vermeil.sequences.features.rows import encode
 from vermeil.sequences.tokens.axis import TokenAxis
 
 N_THIRDS = 3
+
+DEALT_APART = 100
+"""Seeds of deals are so far apart that those of recipes, which count from 0, do not meet."""
 
 SEQUENCES: Mapping[str, type[Crf] | type[Memm]] = {"crf": Crf, "memm": Memm, "memms": SeparateMemm}
 """Sequence models: a conditional random field; a maximum-entropy Markov model, one for all tags or,
@@ -292,10 +297,23 @@ def _fit_sequence(
 def _fit_rescorers(
     documents: Documents, recipe: Recipe, lists: Lists, watch: Say
 ) -> tuple[Judges, Judges, float]:
-    third = folds_of(len(documents), N_THIRDS, seed=recipe.seed + 1)
+    deals = [_dealt(documents, recipe, lists, deal, watch) for deal in range(recipe.n_deals)]
+    watch("rescorer")
+    rescorers = fitted(recipe.rescorer, joined(deals), recipe.labels, seed=recipe.seed)
+    if POOLED not in recipe.evidence:
+        return rescorers, {}, 1.0
+    watch("pooled decisions")
+    poolers, sureness = fitted_poolers(recipe.rescorer, deals, recipe.labels, seed=recipe.seed)
+    return rescorers, poolers, sureness
+
+
+def _dealt(documents: Documents, recipe: Recipe, lists: Lists, deal: int, watch: Say) -> Deal:
+    """Describe each third of the documents by a sequence model of the rest."""
+    third = folds_of(len(documents), N_THIRDS, seed=recipe.seed + 1 + DEALT_APART * deal)
     cases, right = [], []
     for number in range(N_THIRDS):
-        watch(f"sequence model {number + 1} of {N_THIRDS} for the rescorer")
+        step = deal * N_THIRDS + number + 1
+        watch(f"sequence model {step} of {recipe.n_deals * N_THIRDS} for the rescorer")
         rest, unseen = held_out(documents, third, number)
         first_stages = Cascade(recipe, *_fit_sequence(rest, recipe, lists), {})
         if CORPUS in recipe.evidence:
@@ -304,13 +322,7 @@ def _fit_rescorers(
         cases.append(first_stages.case(unseen, axis, lattice, candidates))
         names = PlacedNames(axis, candidates)
         right.append(are_right(names, unseen, recipe.annotator, alternatives=True))
-    watch("rescorer")
-    learned_from = recipe.rescorer, cases, right, recipe.labels
-    rescorers = fitted(*learned_from, seed=recipe.seed)
-    if POOLED not in recipe.evidence:
-        return rescorers, {}, 1.0
-    watch("pooled decisions")
-    return rescorers, *fitted_poolers(*learned_from, seed=recipe.seed)
+    return Deal(cases, right)
 
 
 def _refuse_little(documents: Documents, recipe: Recipe) -> None:

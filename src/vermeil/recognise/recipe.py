@@ -32,7 +32,8 @@ class Recipe:
     they are worth; PAPER_FAMILIES are those of the paper, for rescorer and preclassifier, too.
 
     A share of the features may be ``kept``, the most telling ones. What is known to the features of
-    a document is learned from the other of ``n_parts`` parts of the documents. Candidates may be
+    a document is learned from the other of ``n_parts`` parts of the documents. Documents are dealt
+    ``n_deals`` times into thirds that the rescorer learns from. Candidates may be
     ``filtered`` by rules. Which of them overlap surer ones may be settled before they are rescored
     (``blocked_first``). ``threshold`` is the confidence that a name needs unless told.
     ``evidence`` are the families of features that the rescorer has beside its first.
@@ -50,6 +51,7 @@ class Recipe:
     families: frozenset[str] = FAMILIES
     kept: float = 1.0
     n_parts: int = 4
+    n_deals: int = 2
     filtered: bool = False
     blocked_first: bool = False
     threshold: float = EVEN

@@ -83,6 +83,7 @@ def train(
     features: str | None = None,
     keep_features: float | None = None,
     parts: int | None = None,
+    deals: int | None = None,
     filters: bool | None = None,
     resolve: str | None = None,
     threshold: float | None = None,
@@ -131,6 +132,7 @@ def train(
         features=features,
         keep_features=keep_features,
         parts=parts,
+        deals=deals,
         filters=filters,
         resolve=resolve,
         threshold=threshold,
@@ -252,8 +254,9 @@ def settled_way(
     check_kinds(by, way["sequence"], way["rescorer"], way["tokeniser"])
     for share in ("keep_features", "threshold"):
         probability(share, way[share])
-    if way["parts"] < 2:
-        raise UsageError(f"--parts takes 2 or more, not {way['parts']}")
+    for option, least in (("parts", 2), ("deals", 1)):
+        if way[option] < least:
+            raise UsageError(f"--{option} takes {least} or more, not {way[option]}")
     if not way["keep_features"]:
         raise UsageError("--keep-features takes a share above 0")
     return {**choices(way), "evidence": _evidence(by, way, corpus_wide=corpus_wide)}

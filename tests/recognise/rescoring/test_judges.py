@@ -4,23 +4,32 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.recognise.tiny import tiny_cascade, unseen, worded_cascade
+from tests.recognise.tiny import N_TRAINED, samples, tiny_cascade, unseen, worded_cascade
 from vermeil import Document
 from vermeil.recognise.cascade import Cascade
 from vermeil.recognise.judging.explanation import explain
-from vermeil.recognise.placed_names import PlacedNames
+from vermeil.recognise.placed_names import PlacedNames, are_right
+from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.recogniser import load, save
+from vermeil.recognise.rescoring import judges
 from vermeil.recognise.rescoring.features import log_odds
 from vermeil.recognise.rescoring.judges import (
     LEAST_POOLED,
     LEAST_SURE,
     MOST_SURE,
+    Case,
+    Deal,
+    Judges,
+    fitted,
+    fitted_poolers,
     fitting_factor,
     judged,
     judged_twice,
     likely,
 )
 from vermeil.recognise.word_classes.learned_words import WordTable
+from vermeil.recognise.words.knowledge import Resources
+from vermeil.sequences.chains.candidates import Candidates
 
 pytest.importorskip("sklearn")
 
@@ -126,3 +135,60 @@ def test_a_model_without_the_rates_that_it_asks_for_or_with_odd_sureness_is_refu
     for odd in (0.0, -1.0, float("nan"), float("inf")):
         with pytest.raises(ValueError, match="sure"):
             Cascade.from_arrays({**header, "sureness": odd}, arrays)
+
+
+def dealt(cascade: Cascade, n_parts: int, *, turned: int) -> Deal:
+    """Describe each part of the samples; what it is described by does not matter here."""
+    documents = samples()[turned:N_TRAINED] + samples()[:turned]
+    cases, right = [], []
+    for part in range(n_parts):
+        own = documents[part::n_parts]
+        axis, lattice, candidates = cascade.lattice_candidates(own)
+        cases.append(cascade.case(own, axis, lattice, candidates))
+        right.append(are_right(PlacedNames(axis, candidates), own, "gold", alternatives=True))
+    return Deal(cases, right)
+
+
+def test_nobody_decides_on_documents_that_they_learned_from(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    learned_from: dict[int, set[str]] = {}
+    decided_on: list[set[str]] = []
+    kept: list[Judges] = []
+
+    def watched_fit(kind: str, deal: Deal, labels: list[str], *, seed: int) -> Judges:
+        kept.append(fitted(kind, deal, labels, seed=seed))
+        learned_from[id(kept[-1])] = {each.id for case in deal.cases for each in case.documents}
+        return kept[-1]
+
+    def watched_judging(by: Judges, case: Case) -> Candidates:
+        own = {each.id for each in case.documents}
+        assert not own & learned_from[id(by)]
+        decided_on.append(own)
+        return judged(by, case)
+
+    monkeypatch.setattr(judges, "fitted", watched_fit)
+    monkeypatch.setattr(judges, "judged", watched_judging)
+    cascade = worded_cascade()
+    deals = [dealt(cascade, 3, turned=turned) for turned in (0, 5)]
+    poolers, _ = fitted_poolers("logistic", deals, cascade.recipe.labels, seed=0)
+    assert len(decided_on) == 12
+    assert set.union(*decided_on) == {each.id for each in samples()[:N_TRAINED]}
+    assert learned_from[id(poolers)] == set.union(*decided_on)
+
+
+def test_a_rescorer_learns_from_every_deal(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[list[tuple[str, ...]]] = []
+
+    def watched(kind: str, deal: Deal, labels: list[str], *, seed: int) -> Judges:
+        seen.append([tuple(each.id for each in case.documents) for case in deal.cases])
+        return fitted(kind, deal, labels, seed=seed)
+
+    monkeypatch.setattr("vermeil.recognise.cascade.fitted", watched)
+    recipe = Recipe(("Chemical",), n_rounds=3, rescorer="logistic", n_deals=2)
+    Cascade.fit(samples()[:12], recipe, Resources({}))
+    [parts] = seen
+    everything = sorted(each.id for each in samples()[:12])
+    first, second = parts[:3], parts[3:]
+    assert [sorted(sum(deal, ())) for deal in (first, second)] == [everything] * 2
+    assert first != second

@@ -6,6 +6,10 @@ gets one decision. Poolers learn from decisions of rescorers that were trained o
 They learn from few candidates and are too sure of themselves, so that the mean of both log odds is
 better, and better calibrated, than the pooler's alone. How far the mean is too sure itself is
 measured on documents that neither was trained on.
+
+Documents may be dealt more than once: judges then see each candidate described by several sequence
+models, and trust none of these too much. No judge that helps another to learn has seen its
+documents, so what crosses from part to part stays within a deal.
 """
 
 from collections.abc import Mapping, Sequence
@@ -47,6 +51,21 @@ class Case:
     axis: TokenAxis
     candidates: Candidates
     described: DescribedCandidates
+
+
+class Deal(NamedTuple):
+    """Cases from which judges learn, and which of their candidates are right.
+
+    Each has documents of its own, described by what was learned from those of the others.
+    """
+
+    cases: Sequence[Case]
+    right: Sequence[Flags]
+
+    def without(self, own: int) -> "Deal":
+        """Leave one out."""
+        others = [number for number in range(len(self.cases)) if number != own]
+        return Deal([self.cases[each] for each in others], [self.right[each] for each in others])
 
 
 class Likely(NamedTuple):
@@ -101,13 +120,11 @@ def mean_odds(poolers: Judges, again: Case) -> Floats:
     return odds
 
 
-def fitted(
-    kind: str, cases: Sequence[Case], right: Sequence[Flags], labels: Sequence[str], *, seed: int
-) -> Judges:
+def fitted(kind: str, deal: Deal, labels: Sequence[str], *, seed: int) -> Judges:
     """Learn a judge for each label that has candidates that are right and others that are not."""
-    values = np.concatenate([each.described.values for each in cases])
-    is_right = np.concatenate(right)
-    label = np.concatenate([each.candidates.label for each in cases])
+    values = np.concatenate([each.described.values for each in deal.cases])
+    is_right = np.concatenate(deal.right)
+    label = np.concatenate([each.candidates.label for each in deal.cases])
     judges: dict[str, Judge] = {}
     for code, name in enumerate(labels):
         rows = label == code
@@ -116,27 +133,37 @@ def fitted(
     return judges
 
 
+def joined(deals: Sequence[Deal]) -> Deal:
+    """Put the cases of several deals together; their documents are the same."""
+    return Deal(
+        [case for deal in deals for case in deal.cases],
+        [right for deal in deals for right in deal.right],
+    )
+
+
 def fitted_poolers(
-    kind: str, cases: Sequence[Case], right: Sequence[Flags], labels: Sequence[str], *, seed: int
+    kind: str, deals: Sequence[Deal], labels: Sequence[str], *, seed: int
 ) -> tuple[Judges, float]:
-    """Learn poolers; what is decided first on a case comes from rescorers of the other cases.
+    """Learn poolers; what is decided first on a case comes from rescorers of its deal's others.
 
     Give also the factor by which the log odds of both together are to be taken.
     """
 
-    def of_others(cases: Sequence[Case], right: Sequence[Flags], own: int) -> Judges:
-        others = [number for number in range(len(cases)) if number != own]
-        some = [cases[each] for each in others], [right[each] for each in others]
-        return fitted(kind, *some, labels, seed=seed)
+    def of_others(deal: Deal, own: int) -> Judges:
+        return fitted(kind, deal.without(own), labels, seed=seed)
 
-    again, right_again = [], []
-    for own, case in enumerate(cases):
-        rows, anew = likely(case, judged(of_others(cases, right, own), case))
-        again.append(anew)
-        right_again.append(right[own][rows])
-    odds = [mean_odds(of_others(again, right_again, own), anew) for own, anew in enumerate(again)]
-    sureness = fitting_factor(np.concatenate(odds), np.concatenate(right_again))
-    return fitted(kind, again, right_again, labels, seed=seed), sureness
+    again, odds = [], []
+    for deal in deals:
+        anew = [
+            likely(case, judged(of_others(deal, own), case)) for own, case in enumerate(deal.cases)
+        ]
+        right = [is_right[each.rows] for is_right, each in zip(deal.right, anew, strict=True)]
+        pooled = Deal([each.case for each in anew], right)
+        again.append(pooled)
+        odds += [mean_odds(of_others(pooled, own), each.case) for own, each in enumerate(anew)]
+    every = joined(again)
+    sureness = fitting_factor(np.concatenate(odds), np.concatenate(every.right))
+    return fitted(kind, every, labels, seed=seed), sureness
 
 
 def fitting_factor(odds: Floats, right: Flags) -> float:
