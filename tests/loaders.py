@@ -58,7 +58,7 @@ def recogniser(kind: str) -> Recogniser:
         return coarse_cascade()
     if kind == "cascade with words":
         return worded_cascade()
-    recipe = Recipe(("Chemical", "Gene"), n_rounds=3)
+    recipe = Recipe(("Chemical", "Gene"), n_rounds=3, n_deals=1)
     return RECOGNISERS[kind].fit(samples()[:20], recipe, Resources({"Chemical": ["cisplatin"]}))
 
 

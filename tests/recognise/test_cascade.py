@@ -25,7 +25,7 @@ from vermeil.sequences.chains.memm import SeparateMemm
 
 pytest.importorskip("sklearn")
 
-RECIPE = Recipe(("Gene", "Chemical"), n_rounds=15)
+RECIPE = Recipe(("Gene", "Chemical"), n_rounds=15, n_deals=1)
 
 
 def corpus() -> list[Document]:

@@ -29,7 +29,7 @@ DOCUMENTS = [
     for drug in DRUGS
     for gene in GENES
 ]
-RECIPE = Recipe(("C", "G"), n_rounds=10)
+RECIPE = Recipe(("C", "G"), n_rounds=10, n_deals=1)
 RESOURCES = Resources({"C": (*DRUGS, "ethanol")}, ("patients", "before", "mice"))
 
 

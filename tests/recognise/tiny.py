@@ -42,7 +42,7 @@ def fitted(recipe: Recipe, resources: Resources) -> Cascade:
 @cache
 def tiny_cascade() -> Cascade:
     pytest.importorskip("sklearn")
-    recipe = Recipe(LABELS, n_rounds=15)
+    recipe = Recipe(LABELS, n_rounds=15, n_deals=1)
     lexicon = Resources({"Chemical": ["acetic acid", "cisplatin", "olaparib"]})
     return fitted(recipe, lexicon)
 
@@ -52,7 +52,7 @@ def wide_cascade() -> Cascade:
     """Train one that asks other documents, which so few would not teach one that knows rates."""
     pytest.importorskip("sklearn")
     evidence = tuple(each for each in FAMILIES if each != RATES)
-    recipe = Recipe(LABELS, n_rounds=15, evidence=evidence)
+    recipe = Recipe(LABELS, n_rounds=15, n_deals=1, evidence=evidence)
     return Cascade.fit(samples()[:N_TRAINED], recipe, Resources({}))
 
 
@@ -73,7 +73,7 @@ def sample_words() -> LearnedWords:
 def worded_cascade() -> Cascade:
     """Train one that knows words."""
     pytest.importorskip("sklearn")
-    recipe = Recipe(LABELS, n_rounds=15)
+    recipe = Recipe(LABELS, n_rounds=15, n_deals=1)
     lexicon = Resources({"Chemical": ["acetic acid", "cisplatin"]}, learned=sample_words())
     return fitted(recipe, lexicon)
 
