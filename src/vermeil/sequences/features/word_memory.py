@@ -10,7 +10,6 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import AnyArray
 
 T = TypeVar("T")
 Number = TypeVar("Number", np.float64, np.int64, np.uint64)
@@ -62,17 +61,17 @@ class RowMemory(Generic[Number]):
     def __init__(self) -> None:
         """Know nothing."""
         # Replaced as a whole, never changed, so that threads may share it.
-        self._known: tuple[AnyArray | None, dict[str, int], NDArray[Number] | None] = None, {}, None
+        self._known: tuple[object | None, dict[str, int], NDArray[Number] | None] = None, {}, None
 
     def of(
         self,
         keys: Sequence[str],
         find_out: Callable[[list[str]], NDArray[Number]],
-        model: AnyArray | None = None,
+        model: object | None = None,
     ) -> NDArray[Number]:
         """Tell the numbers of keys; those not known yet are found out, all at once.
 
-        ``model`` is an array that no other model has, where several may ask.
+        ``model`` is an object that no other model has, where several may ask.
         """
         owner, places, table = self._known
         if owner is not model:
