@@ -38,10 +38,8 @@ def forms_of(words: Sequence[str]) -> list[str]:
     >>> forms_of(["Aspirin", "DNA", "CYP2D6", "p53", "1,25"])
     ['aspirin', 'DNA', 'CYP0D0', 'p00', '0,00']
     """
-    return [
-        word.translate(_ZEROS) if word.isupper() else word.lower().translate(_ZEROS)
-        for word in words
-    ]
+    folded = [word if word.isupper() else word.lower() for word in words]
+    return [form if form.isalpha() else form.translate(_ZEROS) for form in folded]
 
 
 @lru_cache(maxsize=1 << 16)
