@@ -98,4 +98,7 @@ def test_words_that_members_share_are_stored_once(tmp_path: Path) -> None:
     assert isinstance(again, Committee)
     for one, other in zip(committee.members, again.members, strict=True):
         some = ["grew", "IL", "never"]
-        assert one.knowledge.company_of(some).tolist() == other.knowledge.company_of(some).tolist()
+        assert (
+            one.knowledge.known(some).company.tolist()
+            == other.knowledge.known(some).company.tolist()
+        )

@@ -49,15 +49,14 @@ def test_what_a_model_remembers_of_words_is_what_it_would_find_out(knowledge: Kn
     odd = marked("3", "A \x00 b\x00c (\x00) [C:acid].\x00 Ethanol-" + "x" * 100 + " slept")
     rng, shape = np.random.default_rng(0), (1 << (FEATURE_BITS - 1), 3)
     models = [
-        PlacedWeights.of(np.arange(k, 1 << FEATURE_BITS, 2), rng.normal(size=shape))
-        for k in (0, 1)
+        PlacedWeights.of(np.arange(k, 1 << FEATURE_BITS, 2), rng.normal(size=shape)) for k in (0, 1)
     ]
     for documents in (DOCUMENTS[:1], [odd, *DOCUMENTS], DOCUMENTS, [odd]):
         views = view_tokens(TokenAxis.of(documents), [knowledge])
         for placed in (*models, models[1]):
-            assert token_scores(views, placed).tolist() == token_scores(
-                encode(views), placed
-            ).tolist()
+            assert (
+                token_scores(views, placed).tolist() == token_scores(encode(views), placed).tolist()
+            )
 
 
 def test_neighbours_beyond_the_sentence_are_an_edge(knowledge: Knowledge) -> None:

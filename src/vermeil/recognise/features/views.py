@@ -23,7 +23,6 @@ from vermeil.recognise.features.described_words import (
 from vermeil.recognise.features.paper_features import PAPER, paper_views
 from vermeil.recognise.word_classes.clusters import SIZES
 from vermeil.recognise.word_classes.forms import chunks_of, runs_of
-from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.name_list import find_in_all
 from vermeil.sequences.features.checksums import Registers, checksums
@@ -90,9 +89,8 @@ def view_tokens(
     if "chunks" in families:
         memory, n_grams = knowledge[0].memory.chunk_scores, "n-grams" in families
         views.append(TokenView(view + 5, *_chunks(view + 5, axis, memory, n_grams=n_grams)))
-    learned = knowledge[0].learned
-    if learned is not None:
-        views += _run_views(view + 10, axis, fold, knowledge, learned)
+    if knowledge[0].learned is not None:
+        views += _run_views(view + 10, axis, fold, knowledge)
     for number, state in _list_states(words, axis, fold, knowledge, families):
         views += _states(view + 6 + 2 * number, state, axis)
     return TokenViews(len(axis.words), tuple(views))
@@ -100,9 +98,10 @@ def view_tokens(
 
 def _pairs(view: int, words: DescribedWords, axis: TokenAxis) -> Iterator[TokenView]:
     """See what stands side by side: words, then classes of words, of which there are few."""
-    before, own, after = _around(words.lower[words.number], axis)
-    yield single(view, _joined((before, own)))
-    yield single(view + 1, _joined((own, after)))
+    lower = _around(words.lower[words.number], axis)
+    yield single(view, _joined(lower[:2]))
+    yield single(view + 1, _joined(lower[1:]))
+    kind: Ints
     classes, kind = np.unique(words.classes, return_inverse=True)
     n = len(classes) + 1
     classes = np.append(classes, np.uint64(_BEYOND))
@@ -155,17 +154,17 @@ def _placed_chunks(keys: Sequence[str], *, n_grams: bool) -> list[HashedRows]:
 
 
 def _run_views(
-    view: int, axis: TokenAxis, fold: Ints, knowledge: Sequence[Knowledge], learned: LearnedWords
+    view: int, axis: TokenAxis, fold: Ints, knowledge: Sequence[Knowledge]
 ) -> Iterator[TokenView]:
     """See the run that a token stands in by its classes, and the runs before and after it."""
     words, number, first = runs_of(axis)
     begin = chunks_of(axis).first
     of_token = np.repeat(np.arange(len(begin)), np.diff(np.append(begin, len(axis.words))))
     seen_from, memory = (view, view + 1, view + 2), knowledge[0].memory.run_scores
-    rows = KeyedRows([*words, BEYOND], seen_from, partial(_run_rows, learned), memory)
+    rows = KeyedRows([*words, BEYOND], seen_from, partial(_run_rows, knowledge[0]), memory)
     sentence = np.searchsorted(first, np.arange(len(number)), side="right")
     yield TokenView(view, rows, number[of_token])
-    scores = np.stack([each.company_of_runs(words) for each in knowledge])
+    scores = np.stack([each.known_runs(words)[1] for each in knowledge])
     bins = company_bins(scores[fold[begin], number])
     said = class_sums(COMPANY, N_COMPANY_BINS).astype(np.uint64)
     used, own_bin = numbered_codes(bins, N_COMPANY_BINS)
@@ -178,13 +177,13 @@ def _run_views(
         yield TokenView(view + 1 + place, rows, np.where(inside, number[at], len(words))[of_token])
 
 
-def _run_rows(learned: LearnedWords, keys: Sequence[str]) -> list[HashedRows]:
+def _run_rows(knowledge: Knowledge, keys: Sequence[str]) -> list[HashedRows]:
     """Describe runs by their classes, and twice, to their neighbours, by their string as well.
 
     If it is there, BEYOND comes last; it is no run of which there are classes.
     """
     runs = [key for key in keys if key != BEYOND]
-    classes, _ = learned.runs.classes(runs)
+    classes, _ = knowledge.known_runs(runs)
     columns = [
         class_sums(f"class of {size}: ", size)[own]
         for size, own in zip(SIZES, classes.T, strict=True)

@@ -21,7 +21,7 @@ from vermeil.sequences.features.word_strings import (
     shapes,
     special_features,
 )
-from vermeil.sequences.tokens.alphabet import Hashes, code_points, word_starts
+from vermeil.sequences.tokens.alphabet import CodedWords, Hashes
 from vermeil.sequences.tokens.axis import numbered
 
 
@@ -47,7 +47,7 @@ def word_rows(
 ) -> tuple[HashedRows, HashedRows]:
     """Hash ``spelling_features`` and ``context_features`` of words; both get ``facts[word, …]``."""
     lower = [word.lower() for word in words]
-    spelt, shape = _Spelt(lower), shapes(words)
+    spelt, shape = CodedWords.of(lower), shapes(words)
     every = np.arange(len(words))
     whole = checksums("l=", lower)
     full, context = _Rows(len(words)), _Rows(len(words))
@@ -60,7 +60,7 @@ def word_rows(
     full.add(*_special(words, lower))
     if n_grams:
         full.add_affixes(every, spelt, AFFIXES)
-        full.add_n_grams(_Spelt([f"^{word[:LONGEST]}$" for word in lower]))
+        full.add_n_grams(CodedWords.of([f"^{word[:LONGEST]}$" for word in lower]))
     context.add(every, whole)
     context.add(every, _of_few("shape=", [each[:8] for each in shape]))
     if n_grams:
@@ -79,8 +79,8 @@ def part_rows(words: Sequence[str]) -> HashedRows:
     every = np.arange(len(words))
     rows.add(every, checksums("l=", lower))
     rows.add(every, _of_few("shape=", [each[:8] for each in shapes(words)]))
-    rows.add_affixes(every, _Spelt(lower), AFFIXES)
-    rows.add_n_grams(_Spelt([f"^{word[:LONGEST]}$" for word in lower]))
+    rows.add_affixes(every, CodedWords.of(lower), AFFIXES)
+    rows.add_n_grams(CodedWords.of([f"^{word[:LONGEST]}$" for word in lower]))
     return rows.done()
 
 
@@ -90,7 +90,7 @@ def chunk_rows(
     """Hash ``chunk_features`` of the chunk of each row, by themselves and with a position."""
     lower = [each.lower() for each in chunks]
     shape = [each[:16] for each in shapes(chunks)]
-    spelt, length = _Spelt(lower), _lengths(chunks)
+    spelt, length = CodedWords.of(lower), _lengths(chunks)
     rows = _Rows(len(chunk))
     prefixed = [("", np.arange(len(chunk)))]
     prefixed += [(f"{place}:", np.flatnonzero(position == place)) for place in range(N_POSITIONS)]
@@ -105,21 +105,6 @@ def chunk_rows(
     return rows.done()
 
 
-class _Spelt:
-    """The characters of words on one axis, where each begins, and how many it has."""
-
-    def __init__(self, words: Sequence[str]) -> None:
-        self.codes = code_points(words)
-        self.first = word_starts(self.codes)
-        self.length = np.diff(self.first, append=len(self.codes)) - 1
-
-    def some(self, which: Ints) -> "_Spelt":
-        """Select some of the words, maybe more than once."""
-        spelt = _Spelt.__new__(_Spelt)
-        spelt.codes, spelt.first, spelt.length = self.codes, self.first[which], self.length[which]
-        return spelt
-
-
 class _Rows:
     """Collects hashes for rows."""
 
@@ -132,7 +117,7 @@ class _Rows:
         self._added.append((rows, hashes))
 
     def add_affixes(
-        self, rows: Ints, words: _Spelt, lengths: Sequence[int], prefix: str = ""
+        self, rows: Ints, words: CodedWords, lengths: Sequence[int], prefix: str = ""
     ) -> None:
         """Add the beginnings and the ends of words that are longer than these."""
         self.add_beginnings(rows, words, lengths, prefix)
@@ -145,7 +130,7 @@ class _Rows:
             self.add(rows[longer], finished(register))
 
     def add_beginnings(
-        self, rows: Ints, words: _Spelt, lengths: Sequence[int], prefix: str = ""
+        self, rows: Ints, words: CodedWords, lengths: Sequence[int], prefix: str = ""
     ) -> None:
         """Add the beginnings of words that are longer than these, which rise."""
         longer = np.flatnonzero(words.length > lengths[0])
@@ -157,7 +142,7 @@ class _Rows:
                 register, longer = register[kept], longer[kept]
                 self.add(rows[longer], finished(register))
 
-    def add_n_grams(self, words: _Spelt) -> None:
+    def add_n_grams(self, words: CodedWords) -> None:
         """Add all stretches of N_GRAMS characters of the words, which are those of all rows."""
         owner = np.repeat(np.arange(self._n_rows), words.length + 1)
         left = np.repeat(words.first + words.length, words.length + 1) - np.arange(len(owner))
