@@ -3,9 +3,11 @@
 Sequence models and the lattice work on this axis; offsets lead back to the documents.
 """
 
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import TypeVar
 
 import numpy as np
@@ -166,7 +168,7 @@ def numbered(keys: Sequence[Key]) -> tuple[tuple[Key, ...], Ints]:
     >>> numbered("abba")[1].tolist()
     [0, 1, 1, 0]
     """
-    places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+    places = defaultdict[Key, int](count().__next__)
     number = np.fromiter(map(places.__getitem__, keys), dtype=np.int64, count=len(keys))
     return tuple(places), number
 
