@@ -38,6 +38,7 @@ from vermeil.recognise.words.token_sets import (
     OUTSIDE,
     Sides,
     TokenSets,
+    are_words,
     find_sides,
     is_word,
     words_of,
@@ -172,14 +173,18 @@ class Preclassifier:
 
     def label_scores(self, words: Sequence[str]) -> Floats:
         """Score each word (row): the log-odds to be in a name of each label (column)."""
-        outside = self.outside.log_probability(words)
-        inside = [model.log_probability(words) for model in self.inside]
+        scores = np.zeros((len(words), len(self.labels)))
+        unsure = are_words(CodedWords.of(words))
+        if not self.like_paper:
+            english = self.is_english(words)
+            scores[unsure & english] = -CLIP
+            unsure &= ~english
+        some = [words[place] for place in np.flatnonzero(unsure).tolist()]
+        outside = self.outside.log_probability(some)
+        inside = [model.log_probability(some) for model in self.inside]
         if self.like_paper:
             inside *= len(self.labels)
-        scores = np.stack([each - outside for each in inside], axis=1).clip(-CLIP, CLIP)
-        if not self.like_paper:
-            scores[self.is_english(words)] = -CLIP
-        scores[~np.fromiter(map(is_word, words), bool, len(words))] = 0.0
+        scores[unsure] = np.stack([each - outside for each in inside], axis=1).clip(-CLIP, CLIP)
         return scores
 
     def is_english(self, words: Sequence[str]) -> Flags:

@@ -65,7 +65,8 @@ class RowMemory(Generic[Number]):
             rows = table.take(at, axis=0, mode="clip")
         else:
             rows = np.empty((len(keys), *found.shape[1:]), dtype=found.dtype)
-        rows[missing] = found[[number[key] for key in asked]]
+        whole = len(number) == len(asked)
+        rows[missing] = found if whole else found[[number[key] for key in asked]]
         if not kept.add(number, found):
             self._kept = _Kept[Number](model)
             self._kept.add(number, found)
@@ -79,6 +80,7 @@ class _Kept(Generic[Number]):
         self.model = model
         self.places: dict[str, int] = {}
         self.table: NDArray[Number] | None = None
+        self._n_rows = 0
         self._lock = Lock()
 
     def add(self, number: dict[str, int], found: NDArray[Number]) -> bool:
@@ -87,8 +89,9 @@ class _Kept(Generic[Number]):
         Where nothing is kept yet there is room for as much as comes.
         """
         with self._lock:
-            new = [key for key in number if len(key) <= LONGEST_WORD and key not in self.places]
-            first = len(self.places)
+            # What another thread has added meanwhile is added again, and no harm is done.
+            new = [key for key in number if len(key) <= LONGEST_WORD]
+            first = self._n_rows
             last = first + len(new)
             if first and last > MOST_WORDS:
                 return False
@@ -97,6 +100,8 @@ class _Kept(Generic[Number]):
                 if self.table is not None:
                     table[:first] = self.table[:first]
                 self.table = table
-            self.table[first:last] = found[[number[key] for key in new]]
+            whole = len(new) == len(number)
+            self.table[first:last] = found if whole else found[[number[key] for key in new]]
+            self._n_rows = last
             self.places.update(zip(new, range(first, last), strict=True))
             return True
