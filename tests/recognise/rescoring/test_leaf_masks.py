@@ -70,6 +70,7 @@ def test_masks_reach_the_leaves_that_a_walk_reaches(trees: Grown, rows: list[lis
     for few in (0, 40):
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(leaf_masks, "_FEW", few)
+            patched.setattr(leaf_masks, "_MANY", 0)
             totals = trees.masks().totals(np.array(rows))
         assert totals.tolist() == [trees.walk(row) for row in rows]
 

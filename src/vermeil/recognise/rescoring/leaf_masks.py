@@ -25,7 +25,9 @@ Masks: TypeAlias = NDArray[np.uint16]
 _EVERY_LEAF = 0xFFFF
 _AT_ONCE = 512
 _FEW = 40
-"""Thresholds that are gone through one by one."""
+"""Thresholds that are gone through one by one, where there are many values."""
+
+_MANY = 256
 
 # A product with this de Bruijn number has in its four highest bits a different number for each
 # power of 2: the slot of a leaf.
@@ -64,7 +66,7 @@ class FeatureMasks:
         """Find the places of the values of all rows."""
         own = np.ascontiguousarray(values[:, self.feature])
         places: Ints | NDArray[np.uint8]
-        if len(self.thresholds) > _FEW:
+        if len(self.thresholds) > _FEW or len(own) < _MANY:
             places = np.searchsorted(self.thresholds, own)
         else:
             # To count the few that are below, all values side by side, is faster than to search.

@@ -69,9 +69,10 @@ class Tails:
 @cache
 def _after_zeros(prefix: str, bits: int) -> Registers:
     """Feed a prefix with zero bytes, up to one less than ``bits`` can count."""
-    registers = [begun(prefix)]
+    registers, table = [int(begun(prefix))], _table().tolist()
     for _ in range((1 << bits) - 1):
-        registers.append(_fed(registers[-1], np.zeros(1, dtype=np.uint32))[0])
+        last = registers[-1]
+        registers.append(table[last & 0xFF] ^ (last >> 8))
     return np.array(registers, dtype=np.uint32)
 
 
