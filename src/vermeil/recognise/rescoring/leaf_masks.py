@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Floats, Ints, distinct
+from vermeil.arrays import Flags, Floats, Ints
 
 MOST_LEAVES = 16
 """Leaves of a tree: the bits of a mask."""
@@ -89,22 +89,34 @@ class LeafMasks:
     @classmethod
     def of(cls, nodes: TreeNodes) -> "LeafMasks":
         """Number the leaves of trees."""
-        feature, threshold, n_trees = nodes.feature, nodes.threshold, len(nodes.root)
+        n_trees = len(nodes.root)
         node, tree, kept, leaf, slot = _numbered(nodes)
         slots = np.zeros(n_trees * MOST_LEAVES)
         slots[slot] = nodes.value[leaf]
+        order = np.lexsort((nodes.threshold[node], nodes.feature[node]))
+        node, tree, kept = node[order], tree[order], kept[order]
+        feature, threshold = nodes.feature[node], nodes.threshold[node]
+        is_first = np.append(True, feature[1:] != feature[:-1])[: len(node)]
+        is_new = is_first | np.append(True, threshold[1:] != threshold[:-1])[: len(node)]
+        # The tables of all features as one: each with a row before its thresholds, one after each,
+        # and one for what is missing.
+        row = np.cumsum(is_new + 2 * is_first.astype(np.int64)) - 2
+        first = row[is_first] - 1
+        end = np.append(first[1:], row[-1:] + 2)
+        table = np.full((int(end.max(initial=0)), n_trees), _EVERY_LEAF, dtype=np.uint16)
+        np.bitwise_and.at(table.reshape(-1), row * n_trees + tree, kept)
+        missing = (end - 1)[np.cumsum(is_first) - 1]
+        right = ~nodes.missing_left[node]
+        np.bitwise_and.at(table.reshape(-1), (missing * n_trees + tree)[right], kept[right])
+        thresholds = np.zeros(len(table))
+        thresholds[row] = threshold
         features = []
-        for each in distinct(feature[node]).tolist():
-            own = feature[node] == each
-            asking, trees, masks = node[own], tree[own], kept[own]
-            thresholds = distinct(threshold[asking])
-            table = np.full((len(thresholds) + 2, n_trees), _EVERY_LEAF, dtype=np.uint16)
-            place = np.searchsorted(thresholds, threshold[asking]) + 1
-            np.bitwise_and.at(table.reshape(-1), place * n_trees + trees, masks)
-            table[:-1] = np.bitwise_and.accumulate(table[:-1])
-            goes_right = ~nodes.missing_left[asking]
-            np.bitwise_and.at(table[-1], trees[goes_right], masks[goes_right])
-            features.append(FeatureMasks(each, thresholds, table))
+        columns = feature[is_first].tolist(), first.tolist(), end.tolist()
+        for each, begin, stop in zip(*columns, strict=True):
+            places = table[begin : stop - 1]
+            np.bitwise_and.accumulate(places, out=places)
+            own = thresholds[begin + 1 : stop - 1]
+            features.append(FeatureMasks(each, own, table[begin:stop]))
         return cls(tuple(features), slots.reshape(n_trees, MOST_LEAVES))
 
     def totals(self, values: Floats) -> Floats:

@@ -129,7 +129,7 @@ class WordTable:
 
     def _guessed(self, forms: Sequence[str]) -> Singles:
         """Guess the vectors of words from their spelling; only their directions mean something."""
-        return guessed(forms, self._bucket_vectors)
+        return guessed(forms, self.buckets)
 
     @property
     def n_dimensions(self) -> int:
@@ -145,10 +145,6 @@ class WordTable:
     @cached_property
     def _memory(self) -> RowMemory[np.int64]:
         return RowMemory()
-
-    @cached_property
-    def _bucket_vectors(self) -> Singles:
-        return self.buckets.astype(np.float32)
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all there is to save."""
@@ -178,9 +174,9 @@ class WordTable:
         if any(top >= len(each) for top, each in zip(highest, centres, strict=True)):
             raise ValueError("words are in classes that have no centre")
         return cls(
-            fitting["hashes"].astype(np.uint32),
+            fitting["hashes"].astype(np.uint32, copy=False),
             Classes(numbers.astype(np.int64), centres),
-            buckets=fitting["buckets"].astype(np.int8),
+            buckets=fitting["buckets"].astype(np.int8, copy=False),
             scale=float(fitting["scale"][0]),
             vectors=fitting["vectors"].astype(np.int8) if "vectors" in fitting else None,
         )

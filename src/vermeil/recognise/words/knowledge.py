@@ -204,15 +204,17 @@ class Knowledge:
         return {"preclassifier": self.preclassifier.header(), **learned}
 
     @classmethod
-    def from_arrays(cls, header: Header, arrays: Arrays) -> "Knowledge":
-        """Make again what gave these."""
+    def from_arrays(
+        cls, header: Header, arrays: Arrays, shared: LearnedWords | None = None
+    ) -> "Knowledge":
+        """Make again what gave these; ``shared`` are learned words that are stored elsewhere."""
         preclassifier = Preclassifier.from_arrays(
             told(header, "preclassifier", dict[str, Any]), section_of(arrays, "preclassifier")
         )
         seen = NameList.from_arrays(section_of(arrays, "seen"))
         own = section_of(arrays, "rates")
         n_labels = len(preclassifier.labels)
-        learned, company, run_company = _learned(header, arrays)
+        learned, company, run_company = _learned(header, arrays, shared)
         return cls(
             preclassifier,
             NameList.from_arrays(section_of(arrays, "lexicon")),
@@ -225,14 +227,14 @@ class Knowledge:
 
 
 def _learned(
-    header: Header, arrays: Arrays
+    header: Header, arrays: Arrays, shared: LearnedWords | None
 ) -> tuple[LearnedWords, CompanyScore, CompanyScore] | tuple[None, None, None]:
     """Make again what was learned of words, where a model has that."""
     if "learned" not in header:
         return None, None, None
-    learned = LearnedWords.from_arrays(
-        told(header, "learned", dict[str, Any]), section_of(arrays, "learned")
-    )
+    own = section_of(arrays, "learned")
+    card = told(header, "learned", dict[str, Any])
+    learned = LearnedWords.from_arrays(card, own) if own or shared is None else shared
     return (
         learned,
         CompanyScore.from_arrays(section_of(arrays, "company"), learned.tokens),
