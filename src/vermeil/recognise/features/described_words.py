@@ -13,7 +13,7 @@ import numpy as np
 from vermeil.arrays import Floats, Ints
 from vermeil.recognise.word_classes.clusters import SIZES
 from vermeil.recognise.words.knowledge import Knowledge
-from vermeil.recognise.words.known_words import KnownWords, facts
+from vermeil.recognise.words.word_facts import WordFacts, facts
 from vermeil.sequences.features.checksums import Registers, checksums
 from vermeil.sequences.features.hashed_rows import HashedRows, word_rows
 from vermeil.sequences.features.rows import KeyedRows
@@ -88,7 +88,7 @@ def _keyed_rows(
     return KeyedRows([*words, BEYOND], views, describe, knowledge.memory.word_scores)
 
 
-def _known(words: Sequence[str], folds: Ints, knowledge: Sequence[Knowledge]) -> KnownWords:
+def _known(words: Sequence[str], folds: Ints, knowledge: Sequence[Knowledge]) -> WordFacts:
     """Tell what is known of words to the knowledge of their folds."""
     if len(knowledge) == 1:
         return knowledge[0].known(words)
@@ -97,11 +97,11 @@ def _known(words: Sequence[str], folds: Ints, knowledge: Sequence[Knowledge]) ->
         own.known([words[at] for at in mine.tolist()]).records()
         for own, mine in zip(knowledge, of_folds, strict=True)
     ]
-    return KnownWords.of_records(np.concatenate(known)).keep(np.argsort(np.concatenate(of_folds)))
+    return WordFacts.of_records(np.concatenate(known)).keep(np.argsort(np.concatenate(of_folds)))
 
 
 def _rows(
-    words: Sequence[str], known: KnownWords, is_learned: bool, families: frozenset[str]
+    words: Sequence[str], known: WordFacts, is_learned: bool, families: frozenset[str]
 ) -> tuple[HashedRows, HashedRows]:
     """Describe words, and what lies beyond a sentence, by themselves and to their neighbours."""
     told = [checksums("", said)[which] for said, which in _facts(known, families)]
@@ -113,7 +113,7 @@ def _rows(
     return full.with_row(beyond), context.with_row(beyond)
 
 
-def word_facts(
+def said_of_words(
     knowledge: Knowledge, words: Sequence[str], families: frozenset[str]
 ) -> list[tuple[str, ...]]:
     """Say what the preclassifier and its sets know of words."""
@@ -124,11 +124,11 @@ def word_facts(
     return list(zip(*columns, strict=True)) or [()] * len(words)
 
 
-def _facts(known: KnownWords, families: frozenset[str]) -> list[tuple[list[str], Ints]]:
+def _facts(known: WordFacts, families: frozenset[str]) -> list[tuple[list[str], Ints]]:
     return facts(known) if "preclassifier" in families else []
 
 
-def _class_sums(known: KnownWords) -> list[Registers]:
+def _class_sums(known: WordFacts) -> list[Registers]:
     """Hash the classes of words and what their company says of them, a column each.
 
     ``judging.feature_names`` makes the same ones as strings.

@@ -18,8 +18,8 @@ from vermeil.recognise.features.described_words import (
     N_SPELLING_BINS,
     PAD,
     company_bins,
+    said_of_words,
     spelling_bins,
-    word_facts,
 )
 from vermeil.recognise.features.paper_features import EDGE as PAPER_EDGE
 from vermeil.recognise.features.paper_features import PAPER, paired, typed_features
@@ -112,7 +112,7 @@ def _views(
     if PAPER in families:
         yield from _paper_views(words, knowledge, families)
         return
-    told = dict(zip(words, word_facts(knowledge, list(words.values()), families), strict=True))
+    told = dict(zip(words, said_of_words(knowledge, list(words.values()), families), strict=True))
     classes = dict(zip(words, _class_strings(knowledge, list(words.values())), strict=True))
     for number, offset in enumerate(OFFSETS):
         strings: Iterable[str] = ()

@@ -1,6 +1,6 @@
 """How candidate names look as strings: length, capitals, digits, brackets.
 
-Characters are counted once for each distinct word (see ``KnownWords``) and summed over the tokens
+Characters are counted once for each distinct word (see ``WordFacts``) and summed over the tokens
 of a candidate. Tokens hold no white space and cover all else, so what they leave of a string is its
 white space.
 """
@@ -8,12 +8,12 @@ white space.
 import numpy as np
 
 from vermeil.arrays import Floats, Ints
-from vermeil.recognise.words.known_words import KnownWords
+from vermeil.recognise.words.word_facts import WordFacts
 from vermeil.sequences.chains.candidates import Candidates
 from vermeil.sequences.tokens.axis import TokenAxis
 
 
-def appearance(candidates: Candidates, axis: TokenAxis, known: KnownWords) -> dict[str, Floats]:
+def appearance(candidates: Candidates, axis: TokenAxis, known: WordFacts) -> dict[str, Floats]:
     """Measure the strings of candidates, one column a measure."""
     number = axis.vocabulary.number
     upper, digits, letters, hyphens, round_, square, inside = (

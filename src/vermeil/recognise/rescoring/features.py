@@ -30,7 +30,7 @@ from vermeil.recognise.rescoring.word_evidence import (
     words_inside,
 )
 from vermeil.recognise.words.knowledge import Knowledge
-from vermeil.recognise.words.known_words import KnownWords
+from vermeil.recognise.words.word_facts import WordFacts
 from vermeil.sequences.chains.candidates import Candidates, blocked_by
 from vermeil.sequences.chains.lattice import Lattice
 from vermeil.sequences.tokens.alphabet import hash_words
@@ -272,7 +272,7 @@ def _around(
 
 
 def _known(
-    candidates: Candidates, axis: TokenAxis, known: KnownWords, knowledge: Knowledge
+    candidates: Candidates, axis: TokenAxis, known: WordFacts, knowledge: Knowledge
 ) -> dict[str, Floats]:
     """Look the whole string and its words up."""
     start, end = candidates.start, candidates.end

@@ -8,7 +8,6 @@ import numpy as np
 
 from vermeil.arrays import Floats, Ints
 from vermeil.recognise.words.knowledge import Knowledge
-from vermeil.recognise.words.known_words import KnownWords
 from vermeil.recognise.words.name_rates import (
     AS_NAMES,
     AS_OTHERS,
@@ -17,12 +16,13 @@ from vermeil.recognise.words.name_rates import (
     NameRates,
     Tenths,
 )
+from vermeil.recognise.words.word_facts import WordFacts
 from vermeil.sequences.chains.candidates import Candidates
 from vermeil.sequences.tokens.axis import TokenAxis
 
 
 def training_rates(
-    candidates: Candidates, axis: TokenAxis, known: KnownWords, knowledge: Knowledge
+    candidates: Candidates, axis: TokenAxis, known: WordFacts, knowledge: Knowledge
 ) -> dict[str, Floats]:
     """Measure rates of the words inside and beside candidates, and of their strings."""
     rates = knowledge.rates

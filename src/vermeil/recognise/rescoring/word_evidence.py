@@ -5,7 +5,7 @@ import numpy as np
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.recognise.word_classes.forms import gaps, runs_of
 from vermeil.recognise.words.knowledge import Knowledge
-from vermeil.recognise.words.known_words import CHARACTERS, KnownWords
+from vermeil.recognise.words.word_facts import CHARACTERS, WordFacts
 from vermeil.sequences.chains.candidates import Candidates
 from vermeil.sequences.chains.lattice import Lattice
 from vermeil.sequences.tokens.axis import TokenAxis
@@ -15,7 +15,7 @@ SHORTEST = 3
 
 
 def company_of_words(
-    candidates: Candidates, axis: TokenAxis, known: KnownWords
+    candidates: Candidates, axis: TokenAxis, known: WordFacts
 ) -> dict[str, Floats]:
     """Measure the company that words keep, inside and beside, and how those beside are spelled."""
     start, end = candidates.start, candidates.end
@@ -53,7 +53,7 @@ def company_of_runs(
 
 
 def words_elsewhere(
-    candidates: Candidates, lattice: Lattice, axis: TokenAxis, known: KnownWords
+    candidates: Candidates, lattice: Lattice, axis: TokenAxis, known: WordFacts
 ) -> dict[str, Floats]:
     """Measure how probably the words of a candidate are in names elsewhere in the document."""
     number = axis.vocabulary.number

@@ -21,11 +21,11 @@ from vermeil.recognise.folds import folds_of, held_out
 from vermeil.recognise.word_classes.clusters import SIZES
 from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.recognise.words.company_score import CompanyScore
-from vermeil.recognise.words.known_words import KnownWords, classes_and_company, run_records
 from vermeil.recognise.words.name_list import NameList
 from vermeil.recognise.words.name_rates import NameRates
 from vermeil.recognise.words.preclassifier import Preclassifier
 from vermeil.recognise.words.token_sets import find_run_sides, find_sides, words_of
+from vermeil.recognise.words.word_facts import WordFacts, classes_and_company, run_records
 from vermeil.sequences.features.word_memory import RowMemory
 from vermeil.sequences.tokens.alphabet import hash_words
 from vermeil.sequences.tokens.word_classes import WordClassifier
@@ -164,16 +164,16 @@ class Knowledge:
         run_company = CompanyScore.fit(runs, learned.runs)
         return cls(preclassifier, lists.names, seen, lists.classes, company, run_company)
 
-    def known(self, words: Sequence[str]) -> KnownWords:
+    def known(self, words: Sequence[str]) -> WordFacts:
         """Tell what is known of words."""
         company = None
         if self.learned is not None and self.company is not None:
             company = partial(classes_and_company, self.learned.tokens, self.company)
 
         def found(new: Sequence[str]) -> NDArray[np.void]:
-            return KnownWords.found(new, self.preclassifier, company).records()
+            return WordFacts.found(new, self.preclassifier, company).records()
 
-        return KnownWords.of_records(self.memory.words.of(words, found))
+        return WordFacts.of_records(self.memory.words.of(words, found))
 
     def known_runs(self, runs: Sequence[str]) -> tuple[Ints, Floats]:
         """Tell the classes of runs, and score the company they keep; 0 where none were learned."""

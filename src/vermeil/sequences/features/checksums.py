@@ -61,7 +61,7 @@ class Tails:
         return Tails(self.registers[which], self.n_bytes[which])
 
     def after(self, prefix: str) -> Registers:
-        """Give the checksums of the strings after a prefix."""
+        """Return the checksums of the strings after a prefix."""
         most = int(self.n_bytes.max(initial=0))
         return finished(self.registers ^ _after_zeros(prefix, most.bit_length())[self.n_bytes])
 

@@ -3,9 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.recognise.annotated import marked
-from vermeil.recognise.words.known_words import KnownWords, facts
 from vermeil.recognise.words.preclassifier import TYPES, Preclassifier, tentative_type
 from vermeil.recognise.words.token_sets import folded, is_word
+from vermeil.recognise.words.word_facts import WordFacts, facts
 from vermeil.sequences.features.word_strings import shape
 from vermeil.sequences.tokens.alphabet import hash_words
 
@@ -36,7 +36,7 @@ PRECLASSIFIER = Preclassifier.fit(
 
 @given(WORDS)
 def test_what_is_known_of_words_is_what_is_found_of_each_by_itself(words: list[str]) -> None:
-    known = KnownWords.of_records(KnownWords.found(words, PRECLASSIFIER, None).records())
+    known = WordFacts.of_records(WordFacts.found(words, PRECLASSIFIER, None).records())
     assert known.lower.tolist() == [hash_words([word.lower()])[0] for word in words]
     assert known.folded.tolist() == [hash_words([folded(word)])[0] for word in words]
     assert known.is_word.tolist() == list(map(is_word, words))

@@ -27,7 +27,7 @@ CHARACTERS = ("upper", "digits", "letters", "hyphens", "round", "square", "every
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class KnownWords(ColumnTable):
+class WordFacts(ColumnTable):
     """Columns of words.
 
     ``spelling`` and ``company`` are scores, ``classes`` those of learned words (0 where there are
@@ -53,16 +53,14 @@ class KnownWords(ColumnTable):
     is_capital: Flags
 
     @staticmethod
-    def of_records(records: NDArray[np.void]) -> "KnownWords":
+    def of_records(records: NDArray[np.void]) -> "WordFacts":
         """Take records apart."""
-        return KnownWords(
-            *(np.ascontiguousarray(records[each.name]) for each in fields(KnownWords))
-        )
+        return WordFacts(*(np.ascontiguousarray(records[each.name]) for each in fields(WordFacts)))
 
     @staticmethod
     def found(
         words: Sequence[str], preclassifier: Preclassifier, company: "Company | None"
-    ) -> "KnownWords":
+    ) -> "WordFacts":
         """Find out about words."""
         lower = [word.lower() for word in words]
         coded, coded_lower = CodedWords.of(words), CodedWords.of(lower)
@@ -75,21 +73,21 @@ class KnownWords(ColumnTable):
         if company is not None:
             classes, scores = company(words)
         shape, of_shape = numbered([each[:N_SHAPE] for each in shapes(words)])
-        known = KnownWords(
-            preclassifier.score(words),
-            scores,
-            classes,
-            side.astype(np.int64),
-            row,
-            is_word,
-            preclassifier.is_english(words),
-            tentative_types(coded_lower),
-            hashed_lower,
-            folded,
-            hash_words(shape)[of_shape],
-            np.zeros(len(words), dtype=np.uint64),
-            _character_counts(coded),
-            np.array([word[:1].isupper() for word in words], dtype=bool),
+        known = WordFacts(
+            spelling=preclassifier.score(words),
+            company=scores,
+            classes=classes,
+            side=side.astype(np.int64),
+            row=row,
+            is_word=is_word,
+            is_english=preclassifier.is_english(words),
+            type=tentative_types(coded_lower),
+            lower=hashed_lower,
+            folded=folded,
+            shape=hash_words(shape)[of_shape],
+            kind=np.zeros(len(words), dtype=np.uint64),
+            characters=_character_counts(coded),
+            is_capital=np.array([word[:1].isupper() for word in words], dtype=bool),
         )
         return replace(known, kind=_kinds(known, shape, of_shape))
 
@@ -141,7 +139,7 @@ def classes_and_company(
     return table.classes_of(looked_up), score.score_of(looked_up)
 
 
-def facts(known: KnownWords) -> list[tuple[list[str], Ints]]:
+def facts(known: WordFacts) -> list[tuple[list[str], Ints]]:
     """Say what the preclassifier and its sets know of words: what may be said, and of which."""
     bins = np.floor(known.spelling / 2.5).astype(np.int64)
     return [
@@ -157,7 +155,7 @@ def _said(codes: Ints, say: Callable[[int], str]) -> tuple[list[str], Ints]:
     return list(map(say, distinct.tolist())), of_word
 
 
-def _kinds(known: KnownWords, shapes: Sequence[str], of_shape: Ints) -> Hashes:
+def _kinds(known: WordFacts, shapes: Sequence[str], of_shape: Ints) -> Hashes:
     """Hash the kinds of words: their spelling, where they were seen, how their shape begins."""
     (spelt, of_spelling), (seen, of_side), *_ = facts(known)
     code = (of_spelling * len(seen) + of_side) * len(shapes) + of_shape
