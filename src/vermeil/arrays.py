@@ -18,6 +18,9 @@ Flags: TypeAlias = NDArray[np.bool_]
 AnyArray: TypeAlias = NDArray[Any]
 """An array of any kind."""
 
+MOST_CODES = 1 << 18
+"""Codes that a table is made for; of more, those that come are sorted."""
+
 Number = TypeVar("Number", np.int64, np.uint64, np.float64)
 
 
@@ -57,6 +60,19 @@ def distinct(values: NDArray[Number], *, rising: bool = False) -> NDArray[Number
     is_new = np.ones(len(ordered), dtype=bool)
     is_new[1:] = ordered[1:] != ordered[:-1]
     return ordered[is_new]
+
+
+def numbered_codes(codes: Ints, n: int) -> tuple[Ints, Ints]:
+    """List the distinct codes from 0 up to ``n``, and which of them each is: as numpy.unique.
+
+    >>> [column.tolist() for column in numbered_codes(np.array([5, 2, 5]), 6)]
+    [[2, 5], [1, 0, 1]]
+    """
+    if n > MOST_CODES:
+        return np.unique(codes, return_inverse=True)
+    is_used = np.zeros(n, dtype=bool)
+    is_used[codes] = True
+    return np.flatnonzero(is_used), (np.cumsum(is_used) - 1)[codes]
 
 
 def is_among(values: Ints, rising: Ints) -> Flags:

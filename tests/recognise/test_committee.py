@@ -96,6 +96,10 @@ def test_words_that_members_share_are_stored_once(tmp_path: Path) -> None:
     save(committee, path)
     again = load(path)
     assert isinstance(again, Committee)
+    assert again.members[0].knowledge.learned is again.members[1].knowledge.learned
     for one, other in zip(committee.members, again.members, strict=True):
         some = ["grew", "IL", "never"]
-        assert one.knowledge.company_of(some).tolist() == other.knowledge.company_of(some).tolist()
+        assert (
+            one.knowledge.known(some).company.tolist()
+            == other.knowledge.known(some).company.tolist()
+        )

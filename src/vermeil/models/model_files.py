@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from math import prod
 from pathlib import Path
 from tokenize import TokenError
-from typing import Any, Literal, TypeAlias
+from typing import IO, Any, Literal, TypeAlias
 
 import msgspec
 import numpy as np
@@ -127,34 +127,35 @@ def header_in(archive: zipfile.ZipFile) -> bytes:
         raise ValueError(
             f"{HEADER} has {entry.file_size:,} bytes, and {MOST_HEADER:,} are the most"
         )
-    return _content(archive, entry, entry.file_size)
+    with _unpacked(archive, entry) as stream:
+        return stream.read(entry.file_size)
 
 
-def _content(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, n_bytes: int) -> bytes:
-    """Unpack the beginning of an entry, whatever more there may be of it than it says."""
+def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> IO[bytes]:
+    """Open an entry. Whoever reads it says how much: there may be more of it than it says."""
     if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         raise ValueError(f"{entry.filename} is packed in a way that is not ours")
-    with archive.open(entry) as stream:
-        # Without a number all would be unpacked, and only then cut to what the entry says.
-        return stream.read(n_bytes)
+    return archive.open(entry)
 
 
 def _array(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> AnyArray:
     """Read an array that is as long as its own header says, which is looked at first."""
-    stream = io.BytesIO(_content(archive, entry, MOST_BEFORE))
-    version = read_magic(stream)
-    read_header = read_array_header_1_0 if version == (1, 0) else read_array_header_2_0
-    shape, by_columns, dtype = read_header(stream)
-    if dtype.hasobject:
-        raise ValueError(f"{entry.filename} holds objects, not numbers")
-    n_bytes = stream.tell() + prod(shape) * dtype.itemsize
-    if min(shape, default=0) < 0 or n_bytes != entry.file_size:
-        raise ValueError(f"{entry.filename} is not as long as its header says")
-    content = _content(archive, entry, n_bytes)
+    with _unpacked(archive, entry) as stream:
+        begun = stream.read(MOST_BEFORE)
+        before = io.BytesIO(begun)
+        version = read_magic(before)
+        read_header = read_array_header_1_0 if version == (1, 0) else read_array_header_2_0
+        shape, by_columns, dtype = read_header(before)
+        if dtype.hasobject:
+            raise ValueError(f"{entry.filename} holds objects, not numbers")
+        n_bytes = before.tell() + prod(shape) * dtype.itemsize
+        if min(shape, default=0) < 0 or n_bytes != entry.file_size:
+            raise ValueError(f"{entry.filename} is not as long as its header says")
+        content = begun + stream.read(max(0, n_bytes - len(begun)))
     if len(content) != n_bytes:
         raise ValueError(f"{entry.filename} ends too soon")
     order: Literal["F", "C"] = "F" if by_columns else "C"
-    return np.ndarray(shape, dtype, content, stream.tell(), order=order)
+    return np.ndarray(shape, dtype, content, before.tell(), order=order)
 
 
 def steps_of(rising: AnyArray) -> AnyArray:

@@ -49,6 +49,7 @@ from vermeil.recognise.rescoring.judges import (
     judged_twice,
 )
 from vermeil.recognise.rescoring.paper_features import describe_like_paper
+from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.recognise.words.knowledge import Knowledge, Lists, Resources, cross_fitted
 from vermeil.recognise.words.name_rates import NameRates
 from vermeil.sequences.chains.candidates import (
@@ -217,8 +218,10 @@ class Cascade:
         }
 
     @classmethod
-    def from_arrays(cls, header: Header, arrays: Arrays) -> "Cascade":
-        """Make the cascade again that gave these."""
+    def from_arrays(
+        cls, header: Header, arrays: Arrays, shared: LearnedWords | None = None
+    ) -> "Cascade":
+        """Make the cascade again that gave these; ``shared`` words are stored with another."""
         recipe = replace(
             Recipe.from_header(header),
             sequence=one_of(header, "sequence", SEQUENCES),
@@ -237,7 +240,7 @@ class Cascade:
             for kind in ("rescorer", "pooler")
         )
         knowledge = Knowledge.from_arrays(
-            told(header, "knowledge", dict[str, Any]), section_of(arrays, "knowledge")
+            told(header, "knowledge", dict[str, Any]), section_of(arrays, "knowledge"), shared
         )
         if rescorers and RATES in recipe.evidence and not recipe.like_paper and not knowledge.rates:
             raise ValueError("its rescorer asks for rates, and there are none")

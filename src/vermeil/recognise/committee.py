@@ -83,14 +83,13 @@ class Committee:
     @classmethod
     def from_arrays(cls, header: Header, arrays: Arrays) -> "Committee":
         """Make the committee again that gave these."""
-        words = _words_in(section_of(arrays, "member-0"))
-        members = tuple(
-            Cascade.from_arrays(own, {**words, **section_of(arrays, f"member-{number}")})
-            for number, own in enumerate(told(header, "members", list[dict[str, Any]]))
-        )
+        members: list[Cascade] = []
+        for number, own in enumerate(told(header, "members", list[dict[str, Any]])):
+            shared = members[0].knowledge.learned if members else None
+            members.append(Cascade.from_arrays(own, section_of(arrays, f"member-{number}"), shared))
         if not members:
             raise KeyError("members")
-        return cls(members, header.get("card", {}))
+        return cls(tuple(members), header.get("card", {}))
 
 
 def other_tokens(tokeniser: str) -> str:

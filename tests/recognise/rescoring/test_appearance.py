@@ -4,6 +4,8 @@ from hypothesis import given
 from tests.strategies import TEXTS
 from vermeil import Document
 from vermeil.recognise.rescoring.appearance import appearance
+from vermeil.recognise.words.preclassifier import Preclassifier
+from vermeil.recognise.words.word_facts import WordFacts
 from vermeil.sequences.chains.candidates import Candidates
 from vermeil.sequences.tokens.axis import TokenAxis
 
@@ -36,7 +38,9 @@ def test_strings_are_measured_by_their_tokens(first: str, second: str) -> None:
     of, start, end = np.array(names, dtype=np.int64).reshape(-1, 3).T
     zeros = np.zeros(len(start), dtype=np.int64)
     candidates = Candidates(("C",), zeros, start, end, zeros, confidence=zeros.astype(float))
-    columns = appearance(candidates, axis)
+    preclassifier = Preclassifier.fit([Document(id="0", text="", layers={"gold": ()})], ["C"])
+    known = WordFacts.found(axis.vocabulary.words, preclassifier, None)
+    columns = appearance(candidates, axis, known)
     strings = [
         documents[number].text[low:high]
         for number, low, high in zip(

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from vermeil.recognise.rescoring import leaf_masks
 from vermeil.recognise.rescoring.leaf_masks import MOST_LEAVES, LeafMasks, TreeNodes
 
 N_FEATURES = 3
@@ -66,8 +67,12 @@ def grown_trees(draw: st.DrawFn) -> Grown:
 
 @given(grown_trees(), st.lists(st.lists(VALUES, min_size=3, max_size=3), min_size=1, max_size=5))
 def test_masks_reach_the_leaves_that_a_walk_reaches(trees: Grown, rows: list[list[float]]) -> None:
-    totals = trees.masks().totals(np.array(rows))
-    assert totals.tolist() == [trees.walk(row) for row in rows]
+    for few in (0, 40):
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(leaf_masks, "_FEW", few)
+            patched.setattr(leaf_masks, "_MANY", 0)
+            totals = trees.masks().totals(np.array(rows))
+        assert totals.tolist() == [trees.walk(row) for row in rows]
 
 
 def test_many_rows_are_worked_on_in_stretches() -> None:

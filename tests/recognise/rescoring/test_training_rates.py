@@ -16,7 +16,7 @@ def test_rates_of_candidates_are_those_of_a_plain_loop() -> None:
     knowledge, rates = cascade.knowledge, cascade.knowledge.rates
     assert rates is not None
     axis, _, candidates = cascade.lattice_candidates(documents)
-    made = training_rates(candidates, axis, knowledge)
+    made = training_rates(candidates, axis, knowledge.known(axis.vocabulary.words), knowledge)
     hashes = hash_words([folded(word) for word in axis.words])
     rows = knowledge.preclassifier.tokens.rows_of(hashes)
 

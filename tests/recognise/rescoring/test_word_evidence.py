@@ -11,11 +11,12 @@ pytest.importorskip("sklearn")
 def test_evidence_of_words_is_that_of_a_plain_loop() -> None:
     cascade, documents = worded_cascade(), unseen()[:5]
     axis, lattice, candidates = cascade.lattice_candidates(documents)
+    known = cascade.knowledge.known(axis.vocabulary.words)
     made = {
-        **company_of_words(candidates, axis, cascade.knowledge),
-        **words_elsewhere(candidates, lattice, axis),
+        **company_of_words(candidates, axis, known),
+        **words_elsewhere(candidates, lattice, axis, known),
     }
-    company = cascade.knowledge.company_of(axis.words)
+    company = cascade.knowledge.known(axis.words).company
     spelling = cascade.knowledge.preclassifier.score(axis.words)
     inside = 1 - lattice.marginal[:, 0]
     document = np.searchsorted(axis.first_of_document, np.arange(len(axis.words)), side="right")

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 
 from tests.sequences.tag_paths import KINDS, make, potentials, sequences
+from vermeil.sequences import chains
 from vermeil.sequences.chains.candidates import (
     CROWDED,
     LONGEST,
@@ -136,7 +137,10 @@ def test_blocking_is_what_a_plain_loop_over_pairs_does(
         over = [other for other in kept if other[0][0] < each[0][1] and each[0][0] < other[0][1]]
         blocker[each[0]] = names.index(over[0]) if over else -1
         kept += [] if over else [each]
-    assert blocked_by(found).tolist() == [blocker[name] for name, _ in names]
+    for rounds in (0, 1, 8):
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(chains.candidates, "_ROUNDS", rounds)
+            assert blocked_by(found).tolist() == [blocker[name] for name, _ in names]
 
 
 def test_a_text_that_is_one_name_from_end_to_end_has_none_beyond_the_longest() -> None:

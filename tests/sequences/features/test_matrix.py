@@ -6,8 +6,8 @@ from scipy.stats import chi2_contingency
 
 from vermeil.sequences.features.matrix import (
     FeatureMatrix,
+    PlacedWeights,
     log_likelihood_ratio,
-    places_of,
     row_scores,
     token_scores,
 )
@@ -55,8 +55,8 @@ def test_scores_and_gradients_are_sums_over_the_features_of_tokens(
                 gradient[used.index(feature)] += error[token]
     assert matrix.scores(weights) == pytest.approx(scores)
     assert matrix.gradient(error) == pytest.approx(gradient)
-    places = places_of(matrix.features)
-    assert token_scores(encoded, places, weights.astype(float)) == pytest.approx(scores)
+    placed = PlacedWeights.of(matrix.features, weights.astype(float))
+    assert token_scores(encoded, placed) == pytest.approx(scores)
 
 
 @given(encoded_tokens())
@@ -64,8 +64,8 @@ def test_a_row_without_known_features_scores_nothing(
     both: tuple[list[list[list[int]]], Encoded],
 ) -> None:
     rows = both[1].rows
-    scores = row_scores(rows, places_of(np.array([11])), np.ones((1, N_TAGS)))
-    assert scores.tolist() == np.zeros((len(rows), N_TAGS)).tolist()
+    scores = row_scores(rows, PlacedWeights.of(np.array([11]), np.ones((1, N_TAGS))))
+    assert scores.tolist() == np.zeros((N_TAGS, len(rows))).tolist()
 
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(1, 6)), min_size=2, max_size=4))

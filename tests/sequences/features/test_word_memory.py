@@ -5,39 +5,19 @@ from hypothesis import given
 
 from vermeil.arrays import Floats
 from vermeil.sequences.features import word_memory
-from vermeil.sequences.features.word_memory import RowMemory, WordMemory
+from vermeil.sequences.features.word_memory import RowMemory
 
 
-@given(st.lists(st.lists(st.sampled_from("abcdef"), max_size=5), max_size=6))
-def test_what_is_remembered_is_what_would_be_found_out(asked: list[list[str]]) -> None:
-    codes = WordMemory[int]()
+def test_no_key_is_found_out_twice() -> None:
+    lengths, found_out = RowMemory[np.float64](), list[str]()
 
-    def find_out(words: list[str]) -> list[int]:
-        return [ord(word) for word in words]
+    def find_out(keys: list[str]) -> Floats:
+        found_out.extend(keys)
+        return np.array([len(key) for key in keys], dtype=np.float64)
 
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(word_memory, "MOST_WORDS", 4)
-        for words in asked:
-            assert codes.of(words, find_out) == [ord(word) for word in words]
-
-
-def test_no_word_is_found_out_twice() -> None:
-    lengths, found_out = WordMemory[int](), list[str]()
-
-    def find_out(words: list[str]) -> list[int]:
-        found_out.extend(words)
-        return list(map(len, words))
-
-    for words in (["a", "bc", "a"], ["bc", "def"]):
-        lengths.of(words, find_out)
+    for keys in (["a", "bc", "a"], ["bc", "def"]):
+        assert lengths.of(keys, find_out).tolist() == list(map(len, keys))
     assert found_out == ["a", "bc", "def"]
-
-
-def test_long_words_are_told_and_not_kept() -> None:
-    lengths, long = WordMemory[int](), "a" * 1000
-    for _ in range(2):
-        assert lengths.of([long, "b"], lambda new: map(len, new)) == [1000, 1]
-    assert list(lengths._known) == ["b"]
 
 
 @given(st.lists(st.tuples(st.lists(st.sampled_from("abcdef"), max_size=5), st.booleans())))

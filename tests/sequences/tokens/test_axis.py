@@ -85,3 +85,17 @@ def test_a_name_over_the_end_of_a_sentence_is_two() -> None:
     document = Document(id="1", text="In acid. The end.", layers={"gold": (Span(3, 12, "Gene"),)})
     codes = TokenAxis.of([document]).tags_of([document], TAGS, annotator="gold")
     assert codes.tolist() == [0, 1, 2, 1, 0, 0]
+
+
+@given(st.lists(st.sampled_from(["It is. We are.", "Yes.", "", "A b c d e. F"]), max_size=3))
+def test_neighbours_are_those_of_the_sentence(texts: list[str]) -> None:
+    axis = TokenAxis.of([Document(id=str(n), text=text) for n, text in enumerate(texts)])
+    n = len(axis.words)
+    for offset in range(-3, 4):
+        wanted = [
+            at + offset
+            if 0 <= at + offset < n and axis.sentence[at + offset] == axis.sentence[at]
+            else 99
+            for at in range(n)
+        ]
+        assert axis.neighbours(np.arange(n), offset, beyond=99).tolist() == wanted

@@ -13,7 +13,7 @@ import numpy as np
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.consensus.reading.described import DescribedThings
 from vermeil.sequences.chains.descent import Loss, descend
-from vermeil.sequences.features.matrix import FeatureMatrix, places_of, token_scores
+from vermeil.sequences.features.matrix import FeatureMatrix, PlacedWeights, token_scores
 from vermeil.sequences.features.rows import TokenViews
 
 PENALTY, MIN_COUNT, N_ROUNDS = 4.0, 2, 25
@@ -36,7 +36,7 @@ class LinearScores:
     def of(self, things: DescribedThings | TokenViews) -> Floats:
         """Score things (rows) in all columns."""
         seen = things.encoded if isinstance(things, DescribedThings) else things
-        return token_scores(seen, places_of(self.features), self.weights)
+        return token_scores(seen, PlacedWeights.of(self.features, self.weights))
 
     def columns(self, chosen: Ints) -> "LinearScores":
         """Keep some columns, in this order."""

@@ -6,20 +6,18 @@ by the preclassifier, where it was seen in training, a guess at its type, whethe
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 
 from vermeil.arrays import Floats, Ints
 from vermeil.recognise.word_classes.clusters import SIZES
 from vermeil.recognise.words.knowledge import Knowledge
-from vermeil.recognise.words.preclassifier import tentative_type
-from vermeil.recognise.words.token_sets import folded, is_word
+from vermeil.recognise.words.word_facts import WordFacts, facts
 from vermeil.sequences.features.checksums import Registers, checksums
 from vermeil.sequences.features.hashed_rows import HashedRows, word_rows
 from vermeil.sequences.features.rows import KeyedRows
-from vermeil.sequences.features.word_strings import shapes
-from vermeil.sequences.tokens.alphabet import Hashes, hash_words
+from vermeil.sequences.tokens.alphabet import Hashes
 from vermeil.sequences.tokens.axis import TokenAxis, numbered
 
 PAD = "\x00"
@@ -65,16 +63,14 @@ class DescribedWords:
         """
         spelt, number, folds = words_by_fold(axis, fold, len(knowledge))
         rows: list[HashedRows | KeyedRows]
+        known = _known(spelt, folds, knowledge)
         if len(knowledge) == 1:
             rows = [_keyed_rows(spelt, knowledge[0], families, n_views)] * n_views
         else:
-            full, context = _rows(spelt, folds, knowledge, families)
+            full, context = _rows(spelt, known, knowledge[0].learned is not None, families)
             rows = [full, *[context] * (n_views - 1)]
-        marks = np.zeros((len(spelt), 3), dtype=np.uint64)
-        for each, own in enumerate(knowledge):
-            mine = np.flatnonzero(folds == each)
-            marks[mine] = _marks(own, [spelt[at] for at in mine.tolist()], families)
-        return cls(number, spelt, rows, *marks.T)
+        kind = known.kind if "preclassifier" in families else known.shape
+        return cls(number, spelt, rows, kind, known.lower, known.folded)
 
 
 def _keyed_rows(
@@ -84,7 +80,7 @@ def _keyed_rows(
 
     def describe(keys: Sequence[str]) -> list[HashedRows]:
         some = [key for key in keys if key != BEYOND]
-        rows = _rows(some, np.zeros(len(some), dtype=np.int64), [knowledge], families)
+        rows = _rows(some, knowledge.known(some), knowledge.learned is not None, families)
         full, context = rows if keys[-1:] == [BEYOND] else (each.without_last() for each in rows)
         return [full, *[context] * (n_views - 1)]
 
@@ -92,96 +88,60 @@ def _keyed_rows(
     return KeyedRows([*words, BEYOND], views, describe, knowledge.memory.word_scores)
 
 
+def _known(words: Sequence[str], folds: Ints, knowledge: Sequence[Knowledge]) -> WordFacts:
+    """Tell what is known of words to the knowledge of their folds."""
+    if len(knowledge) == 1:
+        return knowledge[0].known(words)
+    of_folds = [np.flatnonzero(folds == each) for each in range(len(knowledge))]
+    known = [
+        own.known([words[at] for at in mine.tolist()]).records()
+        for own, mine in zip(knowledge, of_folds, strict=True)
+    ]
+    return WordFacts.of_records(np.concatenate(known)).keep(np.argsort(np.concatenate(of_folds)))
+
+
 def _rows(
-    words: Sequence[str], folds: Ints, knowledge: Sequence[Knowledge], families: frozenset[str]
+    words: Sequence[str], known: WordFacts, is_learned: bool, families: frozenset[str]
 ) -> tuple[HashedRows, HashedRows]:
     """Describe words, and what lies beyond a sentence, by themselves and to their neighbours."""
-    told: list[tuple[str, ...]] = [()] * len(words)
-    classes = class_facts(words, folds, knowledge)
-    for each, own in enumerate(knowledge):
-        mine = np.flatnonzero(folds == each).tolist()
-        facts = word_facts(own, [words[at] for at in mine], families)
-        for at, said in zip(mine, facts, strict=True):
-            told[at] = said
-    distinct, of_told = numbered(told)
-    hashed = [checksums("", said) for said in distinct] or [checksums("", ())]
-    every = np.hstack((np.stack(hashed)[of_told], classes))
+    told = [checksums("", said)[which] for said, which in _facts(known, families)]
+    if is_learned:
+        told += _class_sums(known)
+    every = np.stack(told, axis=1) if told else np.zeros((len(words), 0), dtype=np.uint32)
     full, context = word_rows(words, every, n_grams="n-grams" in families)
     beyond = checksums("", (PAD,))
     return full.with_row(beyond), context.with_row(beyond)
 
 
-def _marks(knowledge: Knowledge, words: Sequence[str], families: frozenset[str]) -> Hashes:
-    """Hash for each word its class, itself in lower case, and what it is compared by."""
-
-    def found(new: Sequence[str]) -> Hashes:
-        told = word_facts(knowledge, new, families)
-        names, of_names = numbered(
-            [
-                "|".join((*said[:2], shape[:4]))
-                for said, shape in zip(told, shapes(new), strict=True)
-            ]
-        )
-        hashes = (
-            hash_words(names)[of_names],
-            hash_words([word.lower() for word in new]),
-            hash_words([folded(word) for word in new]),
-        )
-        return np.stack(hashes, axis=1)
-
-    known = "preclassifier" in families
-    return knowledge.memory.marks.of(words, found) if known else found(words)
-
-
-def word_facts(
+def said_of_words(
     knowledge: Knowledge, words: Sequence[str], families: frozenset[str]
 ) -> list[tuple[str, ...]]:
     """Say what the preclassifier and its sets know of words."""
-    if "preclassifier" not in families:
-        return [()] * len(words)
-    return knowledge.memory.facts.of(words, partial(_facts, knowledge))
-
-
-def _facts(knowledge: Knowledge, words: Sequence[str]) -> list[tuple[str, ...]]:
-    scores = knowledge.spelling_of(words)
-    bins = np.floor(scores / 2.5).astype(np.int64).tolist()
-    sides = knowledge.preclassifier.tokens.sides_of(words).tolist()
-    english = knowledge.preclassifier.is_english(words).tolist()
-    return [
-        (
-            f"pre={bin}",
-            f"seen={side}{'w' if is_word(word) else ''}",
-            f"type={tentative_type(word)}{bin > 0}",
-            f"english={known}",
-        )
-        for word, bin, side, known in zip(words, bins, sides, english, strict=True)
+    columns = [
+        [said[place] for place in which.tolist()]
+        for said, which in _facts(knowledge.known(words), families)
     ]
+    return list(zip(*columns, strict=True)) or [()] * len(words)
 
 
-def class_facts(words: Sequence[str], folds: Ints, knowledge: Sequence[Knowledge]) -> Registers:
+def _facts(known: WordFacts, families: frozenset[str]) -> list[tuple[list[str], Ints]]:
+    return facts(known) if "preclassifier" in families else []
+
+
+def _class_sums(known: WordFacts) -> list[Registers]:
     """Hash the classes of words and what their company says of them, a column each.
 
     ``judging.feature_names`` makes the same ones as strings.
     """
-    learned = knowledge[0].learned
-    if learned is None:
-        return np.zeros((len(words), 0), dtype=np.uint32)
-    classes, _ = learned.tokens.classes(words)
     columns = [
         class_sums(f"class of {size}: ", size)[own]
-        for size, own in zip(SIZES, classes.T, strict=True)
+        for size, own in zip(SIZES, known.classes.T, strict=True)
     ]
-    scores, spelling = np.zeros((2, len(words)))
-    for each, own in enumerate(knowledge):
-        mine = np.flatnonzero(folds == each)
-        some = [words[at] for at in mine.tolist()]
-        scores[mine] = own.company_of(some)
-        spelling[mine] = own.spelling_of(some)
-    company, spelt = company_bins(scores), spelling_bins(spelling)
+    company, spelt = company_bins(known.company), spelling_bins(known.spelling)
     columns.append(class_sums(COMPANY, N_COMPANY_BINS)[company])
     both = class_sums(COMPANY_AND_SPELLING, N_COMPANY_BINS * N_SPELLING_BINS)
     columns.append(both[company * N_SPELLING_BINS + spelt])
-    return np.stack(columns, axis=1)
+    return columns
 
 
 def company_bins(scores: Floats) -> Ints:

@@ -18,8 +18,8 @@ from vermeil.recognise.features.described_words import (
     N_SPELLING_BINS,
     PAD,
     company_bins,
+    said_of_words,
     spelling_bins,
-    word_facts,
 )
 from vermeil.recognise.features.paper_features import EDGE as PAPER_EDGE
 from vermeil.recognise.features.paper_features import PAPER, paired, typed_features
@@ -112,7 +112,7 @@ def _views(
     if PAPER in families:
         yield from _paper_views(words, knowledge, families)
         return
-    told = dict(zip(words, word_facts(knowledge, list(words.values()), families), strict=True))
+    told = dict(zip(words, said_of_words(knowledge, list(words.values()), families), strict=True))
     classes = dict(zip(words, _class_strings(knowledge, list(words.values())), strict=True))
     for number, offset in enumerate(OFFSETS):
         strings: Iterable[str] = ()
@@ -156,12 +156,12 @@ def _word_strings(word: str, told: Iterable[str]) -> Iterator[str]:
 
 
 def _class_strings(knowledge: Knowledge, words: Sequence[str]) -> list[list[str]]:
-    """Say the classes of words and what their company says, as ``class_facts`` hashes them."""
+    """Say the classes of words and what their company says, as ``described_words`` hashes them."""
     if knowledge.learned is None:
         return [[] for _ in words]
     said = _said_classes(knowledge.learned.tokens, words)
-    company = company_bins(knowledge.company_of(words))
-    spelt = spelling_bins(knowledge.spelling_of(words))
+    company = company_bins(knowledge.known(words).company)
+    spelt = spelling_bins(knowledge.known(words).spelling)
     both = company * N_SPELLING_BINS + spelt
     for own, one, two in zip(said, company.tolist(), both.tolist(), strict=True):
         own += [f"{COMPANY}{one}", f"{COMPANY_AND_SPELLING}{two}"]
@@ -186,7 +186,7 @@ def _run_views(
     first = int(np.searchsorted(axis.first_token, begins[own], side="right")) - 1
     bounds = axis.first_token[first : first + 2].tolist()
     run = trimmed(_chunk_of(axis, token, gaps(axis)))
-    [bin] = company_bins(knowledge.company_of_runs([run])).tolist()
+    [bin] = company_bins(knowledge.known_runs([run])[1]).tolist()
     yield _View(len(OFFSETS) + 10, "run", tuple(_said_classes(learned.runs, [run])[0]))
     yield _View(len(OFFSETS) + 13, "run", (f"{COMPANY}{bin}",))
     for number, name, at in ((11, "run before", own - 1), (12, "run after", own + 1)):

@@ -42,7 +42,7 @@ def company_of_span(
     own, is_met = learned.tokens.classes(words)
     of_others = learned.tokens.classes(others)[0].T.tolist()
     found = zip(
-        words, is_met.tolist(), knowledge.company_of(words).tolist(), own.tolist(), strict=True
+        words, is_met.tolist(), knowledge.known(words).company.tolist(), own.tolist(), strict=True
     )
     return tuple(
         WordCompany(word, met, company, *_alike(word, classes, others, of_others, sizes))

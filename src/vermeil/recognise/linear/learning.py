@@ -29,7 +29,7 @@ from vermeil.recognise.linear.examples import Examples
 from vermeil.recognise.linear.features import N_BITS, WEIGHTS, columns_of
 from vermeil.recognise.linear.iobes import Iobes
 from vermeil.recognise.linear.options import COST
-from vermeil.sequences.features.matrix import Places, places_of, token_scores
+from vermeil.sequences.features.matrix import PlacedWeights, token_scores
 from vermeil.sequences.features.rows import Encoded
 
 if TYPE_CHECKING:
@@ -58,11 +58,11 @@ class LinearWeights:
 
     def scores(self, encoded: Encoded) -> Floats:
         """Sum the weights of each token (row) for each tag, without those for the tag before."""
-        return token_scores(encoded, self._places, self.weights)
+        return token_scores(encoded, self._placed)
 
     @cached_property
-    def _places(self) -> Places:
-        return places_of(self.columns)
+    def _placed(self) -> PlacedWeights:
+        return PlacedWeights.of(self.columns, self.weights)
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all there is to save."""

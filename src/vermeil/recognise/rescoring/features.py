@@ -30,7 +30,7 @@ from vermeil.recognise.rescoring.word_evidence import (
     words_inside,
 )
 from vermeil.recognise.words.knowledge import Knowledge
-from vermeil.recognise.words.token_sets import folded
+from vermeil.recognise.words.word_facts import WordFacts
 from vermeil.sequences.chains.candidates import Candidates, blocked_by
 from vermeil.sequences.chains.lattice import Lattice
 from vermeil.sequences.tokens.alphabet import hash_words
@@ -88,8 +88,9 @@ def describe(
     columns |= _elsewhere("folded", alike, logit, blocked)
     columns |= _overlaps(candidates, logit)
     columns |= _around(candidates, lattice, axis, document, logit)
-    columns |= _known(candidates, axis, knowledge)
-    columns |= appearance(candidates, axis)
+    known = knowledge.known(axis.vocabulary.words)
+    columns |= _known(candidates, axis, known, knowledge)
+    columns |= appearance(candidates, axis, known)
     columns |= abbreviations(candidates, axis, strings, logit, same)
     long = long_forms(candidates, axis, strings, logit, same) if families else {}
     if LONG_FORMS in families:
@@ -98,11 +99,11 @@ def describe(
         votes = _votes(candidates, document, strings, logit, long[FIT], ~blocked)
         columns |= (corpus or CorpusEvidence.nothing()).elsewhere(votes)
     if RATES in families:
-        columns |= training_rates(candidates, axis, knowledge)
+        columns |= training_rates(candidates, axis, known, knowledge)
     if WORDS in families:
-        columns |= company_of_words(candidates, axis, knowledge)
+        columns |= company_of_words(candidates, axis, known)
         columns |= company_of_runs(candidates, axis, knowledge)
-        columns |= words_elsewhere(candidates, lattice, axis)
+        columns |= words_elsewhere(candidates, lattice, axis, known)
     return DescribedCandidates(tuple(columns), np.stack(list(columns.values())).T)
 
 
@@ -191,9 +192,8 @@ def _groups(document: Ints, candidates: Candidates, strings: Sequence[str]) -> t
 def _elsewhere(kind: str, group: Ints, logit: Floats, blocked: Flags) -> dict[str, Floats]:
     """Compare a candidate with the others of its group."""
     columns: dict[str, Floats] = {}
-    order = np.lexsort((-logit, group))
     for which, voting in (("", np.ones(len(logit), dtype=bool)), (" unblocked", ~blocked)):
-        n, mean, best = others(group, logit, voting, order[voting[order]])
+        n, mean, best = others(group, logit, voting)
         columns[f"{kind}{which}: how often"] = n
         columns[f"{kind}{which}: mean"] = mean
         columns[f"{kind}{which}: best"] = best
@@ -271,13 +271,14 @@ def _around(
     }
 
 
-def _known(candidates: Candidates, axis: TokenAxis, knowledge: Knowledge) -> dict[str, Floats]:
+def _known(
+    candidates: Candidates, axis: TokenAxis, known: WordFacts, knowledge: Knowledge
+) -> dict[str, Floats]:
     """Look the whole string and its words up."""
     start, end = candidates.start, candidates.end
     words, number = words_inside(candidates, axis)
-    hashes = hash_words([folded(word) for word in words])[number]
-    scores = knowledge.spelling_of(words)[number]
-    sides = knowledge.preclassifier.tokens.sides_of(words)[number]
+    own = known.keep(words)
+    hashes, scores, sides = own.folded[number], own.spelling[number], own.side[number]
     length = end - start
     total = np.concatenate(([0.0], np.cumsum(scores)))
     out_only = np.concatenate(([0], np.cumsum(sides == 1)))

@@ -15,7 +15,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Floats, Ints, distinct
+from vermeil.arrays import Flags, Floats, Ints
 
 MOST_LEAVES = 16
 """Leaves of a tree: the bits of a mask."""
@@ -23,7 +23,12 @@ MOST_LEAVES = 16
 Masks: TypeAlias = NDArray[np.uint16]
 
 _EVERY_LEAF = 0xFFFF
-_AT_ONCE = 256
+_AT_ONCE = 512
+_FEW = 40
+"""Thresholds that are gone through one by one, where there are many values."""
+
+_MANY = 256
+
 # A product with this de Bruijn number has in its four highest bits a different number for each
 # power of 2: the slot of a leaf.
 _DE_BRUIJN = 0x09AF
@@ -57,11 +62,20 @@ class FeatureMasks:
     thresholds: Floats
     left: Masks
 
-    def places(self, values: Floats) -> Ints:
+    def places(self, values: Floats) -> Ints | NDArray[np.uint8]:
         """Find the places of the values of all rows."""
         own = np.ascontiguousarray(values[:, self.feature])
-        places: Ints = np.searchsorted(self.thresholds, own)
-        places[np.isnan(own)] = len(self.thresholds) + 1
+        places: Ints | NDArray[np.uint8]
+        if len(self.thresholds) > _FEW or len(own) < _MANY:
+            places = np.searchsorted(self.thresholds, own)
+        else:
+            # To count the few that are below, all values side by side, is faster than to search.
+            places = np.zeros(len(own), dtype=np.uint8)
+            is_above = np.empty(len(own), dtype=bool)
+            for threshold in self.thresholds.tolist():
+                np.greater(own, threshold, out=is_above)
+                places += is_above.view(np.uint8)
+        np.putmask(places, np.isnan(own), len(self.thresholds) + 1)
         return places
 
 
@@ -75,28 +89,42 @@ class LeafMasks:
     @classmethod
     def of(cls, nodes: TreeNodes) -> "LeafMasks":
         """Number the leaves of trees."""
-        feature, threshold, n_trees = nodes.feature, nodes.threshold, len(nodes.root)
+        n_trees = len(nodes.root)
         node, tree, kept, leaf, slot = _numbered(nodes)
         slots = np.zeros(n_trees * MOST_LEAVES)
         slots[slot] = nodes.value[leaf]
+        order = np.lexsort((nodes.threshold[node], nodes.feature[node]))
+        node, tree, kept = node[order], tree[order], kept[order]
+        feature, threshold = nodes.feature[node], nodes.threshold[node]
+        is_first = np.append(True, feature[1:] != feature[:-1])[: len(node)]
+        is_new = is_first | np.append(True, threshold[1:] != threshold[:-1])[: len(node)]
+        # The tables of all features as one: each with a row before its thresholds, one after each,
+        # and one for what is missing.
+        row = np.cumsum(is_new + 2 * is_first.astype(np.int64)) - 2
+        first = row[is_first] - 1
+        end = np.append(first[1:], row[-1:] + 2)
+        table = np.full((int(end.max(initial=0)), n_trees), _EVERY_LEAF, dtype=np.uint16)
+        np.bitwise_and.at(table.reshape(-1), row * n_trees + tree, kept)
+        missing = (end - 1)[np.cumsum(is_first) - 1]
+        right = ~nodes.missing_left[node]
+        np.bitwise_and.at(table.reshape(-1), (missing * n_trees + tree)[right], kept[right])
+        thresholds = np.zeros(len(table))
+        thresholds[row] = threshold
         features = []
-        for each in distinct(feature[node]).tolist():
-            own = feature[node] == each
-            asking, trees, masks = node[own], tree[own], kept[own]
-            thresholds = distinct(threshold[asking])
-            table = np.full((len(thresholds) + 2, n_trees), _EVERY_LEAF, dtype=np.uint16)
-            place = np.searchsorted(thresholds, threshold[asking]) + 1
-            np.bitwise_and.at(table.reshape(-1), place * n_trees + trees, masks)
-            table[:-1] = np.bitwise_and.accumulate(table[:-1])
-            goes_right = ~nodes.missing_left[asking]
-            np.bitwise_and.at(table[-1], trees[goes_right], masks[goes_right])
-            features.append(FeatureMasks(each, thresholds, table))
+        columns = feature[is_first].tolist(), first.tolist(), end.tolist()
+        for each, begin, stop in zip(*columns, strict=True):
+            places = table[begin : stop - 1]
+            np.bitwise_and.accumulate(places, out=places)
+            own = thresholds[begin + 1 : stop - 1]
+            features.append(FeatureMasks(each, own, table[begin:stop]))
         return cls(tuple(features), slots.reshape(n_trees, MOST_LEAVES))
 
     def totals(self, values: Floats) -> Floats:
         """Add up, for each row, the values of the leaves it reaches."""
         places = [each.places(values) for each in self.features]
-        first_slot = np.arange(len(self.value)) * MOST_LEAVES
+        first_slot = (
+            np.arange(len(self.value), dtype=np.min_scalar_type(self.value.size)) * MOST_LEAVES
+        )
         slots = self.value.ravel()
         totals = np.empty(len(values))
         left, more = (np.empty((_AT_ONCE, len(self.value)), dtype=np.uint16) for _ in range(2))
@@ -110,7 +138,7 @@ class LeafMasks:
             mask &= -mask
             mask *= np.uint16(_DE_BRUIJN)
             mask >>= np.uint16(12)
-            totals[rows] = slots[mask + first_slot].sum(axis=1)
+            totals[rows] = slots.take(mask + first_slot).sum(axis=1)
         return totals
 
 

@@ -7,7 +7,6 @@ from, and boundaries are told apart: ``acid`` often ends a name, ``receptor`` of
 import numpy as np
 
 from vermeil.arrays import Floats, Ints
-from vermeil.recognise.rescoring.word_evidence import words_inside
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.name_rates import (
     AS_NAMES,
@@ -17,23 +16,21 @@ from vermeil.recognise.words.name_rates import (
     NameRates,
     Tenths,
 )
-from vermeil.recognise.words.token_sets import folded
+from vermeil.recognise.words.word_facts import WordFacts
 from vermeil.sequences.chains.candidates import Candidates
-from vermeil.sequences.tokens.alphabet import hash_words
 from vermeil.sequences.tokens.axis import TokenAxis
 
 
 def training_rates(
-    candidates: Candidates, axis: TokenAxis, knowledge: Knowledge
+    candidates: Candidates, axis: TokenAxis, known: WordFacts, knowledge: Knowledge
 ) -> dict[str, Floats]:
     """Measure rates of the words inside and beside candidates, and of their strings."""
     rates = knowledge.rates
     assert rates is not None, "a rescorer that asks for rates has them"
     start, end, label = candidates.start, candidates.end, candidates.label
-    words, number = words_inside(candidates, axis, margin=1)
-    hashes = hash_words([folded(word) for word in words])
-    row = knowledge.preclassifier.tokens.rows_of(hashes)[number]
-    name = knowledge.seen.rows_of_spans(hashes[number], start, end)
+    number = axis.vocabulary.number
+    row = known.row[number]
+    name = knowledge.seen.rows_of_spans(known.folded[number], start, end)
     opens, closes = axis.first_token[candidates.sentence], axis.first_token[candidates.sentence + 1]
     before = np.where(start > opens, row[np.maximum(start - 1, 0)], -1)
     after = np.where(end < closes, row[np.minimum(end, len(row) - 1)], -1)

@@ -5,22 +5,22 @@ import numpy as np
 from vermeil.arrays import Flags, Floats, Ints
 from vermeil.recognise.word_classes.forms import gaps, runs_of
 from vermeil.recognise.words.knowledge import Knowledge
+from vermeil.recognise.words.word_facts import CHARACTERS, WordFacts
 from vermeil.sequences.chains.candidates import Candidates
 from vermeil.sequences.chains.lattice import Lattice
-from vermeil.sequences.tokens.axis import DistinctWords, TokenAxis
+from vermeil.sequences.tokens.axis import TokenAxis
 
 SHORTEST = 3
 """Characters of a word whose other uses in the document say something."""
 
 
 def company_of_words(
-    candidates: Candidates, axis: TokenAxis, knowledge: Knowledge
+    candidates: Candidates, axis: TokenAxis, known: WordFacts
 ) -> dict[str, Floats]:
     """Measure the company that words keep, inside and beside, and how those beside are spelled."""
     start, end = candidates.start, candidates.end
     words, number = words_inside(candidates, axis, margin=1)
-    company = knowledge.company_of(words)[number]
-    spelling = knowledge.spelling_of(words)[number]
+    company, spelling = (column[words][number] for column in (known.company, known.spelling))
     total = np.concatenate(([0.0], np.cumsum(company)))
     columns = {
         "mean company": (total[end] - total[start]) / (end - start),
@@ -46,31 +46,38 @@ def company_of_runs(
     wanted = np.zeros(len(runs), dtype=bool)
     wanted[first] = wanted[last] = True
     scores = np.zeros(len(runs))
-    scores[wanted] = knowledge.company_of_runs(
+    _, scores[wanted] = knowledge.known_runs(
         [runs[place] for place in np.flatnonzero(wanted).tolist()]
     )
     return {"first run's company": scores[first], "last run's company": scores[last]}
 
 
-def words_elsewhere(candidates: Candidates, lattice: Lattice, axis: TokenAxis) -> dict[str, Floats]:
+def words_elsewhere(
+    candidates: Candidates, lattice: Lattice, axis: TokenAxis, known: WordFacts
+) -> dict[str, Floats]:
     """Measure how probably the words of a candidate are in names elsewhere in the document."""
-    inside = 1 - lattice.marginal[:, 0]
-    lower = DistinctWords.of([word.lower() for word in axis.vocabulary.words])
-    long = np.array([len(word) >= SHORTEST for word in axis.vocabulary.words], dtype=bool)
-    document = np.repeat(
-        np.arange(len(axis.first_of_document) - 1), np.diff(axis.first_of_document)
-    )
-    key = document * len(lower.words) + lower.number[axis.vocabulary.number]
-    group = np.unique(key, return_inverse=True)[1]
-    counts = long[axis.vocabulary.number]
-    order = np.lexsort((-inside, group))
-    n, mean, best = others(group, inside, np.ones(len(group), dtype=bool), order)
-    counts = counts & (n > 0)
+    number = axis.vocabulary.number
+    lower = np.unique(known.lower, return_inverse=True)[1]
+    is_long = known.characters[:, CHARACTERS.index("every")] >= SHORTEST
+    has_long = np.zeros(len(lower), dtype=bool)
+    has_long[lower[is_long]] = True
+    # Only words that are long enough count, and what is written like them in lower case.
+    some = np.flatnonzero(has_long[lower][number])
+    document = np.searchsorted(axis.first_of_document, some, side="right") - 1
+    group = np.unique(document * len(lower) + lower[number[some]], return_inverse=True)[1]
+    inside = 1 - lattice.marginal[some, 0]
+    n, mean, best = others(group, inside, np.ones(len(group), dtype=bool))
+    counted = (n > 0) & is_long[number[some]]
+    at = some[counted]
     columns: dict[str, Floats] = {}
-    n_counted = np.concatenate(([0], np.cumsum(counts)))
+    n_counted = np.zeros(len(number) + 1, dtype=np.int64)
+    n_counted[at + 1] = 1
+    n_counted = np.cumsum(n_counted)
     n_own = n_counted[candidates.end] - n_counted[candidates.start]
     for name, values in (("mean", mean), ("best", best)):
-        total = np.concatenate(([0.0], np.cumsum(np.where(counts, values, 0.0))))
+        total = np.zeros(len(number) + 1)
+        total[at + 1] = values[counted]
+        total = np.cumsum(total)
         own = total[candidates.end] - total[candidates.start]
         columns[f"words elsewhere: {name}"] = np.divide(
             own, n_own, out=np.full(len(own), np.nan), where=n_own > 0
@@ -78,10 +85,8 @@ def words_elsewhere(candidates: Candidates, lattice: Lattice, axis: TokenAxis) -
     return columns
 
 
-def words_inside(
-    candidates: Candidates, axis: TokenAxis, *, margin: int = 0
-) -> tuple[list[str], Ints]:
-    """List the words inside candidates, and which each token is; other tokens are any of them.
+def words_inside(candidates: Candidates, axis: TokenAxis, *, margin: int = 0) -> tuple[Ints, Ints]:
+    """Find the distinct words inside candidates, and which each token is; others are any of them.
 
     A ``margin`` of tokens on both sides is inside, too.
     """
@@ -89,28 +94,25 @@ def words_inside(
     step = np.bincount(np.maximum(candidates.start - margin, 0), minlength=n + 1)
     step -= np.bincount(np.minimum(candidates.end + margin, n), minlength=n + 1)
     inside = np.cumsum(step[:-1]) > 0
-    every, number = axis.vocabulary.words, axis.vocabulary.number
-    wanted = np.zeros(len(every), dtype=np.int64)
+    number = axis.vocabulary.number
+    wanted = np.zeros(len(axis.vocabulary.words), dtype=np.int64)
     wanted[number[inside]] = 1
-    words = [every[place] for place in np.flatnonzero(wanted).tolist()]
-    return words, np.maximum(np.cumsum(wanted) - 1, 0)[number]
+    return np.flatnonzero(wanted), np.maximum(np.cumsum(wanted) - 1, 0)[number]
 
 
-def others(
-    group: Ints, values: Floats, voting: Flags, order: Ints
-) -> tuple[Floats, Floats, Floats]:
-    """Measure the number, the mean and the greatest of the others of a group that vote.
-
-    ``order`` are the rows that vote, by group, the greatest value first.
-    """
+def others(group: Ints, values: Floats, voting: Flags) -> tuple[Floats, Floats, Floats]:
+    """Measure the number, the mean and the greatest of the others of a group that vote."""
     n_groups = int(group.max(initial=-1)) + 1
-    n_voting = np.bincount(group[voting], minlength=n_groups)
-    n = n_voting[group] - voting
-    total = np.bincount(group[voting], values[voting], n_groups)[group] - values * voting
-    some = n > 0
-    mean = np.divide(total, n, out=np.full(len(n), np.nan), where=some)
-    top = (np.cumsum(n_voting) - n_voting)[group[some]]
-    own = order[top] == np.flatnonzero(some)
-    best = np.full(len(n), np.nan)
-    best[some] = values[order[top + own]]
-    return n.astype(np.float64), mean, best
+    own_group, own_value = group[voting], values[voting]
+    n = np.bincount(own_group, minlength=n_groups)[group] - voting
+    total = np.bincount(own_group, own_value, n_groups)[group] - values * voting
+    mean = np.divide(total, n, out=np.full(len(n), np.nan), where=n > 0)
+    best, second = np.full((2, n_groups), -np.inf)
+    np.maximum.at(best, own_group, own_value)
+    leads = own_value == best[own_group]
+    np.maximum.at(second, own_group[~leads], own_value[~leads])
+    # Who leads alone has the second as the best of the others.
+    alone = voting & (values == best[group])
+    alone &= np.bincount(own_group[leads], minlength=n_groups)[group] == 1
+    greatest = np.where(alone, second[group], best[group])
+    return n.astype(np.float64), mean, np.where(n > 0, greatest, np.nan)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vermeil.arrays import Flags, Ints, distinct
+from vermeil.arrays import Flags, Ints, distinct, numbered_codes
 from vermeil.sequences.tokens.axis import TokenAxis, numbered
 
 TOKENS, RUNS = "tokens", "runs"
@@ -38,10 +38,8 @@ def forms_of(words: Sequence[str]) -> list[str]:
     >>> forms_of(["Aspirin", "DNA", "CYP2D6", "p53", "1,25"])
     ['aspirin', 'DNA', 'CYP0D0', 'p00', '0,00']
     """
-    return [
-        word.translate(_ZEROS) if word.isupper() else word.lower().translate(_ZEROS)
-        for word in words
-    ]
+    folded = [word if word.isupper() else word.lower() for word in words]
+    return [form if form.isalpha() else form.translate(_ZEROS) for form in folded]
 
 
 @lru_cache(maxsize=1 << 16)
@@ -91,14 +89,26 @@ def chunks_of(axis: TokenAxis) -> Chunks:
     """List the runs of a batch as they stand. The last ones are kept: several stages ask."""
     first = np.flatnonzero(gaps(axis))
     ends = np.append(first, len(axis.words))[1:]
-    words = axis.words
-    chunks, number = numbered(
-        [
-            words[begin] if end == begin + 1 else "".join(words[begin:end])
-            for begin, end in zip(first.tolist(), ends.tolist(), strict=True)
-        ]
-    )
-    return Chunks(chunks, number, first)
+    words, vocabulary = axis.words, axis.vocabulary
+    # Most runs are a token, and tokens are numbered already.
+    number = vocabulary.number[first]
+    several = np.flatnonzero(ends - first > 1)
+    pairs = zip(first[several].tolist(), ends[several].tolist(), strict=True)
+    longer, of_longer = numbered(["".join(words[begin:end]) for begin, end in pairs])
+    number[several] = len(vocabulary.words) + of_longer
+    every, place = numbered((*vocabulary.words, *longer))
+    chunks, number = _as_they_come(place[number], len(every))
+    return Chunks([every[chunk] for chunk in chunks.tolist()], number, first)
+
+
+def _as_they_come(numbers: Ints, n: int) -> tuple[Ints, Ints]:
+    """List the distinct ones of numbers below ``n`` as they first come; which is each?"""
+    first = np.full(n, len(numbers))
+    np.minimum.at(first, numbers, np.arange(len(numbers)))
+    come = np.argsort(first, kind="stable")[: np.count_nonzero(first < len(numbers))]
+    place = np.empty(n, dtype=np.int64)
+    place[come] = np.arange(len(come))
+    return come, place[numbers]
 
 
 @lru_cache(maxsize=2)
@@ -109,7 +119,7 @@ def runs_of(axis: TokenAxis) -> Placed:
     """
     chunks, of_chunk, first = chunks_of(axis)
     is_token = np.diff(np.append(first, len(axis.words))) == 1
-    forms, of_run = np.unique(of_chunk * 2 + is_token, return_inverse=True)
+    forms, of_run = numbered_codes(of_chunk * 2 + is_token, 2 * len(chunks))
     words, number = numbered(
         [chunks[form // 2] if form % 2 else trimmed(chunks[form // 2]) for form in forms.tolist()]
     )

@@ -54,6 +54,15 @@ _SCHEMA = {
 _VECTORS = {"vectors": ArraySpec("whole", ("n", "dimensions"), least=-WHOLE, most=WHOLE)}
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class LookedUp:
+    """The rows of words in a table, and which are ``rest``, never seen, with guessed vectors."""
+
+    row: Ints
+    rest: Ints
+    vectors: Singles
+
+
 @dataclass(frozen=True, eq=False)
 class WordTable:
     """The words of one kind by rising hashes, with their classes.
@@ -73,9 +82,12 @@ class WordTable:
 
     def rows_of(self, words: Sequence[str]) -> Ints:
         """Find the rows of words, NEVER_SEEN for others."""
-        wanted = short_hashes(forms_of(words))
+        return self._rows_of_forms(forms_of(words))
+
+    def _rows_of_forms(self, forms: Sequence[str]) -> Ints:
+        wanted = short_hashes(forms)
         if not len(self.hashes):
-            return np.full(len(words), NEVER_SEEN)
+            return np.full(len(forms), NEVER_SEEN)
         at = np.minimum(np.searchsorted(self.hashes, wanted), len(self.hashes) - 1)
         return np.where(self.hashes[at] == wanted, at, NEVER_SEEN)
 
@@ -86,30 +98,38 @@ class WordTable:
 
     def _found_classes(self, words: Sequence[str]) -> Ints:
         """List the classes of each word, and 1 if it was seen."""
-        row = self.rows_of(words)
-        is_seen = row != NEVER_SEEN
-        numbers = np.zeros((len(words), len(SIZES)), dtype=np.int64)
-        numbers[is_seen] = self.clusters.numbers[row[is_seen]]
-        rest = np.flatnonzero(~is_seen)
-        if len(rest):
-            vectors = self.guessed([words[place] for place in rest.tolist()])
-            guesses = [nearest(vectors, centres) for centres in self.clusters.centres]
-            numbers[rest] = np.stack(guesses, axis=1)
-        return np.column_stack((numbers, is_seen))
+        looked_up = self.looked_up(words)
+        return np.column_stack((self.classes_of(looked_up), looked_up.row != NEVER_SEEN))
+
+    def looked_up(self, words: Sequence[str]) -> "LookedUp":
+        """Find words, and guess the vectors of those that were never seen."""
+        forms = forms_of(words)
+        row = self._rows_of_forms(forms)
+        rest = np.flatnonzero(row == NEVER_SEEN)
+        return LookedUp(row, rest, self._guessed([forms[place] for place in rest.tolist()]))
+
+    def classes_of(self, words: "LookedUp") -> Ints:
+        """Tell the classes of words, the coarsest first."""
+        is_seen = words.row != NEVER_SEEN
+        numbers = np.zeros((len(words.row), len(SIZES)), dtype=np.int64)
+        numbers[is_seen] = self.clusters.numbers[words.row[is_seen]]
+        if len(words.rest):
+            guesses = [nearest(words.vectors, centres) for centres in self.clusters.centres]
+            numbers[words.rest] = np.stack(guesses, axis=1)
+        return numbers
 
     def vectors_of(self, words: Sequence[str]) -> tuple[Singles, Flags]:
         """Return the vectors of words, guessed where they were not seen, and which were."""
-        row = self.rows_of(words)
-        is_seen = row != NEVER_SEEN
+        looked_up = self.looked_up(words)
+        row, is_seen = looked_up.row, looked_up.row != NEVER_SEEN
         made = np.zeros((len(words), self.n_dimensions), dtype=np.float32)
         made[is_seen] = self.unit_vectors[row[is_seen]]
-        rest = np.flatnonzero(~is_seen)
-        made[rest] = unit(self.guessed([words[place] for place in rest.tolist()]))
+        made[looked_up.rest] = unit(looked_up.vectors)
         return made, is_seen
 
-    def guessed(self, words: Sequence[str]) -> Singles:
+    def _guessed(self, forms: Sequence[str]) -> Singles:
         """Guess the vectors of words from their spelling; only their directions mean something."""
-        return guessed(forms_of(words), self._bucket_vectors)
+        return guessed(forms, self.buckets)
 
     @property
     def n_dimensions(self) -> int:
@@ -125,10 +145,6 @@ class WordTable:
     @cached_property
     def _memory(self) -> RowMemory[np.int64]:
         return RowMemory()
-
-    @cached_property
-    def _bucket_vectors(self) -> Singles:
-        return self.buckets.astype(np.float32)
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all there is to save."""
@@ -158,9 +174,9 @@ class WordTable:
         if any(top >= len(each) for top, each in zip(highest, centres, strict=True)):
             raise ValueError("words are in classes that have no centre")
         return cls(
-            fitting["hashes"].astype(np.uint32),
+            fitting["hashes"].astype(np.uint32, copy=False),
             Classes(numbers.astype(np.int64), centres),
-            buckets=fitting["buckets"].astype(np.int8),
+            buckets=fitting["buckets"].astype(np.int8, copy=False),
             scale=float(fitting["scale"][0]),
             vectors=fitting["vectors"].astype(np.int8) if "vectors" in fitting else None,
         )

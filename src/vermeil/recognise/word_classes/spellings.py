@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vermeil.arrays import Floats, Ints
 from vermeil.sequences.features.hashed_rows import part_rows
@@ -33,7 +34,7 @@ def spelling_vectors(words: Sequence[str], vectors: Singles) -> Singles:
     return _solved(bags, turned, penalty, turned @ vectors)
 
 
-def guessed(words: Sequence[str], buckets: Singles) -> Singles:
+def guessed(words: Sequence[str], buckets: Singles | NDArray[np.int8]) -> Singles:
     """Guess the vectors of words from those of buckets: ``bags_of(words) @ buckets``.
 
     The first parts of all words are added, then the second ones, and so on, which is the order of

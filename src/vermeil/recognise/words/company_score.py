@@ -18,7 +18,7 @@ from vermeil.arrays import AnyArray, Flags, Floats
 from vermeil.models.model_files import Arrays
 from vermeil.models.schema import FINITE, ArraySpec, checked
 from vermeil.recognise.word_classes.factors import unit
-from vermeil.recognise.word_classes.learned_words import NEVER_SEEN, WordTable
+from vermeil.recognise.word_classes.learned_words import NEVER_SEEN, LookedUp, WordTable
 from vermeil.recognise.words.token_sets import OUTSIDE, Sides
 from vermeil.sequences.features.matrix import Singles
 
@@ -54,12 +54,14 @@ class CompanyScore:
 
     def score(self, words: Sequence[str], table: WordTable) -> Floats:
         """Score words: the log odds to be in a name."""
-        row = table.rows_of(words)
-        scores = self.scores[row] / UNIT
-        rest = np.flatnonzero(row == NEVER_SEEN)
-        if len(rest):
-            design = _design(unit(table.guessed([words[place] for place in rest.tolist()])))
-            scores[rest] = _in_tenths(design @ self.weights) / UNIT
+        return self.score_of(table.looked_up(words))
+
+    def score_of(self, words: LookedUp) -> Floats:
+        """Score words that were looked up in their table."""
+        scores = self.scores[words.row] / UNIT
+        if len(words.rest):
+            design = _design(unit(words.vectors))
+            scores[words.rest] = _in_tenths(design @ self.weights) / UNIT
         return scores
 
     def arrays(self) -> dict[str, AnyArray]:

@@ -173,7 +173,8 @@ def _shortened(codes: Ints, counts: Ints, length: int) -> tuple[Ints, Ints]:
 
 def _smoothed(codes: Ints, counts: Ints, lower: Floats) -> _Grams:
     """Interpolate the discounted counts of one order with the probabilities of the order below."""
-    _, history = np.unique(codes >> BITS, return_inverse=True)
+    histories = codes >> BITS
+    history = np.cumsum(np.concatenate(([False], histories[1:] != histories[:-1])))[: len(codes)]
     discounts = _discounts(counts)[np.minimum(counts, 3)]
     total = np.bincount(history, counts)[history]
     gamma = np.bincount(history, discounts)[history] / total

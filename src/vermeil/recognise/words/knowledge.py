@@ -7,22 +7,26 @@ training documents told its lists, or it would trust them too much: see ``cross_
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vermeil.arrays import AnyArray, Floats, Ints
 from vermeil.document import Document
 from vermeil.models.model_files import Arrays, Header, in_sections, section_of
 from vermeil.models.schema import told
 from vermeil.recognise.folds import folds_of, held_out
+from vermeil.recognise.word_classes.clusters import SIZES
 from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.recognise.words.company_score import CompanyScore
 from vermeil.recognise.words.name_list import NameList
 from vermeil.recognise.words.name_rates import NameRates
 from vermeil.recognise.words.preclassifier import Preclassifier
 from vermeil.recognise.words.token_sets import find_run_sides, find_sides, words_of
-from vermeil.sequences.features.word_memory import RowMemory, WordMemory
+from vermeil.recognise.words.word_facts import WordFacts, classes_and_company, run_records
+from vermeil.sequences.features.word_memory import RowMemory
 from vermeil.sequences.tokens.alphabet import hash_words
 from vermeil.sequences.tokens.word_classes import WordClassifier
 
@@ -97,17 +101,13 @@ def _hidden(names: Sequence[str], share: float) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Memories:
-    """What a recogniser found out about words: scores, and facts as ``word_facts`` tells them.
+    """What a recogniser found out about words and runs.
 
-    ``marks`` are hashes of the kind of a word, in lower case, and folded. The last three are what
-    the sequence model makes of words, chunks and runs.
+    The last three are what the sequence model makes of words, chunks and runs.
     """
 
-    spelling: RowMemory[np.float64] = field(default_factory=RowMemory)
-    company: RowMemory[np.float64] = field(default_factory=RowMemory)
-    run_company: RowMemory[np.float64] = field(default_factory=RowMemory)
-    facts: WordMemory[tuple[str, ...]] = field(default_factory=WordMemory)
-    marks: RowMemory[np.uint64] = field(default_factory=RowMemory)
+    words: RowMemory[np.void] = field(default_factory=RowMemory)
+    runs: RowMemory[np.void] = field(default_factory=RowMemory)
     word_scores: RowMemory[np.float64] = field(default_factory=RowMemory)
     chunk_scores: RowMemory[np.float64] = field(default_factory=RowMemory)
     run_scores: RowMemory[np.float64] = field(default_factory=RowMemory)
@@ -164,23 +164,24 @@ class Knowledge:
         run_company = CompanyScore.fit(runs, learned.runs)
         return cls(preclassifier, lists.names, seen, lists.classes, company, run_company)
 
-    def spelling_of(self, words: Sequence[str]) -> Floats:
-        """Score words by their spelling."""
-        return self.memory.spelling.of(words, self.preclassifier.score)
+    def known(self, words: Sequence[str]) -> WordFacts:
+        """Tell what is known of words."""
+        company = None
+        if self.learned is not None and self.company is not None:
+            company = partial(classes_and_company, self.learned.tokens, self.company)
 
-    def company_of(self, words: Sequence[str]) -> Floats:
-        """Score words by the company they keep; 0 where no words were learned."""
-        if self.learned is None or self.company is None:
-            return np.zeros(len(words))
-        score, table = self.company.score, self.learned.tokens
-        return self.memory.company.of(words, lambda new: score(new, table))
+        def found(new: Sequence[str]) -> NDArray[np.void]:
+            return WordFacts.found(new, self.preclassifier, company).records()
 
-    def company_of_runs(self, runs: Sequence[str]) -> Floats:
-        """Score runs by the company they keep; 0 where no words were learned."""
+        return WordFacts.of_records(self.memory.words.of(words, found))
+
+    def known_runs(self, runs: Sequence[str]) -> tuple[Ints, Floats]:
+        """Tell the classes of runs, and score the company they keep; 0 where none were learned."""
         if self.learned is None or self.run_company is None:
-            return np.zeros(len(runs))
-        score, table = self.run_company.score, self.learned.runs
-        return self.memory.run_company.of(runs, lambda new: score(new, table))
+            return np.zeros((len(runs), len(SIZES)), dtype=np.int64), np.zeros(len(runs))
+        company = partial(classes_and_company, self.learned.runs, self.run_company)
+        records = self.memory.runs.of(runs, lambda new: run_records(*company(new)))
+        return records["classes"], records["company"]
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all there is to save."""
@@ -203,15 +204,17 @@ class Knowledge:
         return {"preclassifier": self.preclassifier.header(), **learned}
 
     @classmethod
-    def from_arrays(cls, header: Header, arrays: Arrays) -> "Knowledge":
-        """Make again what gave these."""
+    def from_arrays(
+        cls, header: Header, arrays: Arrays, shared: LearnedWords | None = None
+    ) -> "Knowledge":
+        """Make again what gave these; ``shared`` are learned words that are stored elsewhere."""
         preclassifier = Preclassifier.from_arrays(
             told(header, "preclassifier", dict[str, Any]), section_of(arrays, "preclassifier")
         )
         seen = NameList.from_arrays(section_of(arrays, "seen"))
         own = section_of(arrays, "rates")
         n_labels = len(preclassifier.labels)
-        learned, company, run_company = _learned(header, arrays)
+        learned, company, run_company = _learned(header, arrays, shared)
         return cls(
             preclassifier,
             NameList.from_arrays(section_of(arrays, "lexicon")),
@@ -224,14 +227,14 @@ class Knowledge:
 
 
 def _learned(
-    header: Header, arrays: Arrays
+    header: Header, arrays: Arrays, shared: LearnedWords | None
 ) -> tuple[LearnedWords, CompanyScore, CompanyScore] | tuple[None, None, None]:
     """Make again what was learned of words, where a model has that."""
     if "learned" not in header:
         return None, None, None
-    learned = LearnedWords.from_arrays(
-        told(header, "learned", dict[str, Any]), section_of(arrays, "learned")
-    )
+    own = section_of(arrays, "learned")
+    card = told(header, "learned", dict[str, Any])
+    learned = LearnedWords.from_arrays(card, own) if own or shared is None else shared
     return (
         learned,
         CompanyScore.from_arrays(section_of(arrays, "company"), learned.tokens),

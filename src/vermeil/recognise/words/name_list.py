@@ -8,7 +8,7 @@ is taken for a name that it is not.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 
@@ -94,7 +94,7 @@ class NameList:
 
     def _found(self, wanted: Hashes) -> tuple[Ints, Ints]:
         """Find the places of those that are in the list, and the row of each."""
-        places = np.flatnonzero(self._sieve[wanted >> np.uint64(64 - _SIEVE_BITS)])
+        places = _passed(self._sieve, wanted)
         own = wanted[places] & _KEPT
         at = np.minimum(np.searchsorted(self.hashes, own), max(0, len(self.hashes) - 1))
         known = self.hashes[at] == own
@@ -131,10 +131,14 @@ def find_in_all(
     n = len(hashes)
     room = _room(first_token)
     longest = [np.zeros(n, dtype=np.int64) for _ in lists]
+    # What is in none of the lists stops at one sieve for all of them.
+    sieve = reduce(np.logical_or, [names._sieve for names in lists])
     for length, window in _windows(hashes, room):
+        passed = _passed(sieve, window)
+        passed = passed[room[passed] >= length]
+        some = window[passed]
         for own, names in zip(longest, lists, strict=True):
-            at = names.places_of(window)
-            own[at[room[at] >= length]] = length
+            own[passed[names.places_of(some)]] = length
     return [_from_left_to_right(own) for own in longest]
 
 
@@ -143,6 +147,11 @@ def windows(hashes: Hashes, first_token: Ints) -> Iterator[Hashes]:
     room = _room(first_token)
     for length, window in _windows(hashes, room):
         yield window[room[: len(window)] >= length]
+
+
+def _passed(sieve: Flags, hashes: Hashes) -> Ints:
+    """Find the places of the hashes that a sieve lets through."""
+    return np.flatnonzero(sieve.take((hashes >> np.uint64(64 - _SIEVE_BITS)).view(np.int64)))
 
 
 def _room(first_token: Ints) -> Ints:

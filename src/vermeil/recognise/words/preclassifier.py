@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from vermeil.arrays import AnyArray, Flags, Floats
+from vermeil.arrays import AnyArray, Flags, Floats, Ints
 from vermeil.document import Document
 from vermeil.models.model_files import Arrays, Header, in_sections, section_of
 from vermeil.models.schema import HASHES, checked, told
@@ -38,12 +38,13 @@ from vermeil.recognise.words.token_sets import (
     OUTSIDE,
     Sides,
     TokenSets,
+    are_words,
     find_sides,
     is_word,
     words_of,
 )
 from vermeil.sequences.features.elements import ELEMENT_NAMES
-from vermeil.sequences.tokens.alphabet import Hashes, hash_words
+from vermeil.sequences.tokens.alphabet import CodedWords, Hashes, hash_words
 
 CLIP = 15.0
 """No score is further from 0; beyond it lie only lengths of words."""
@@ -61,6 +62,8 @@ SUFFIXES: tuple[tuple[tuple[str, ...], str], ...] = (
 
 COMPOUND = "CM"
 """The tentative type of all other words."""
+
+TYPES = (*(type for _, type in SUFFIXES), COMPOUND)
 
 
 def _no_hashes() -> Hashes:
@@ -162,20 +165,26 @@ class Preclassifier:
         )
 
     def score(self, words: Sequence[str]) -> Floats:
-        """Score each word: the log-odds to be in a name of its best label."""
+        """Score each word: the log-odds to be in a name of its best label; 0 if there is none."""
+        if not self.labels:
+            return np.zeros(len(words))
         best: Floats = self.label_scores(words).max(axis=1)
         return best
 
     def label_scores(self, words: Sequence[str]) -> Floats:
         """Score each word (row): the log-odds to be in a name of each label (column)."""
-        outside = self.outside.log_probability(words)
-        inside = [model.log_probability(words) for model in self.inside]
+        scores = np.zeros((len(words), len(self.labels)))
+        unsure = are_words(CodedWords.of(words))
+        if not self.like_paper:
+            english = self.is_english(words)
+            scores[unsure & english] = -CLIP
+            unsure &= ~english
+        some = [words[place] for place in np.flatnonzero(unsure).tolist()]
+        outside = self.outside.log_probability(some)
+        inside = [model.log_probability(some) for model in self.inside]
         if self.like_paper:
             inside *= len(self.labels)
-        scores = np.stack([each - outside for each in inside], axis=1).clip(-CLIP, CLIP)
-        if not self.like_paper:
-            scores[self.is_english(words)] = -CLIP
-        scores[~np.fromiter(map(is_word, words), bool, len(words))] = 0.0
+        scores[unsure] = np.stack([each - outside for each in inside], axis=1).clip(-CLIP, CLIP)
         return scores
 
     def is_english(self, words: Sequence[str]) -> Flags:
@@ -234,6 +243,19 @@ def tentative_type(word: str) -> str:
         if lower.endswith(suffixes):
             return type
     return COMPOUND
+
+
+def tentative_types(lower: CodedWords) -> Ints:
+    """Guess the types of many words in lower case: their places among TYPES."""
+    types = np.full(len(lower.first), len(SUFFIXES))
+    end = lower.first + lower.length
+    for type, (suffixes, _) in reversed(list(enumerate(SUFFIXES))):
+        for suffix in suffixes:
+            fits = np.flatnonzero(lower.length >= len(suffix))
+            for back, character in enumerate(reversed(suffix), start=1):
+                fits = fits[lower.codes[end[fits] - back] == ord(character)]
+            types[fits] = type
+    return types
 
 
 def paper_type(word: str) -> str:

@@ -18,12 +18,12 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import AnyArray, Ints
+from vermeil.arrays import AnyArray, Flags, Ints
 from vermeil.document import Document
 from vermeil.models.model_files import Arrays
 from vermeil.models.schema import HASHES, ArraySpec, checked
 from vermeil.recognise.word_classes.forms import trimmed
-from vermeil.sequences.tokens.alphabet import Hashes, hash_words
+from vermeil.sequences.tokens.alphabet import CodedWords, Hashes, hash_words
 from vermeil.text.tokens import covering, tokenise
 
 Sides: TypeAlias = dict[str, int]
@@ -44,6 +44,20 @@ def is_word(token: str) -> bool:
     [True, False, False, True]
     """
     return _TWO_SMALL_LETTERS.search(token) is not None
+
+
+def are_words(tokens: CodedWords) -> Flags:
+    """Tell which of many tokens ``is_word`` takes for words.
+
+    >>> are_words(CodedWords.of(["ethanol", "NaOH", "pH", "McCune"])).tolist()
+    [True, False, False, True]
+    """
+    codes = tokens.codes
+    small = (codes >= ord("a")) & (codes <= ord("z"))
+    two = np.flatnonzero(small[1:] & small[:-1])
+    are = np.zeros(len(tokens.first), dtype=bool)
+    are[np.searchsorted(tokens.first, two, side="right") - 1] = True
+    return are
 
 
 def folded(token: str) -> str:

@@ -56,7 +56,7 @@ class Crf(TagWeights):
 
     def potentials(self, encoded: Encoded | TokenViews, first_token: Ints) -> ChainPotentials:
         """Score the tags of tokens."""
-        unary = token_scores(encoded, self.places, self.weights)
+        unary = token_scores(encoded, self.placed)
         return ChainPotentials(self.tags, first_token, unary, self.transition)
 
 

@@ -12,7 +12,7 @@ from vermeil.arrays import AnyArray, Floats, Ints
 from vermeil.models.model_files import Arrays, widened
 from vermeil.models.schema import FINITE, ArraySpec, checked
 from vermeil.sequences.chains.descent import Watch, descend
-from vermeil.sequences.features.matrix import FeatureMatrix, Places, places_of
+from vermeil.sequences.features.matrix import FeatureMatrix, PlacedWeights
 from vermeil.sequences.features.rows import FEATURE_BITS, Encoded
 from vermeil.sequences.tokens.tag_set import TagSet
 
@@ -36,9 +36,11 @@ class TagWeights:
     transition: Floats
 
     @cached_property
-    def places(self) -> Places:
-        """For every feature there can be, its place among those used, or -1."""
-        return places_of(self.features)
+    def placed(self) -> PlacedWeights:
+        """The weights as they are looked up; those of blocks side by side."""
+        flat = self.weights.reshape(-1, *self.weights.shape[-2:])
+        by_feature = np.moveaxis(flat, 0, 1).reshape(len(self.features), -1)
+        return PlacedWeights.of(self.features, by_feature)
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all there is to save; weights too small to matter are left out."""

@@ -56,9 +56,8 @@ class Memm(TagWeights):
 
     def potentials(self, encoded: Encoded | TokenViews, first_token: Ints) -> LocalPotentials:
         """Score the tags of tokens after each tag: their log-probabilities."""
-        n_blocks, n_features, n_tags = self.weights.shape
-        flat = np.moveaxis(self.weights, 0, 1).reshape(n_features, n_blocks * n_tags)
-        unary = token_scores(encoded, self.places, flat).reshape(-1, n_blocks, n_tags)
+        n_blocks, _, n_tags = self.weights.shape
+        unary = token_scores(encoded, self.placed).reshape(-1, n_blocks, n_tags)
         scores = np.where(_allowed(self.tags), unary + self.transition, -np.inf)
         return LocalPotentials(self.tags, first_token, scores - _log_sum(scores)[..., None])
 

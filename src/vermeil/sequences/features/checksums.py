@@ -10,11 +10,14 @@ a beginning share the work, and n-grams and affixes are hashed without being cut
 
 import zlib
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from vermeil.arrays import Ints
 
 Registers: TypeAlias = NDArray[np.uint32]
 
@@ -28,6 +31,58 @@ def checksums(prefix: str, strings: Iterable[str]) -> Registers:
     """Compute the checksums of whole strings after the same prefix."""
     start = zlib.crc32(prefix.encode())
     return np.array([zlib.crc32(each.encode(), start) for each in strings], dtype=np.uint32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tails:
+    """Strings by what they make of a register that is zero, and by how many bytes they have.
+
+    Registers are linear: after a prefix, a string makes of them what it makes of zero, and beside
+    it what as many zero bytes make of the prefix. So what stands after several prefixes is hashed
+    once. (zlib's ``crc32_combine`` does the same.)
+    """
+
+    registers: Registers
+    n_bytes: Ints
+
+    @classmethod
+    def of(cls, strings: Iterable[str]) -> "Tails":
+        """Hash whole strings.
+
+        >>> Tails.of(["a", "β"]).after("n=").tolist() == checksums("n=", ["a", "β"]).tolist()
+        True
+        """
+        encoded = [each.encode() for each in strings]
+        made = np.array([zlib.crc32(each, _ONES) for each in encoded], dtype=np.uint32)
+        return cls(finished(made), np.array(list(map(len, encoded)), dtype=np.int64))
+
+    def some(self, which: Ints) -> "Tails":
+        """Select some of the strings, maybe more than once."""
+        return Tails(self.registers[which], self.n_bytes[which])
+
+    def after(self, prefix: str) -> Registers:
+        """Return the checksums of the strings after a prefix."""
+        most = int(self.n_bytes.max(initial=0))
+        return finished(self.registers ^ _after_zeros(prefix, most.bit_length())[self.n_bytes])
+
+
+@cache
+def _after_zeros(prefix: str, bits: int) -> Registers:
+    """Feed a prefix with zero bytes, up to one less than ``bits`` can count."""
+    registers, table = [int(begun(prefix))], _table().tolist()
+    for _ in range((1 << bits) - 1):
+        last = registers[-1]
+        registers.append(table[last & 0xFF] ^ (last >> 8))
+    return np.array(registers, dtype=np.uint32)
+
+
+def width(codes: Registers) -> Ints:
+    """Count the bytes of characters, given as code points."""
+    n_bytes = np.ones(len(codes), dtype=np.int64)
+    if codes.max(initial=0) >= _LONGER[0][0]:
+        for least, _ in _LONGER:
+            n_bytes += codes >= least
+    return n_bytes
 
 
 def begun(prefix: str) -> np.uint32:

@@ -29,7 +29,65 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 Singles: TypeAlias = NDArray[np.float32]
-Places: TypeAlias = NDArray[np.int32]
+
+_BLOCK_BITS = 6
+_ABSENT = 255
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """The places of features among those used, which rise.
+
+    Those of a block of 64 are from ``first[block]`` on, and ``rank[feature]`` says which of them: a
+    byte for each feature there can be, for a table of whole places would be out of the cache.
+    """
+
+    first: NDArray[np.int32]
+    rank: NDArray[np.uint8]
+
+    @classmethod
+    def of(cls, features: Ints) -> "Places":
+        """Lay out the places of features that rise."""
+        block = features >> _BLOCK_BITS
+        n_own = np.bincount(block, minlength=1 << (FEATURE_BITS - _BLOCK_BITS))
+        first = (np.cumsum(n_own) - n_own).astype(np.int32)
+        rank = np.full(1 << FEATURE_BITS, _ABSENT, dtype=np.uint8)
+        rank[features] = np.arange(len(features)) - first[block]
+        return cls(first, rank)
+
+    def known(self, features: Ints) -> tuple[Ints, NDArray[np.int32]]:
+        """Find which features are used, and the places of these."""
+        rank = self.rank.take(features)
+        which = np.flatnonzero(rank != _ABSENT)
+        return which, self.first.take(features.take(which) >> _BLOCK_BITS) + rank.take(which)
+
+    def among(self, features: Ints, other: int) -> Ints:
+        """Find the places of features, ``other`` for those that are not used."""
+        rank = self.rank.take(features)
+        place: Ints = self.first.take(features >> _BLOCK_BITS).astype(np.int64)
+        place += rank
+        np.putmask(place, rank == _ABSENT, other)
+        return place
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedWeights:
+    """``columns[tag, place]`` are the weights of features by place, then a 0 for all others."""
+
+    places: Places
+    columns: Floats
+
+    @classmethod
+    def of(cls, features: Ints, weights: Floats) -> "PlacedWeights":
+        """Lay out ``weights[k, tag]`` of ``features[k]``, which rise."""
+        columns = np.zeros((weights.shape[1], len(features) + 1))
+        columns[:, :-1] = weights.T
+        return cls(Places.of(features), columns)
+
+    @property
+    def n_tags(self) -> int:
+        """The columns of scores."""
+        return len(self.columns)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +120,7 @@ class FeatureMatrix:
         from scipy.sparse import csr_matrix
 
         n_tokens, n_views = encoded.row.shape
-        owner, column = _entries(encoded.rows, places_of(used))
+        owner, column = _entries(encoded.rows, Places.of(used))
         of_rows = csr_matrix(
             (np.ones(len(column), dtype=np.float32), (owner, column)),
             shape=(len(encoded.rows), len(used)),
@@ -85,31 +143,26 @@ class FeatureMatrix:
         return gradient
 
 
-def places_of(features: Ints) -> Places:
-    """Find for every feature there can be its place among those used, or -1."""
-    places = np.full(1 << FEATURE_BITS, -1, dtype=np.int32)
-    places[features] = np.arange(len(features))
-    return places
-
-
-def row_scores(rows: FeatureRows, places: Places, weights: Floats) -> Floats:
-    """Sum weights[place of feature, column] for each row; features without a place count nothing.
+def row_scores(rows: FeatureRows, weights: PlacedWeights) -> Floats:
+    """Sum weights of features for each tag (row) and row (column).
 
     Sums are taken row by row, so that what else is in a batch shows in no digit.
     """
-    owner, at = _entries(rows, places)
-    return np.stack([np.bincount(owner, column[at], len(rows)) for column in weights.T], axis=1)
+    owner, place = _entries(rows, weights.places)
+    return np.stack(
+        [np.bincount(owner, column.take(place), len(rows)) for column in weights.columns]
+    )
 
 
-def token_scores(tokens: Encoded | TokenViews, places: Places, weights: Floats) -> Floats:
+def token_scores(tokens: Encoded | TokenViews, weights: PlacedWeights) -> Floats:
     """Sum the weights of each token. A row is scored once, however many tokens have it."""
     if isinstance(tokens, TokenViews):
-        return _view_scores(tokens, places, weights)
-    scores = row_scores(tokens.rows, places, weights)
-    total = np.zeros((len(tokens.row), weights.shape[1]))
+        return np.ascontiguousarray(_view_scores(tokens, weights).T)
+    scores = row_scores(tokens.rows, weights)
+    total = np.zeros((weights.n_tags, len(tokens.row)))
     for view in tokens.row.T:
-        total += scores[view]
-    return total
+        total += scores.take(view, axis=1)
+    return np.ascontiguousarray(total.T)
 
 
 def log_likelihood_ratio(by_tag: Floats, of_tag: Ints) -> Floats:
@@ -130,39 +183,36 @@ def log_likelihood_ratio(by_tag: Floats, of_tag: Ints) -> Floats:
     return g
 
 
-def _view_scores(tokens: TokenViews, places: Places, weights: Floats) -> Floats:
-    total = np.zeros((tokens.n_tokens, weights.shape[1]))
+def _view_scores(tokens: TokenViews, weights: PlacedWeights) -> Floats:
+    total = np.zeros((weights.n_tags, tokens.n_tokens))
+    other = weights.columns.shape[1] - 1
     keyed: dict[int, Floats] = {}
     for view in tokens.views:
         if view.row is None:
-            at = places[view.rows.features]
-            known = np.flatnonzero(at >= 0)
-            total[known] += weights.take(at[known], axis=0)
+            total += weights.columns.take(weights.places.among(view.rows.features, other), axis=1)
         elif isinstance(view.hashed, KeyedRows):
             if view.number not in keyed:
-                keyed |= _keyed_scores(view.hashed, places, weights)
-            total += keyed[view.number].take(view.row, axis=0)
+                keyed |= _keyed_scores(view.hashed, weights)
+            total += keyed[view.number].take(view.row, axis=1)
         else:
-            total += row_scores(view.rows, places, weights).take(view.row, axis=0)
+            total += row_scores(view.rows, weights).take(view.row, axis=1)
     return total
 
 
-def _keyed_scores(keyed: KeyedRows, places: Places, weights: Floats) -> dict[int, Floats]:
+def _keyed_scores(keyed: KeyedRows, weights: PlacedWeights) -> dict[int, Floats]:
     """Score rows from each of their views; keys that the model met before are remembered."""
 
     def score(keys: Sequence[str]) -> Floats:
-        return np.hstack([row_scores(rows, places, weights) for rows in keyed.rows_of(keys)])
+        return np.concatenate([row_scores(rows, weights) for rows in keyed.rows_of(keys)]).T
 
-    scores = keyed.memory.of(keyed.keys, score, places)
-    n_views = len(keyed.views)
-    return dict(zip(keyed.views, np.split(scores, n_views, axis=1), strict=True))
+    scores = np.ascontiguousarray(keyed.memory.of(keyed.keys, score, weights).T)
+    return dict(zip(keyed.views, np.split(scores, len(keyed.views)), strict=True))
 
 
-def _entries(rows: FeatureRows, places: Places) -> tuple[Ints, Places]:
+def _entries(rows: FeatureRows, places: Places) -> tuple[Ints, NDArray[np.int32]]:
     """Find the row and the place of each feature that is used."""
-    at = places[rows.features]
-    known = at >= 0
-    return np.repeat(np.arange(len(rows)), np.diff(rows.first))[known], at[known]
+    known, place = places.known(rows.features)
+    return np.repeat(np.arange(len(rows)), np.diff(rows.first)).take(known), place
 
 
 def _one_hot(tag: Ints, n_tags: int) -> Singles:

@@ -108,6 +108,12 @@ def single(number: int, values: Hashes) -> TokenView:
     return TokenView(number, HashedRows(np.arange(len(values) + 1), values))
 
 
+def of_few(number: int, code: Ints, hashes: Hashes) -> TokenView:
+    """See tokens as ``single(number, hashes[code])`` does; each hash is some token's."""
+    distinct, row = np.unique(hashes, return_inverse=True)
+    return TokenView(number, single(number, distinct).hashed, row[code])
+
+
 def _without_repeats(view: TokenView) -> tuple[Ints, FeatureRows]:
     if view.row is not None:
         return view.row, view.rows

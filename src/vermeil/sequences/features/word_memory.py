@@ -3,17 +3,15 @@
 Half the words of a text come in every text, and several stages ask the same of them.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import repeat
+from threading import Lock
 from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import AnyArray
-
-T = TypeVar("T")
-Number = TypeVar("Number", np.float64, np.int64, np.uint64)
+Number = TypeVar("Number", np.float64, np.int64, np.void)
 
 MOST_WORDS = 1 << 17
 """Words that are kept; when there are more, all are forgotten."""
@@ -22,82 +20,88 @@ LONGEST_WORD = 60
 """Characters of the longest word that is kept, so that memory is bounded whatever texts hold."""
 
 
-class WordMemory(Generic[T]):
-    """One thing of each word.
-
-    >>> lengths = WordMemory[int]()
-    >>> lengths.of(["a", "bc", "a"], lambda words: map(len, words))
-    [1, 2, 1]
-    """
-
-    def __init__(self) -> None:
-        """Know nothing."""
-        self._known: dict[str, T] = {}
-
-    def of(self, words: Sequence[str], find_out: Callable[[list[str]], Iterable[T]]) -> list[T]:
-        """Tell what is known of words; what is not known yet is found out, of all at once."""
-        # Another thread may forget meanwhile, so that one dict is looked at from here on.
-        known = self._known
-        new = [word for word in dict.fromkeys(words) if word not in known]
-        if not new:
-            return [known[word] for word in words]
-        found = dict(zip(new, find_out(new), strict=True))
-        if len(known) + len(found) > MOST_WORDS:
-            known = {word: known[word] for word in words if word in known}
-        known.update((word, own) for word, own in found.items() if len(word) <= LONGEST_WORD)
-        self._known = known
-        return [found[word] if word in found else known[word] for word in words]
-
-
 class RowMemory(Generic[Number]):
-    """Numbers by key, one or a row of them, as one model gives them.
+    """Numbers by key, one or a row or a record of them, as one model gives them.
 
     When another model asks, all is forgotten.
 
-    >>> lengths = RowMemory[np.int64]()
-    >>> lengths.of(["a", "bc"], lambda keys: np.array([len(key) for key in keys])).tolist()
-    [1, 2]
+    >>> lengths = RowMemory[np.float64]()
+    >>> lengths.of(["a", "bc"], lambda keys: np.array([len(key) * 1.0 for key in keys])).tolist()
+    [1.0, 2.0]
     """
 
     def __init__(self) -> None:
         """Know nothing."""
-        # Replaced as a whole, never changed, so that threads may share it.
-        self._known: tuple[AnyArray | None, dict[str, int], NDArray[Number] | None] = None, {}, None
+        self._kept: _Kept[Number] = _Kept(None)
 
     def of(
         self,
         keys: Sequence[str],
         find_out: Callable[[list[str]], NDArray[Number]],
-        model: AnyArray | None = None,
+        model: object | None = None,
     ) -> NDArray[Number]:
         """Tell the numbers of keys; those not known yet are found out, all at once.
 
-        ``model`` is an array that no other model has, where several may ask.
+        ``model`` is an object that no other model has, where several may ask.
         """
-        owner, places, table = self._known
-        if owner is not model:
-            places, table = {}, None
-        at = np.fromiter(map(places.get, keys, repeat(-1)), dtype=np.int64, count=len(keys))
-        missing = np.flatnonzero(at < 0)
-        if table is not None and not len(missing):
-            return table[at]
-        new = dict.fromkeys([keys[place] for place in missing.tolist()])
-        if table is None or len(places) + len(new) > MOST_WORDS:
-            places, table = {}, None
-            new = dict.fromkeys(keys)
+        kept = self._kept
+        if kept.model is not model:
+            self._kept = kept = _Kept[Number](model)
+        at = np.fromiter(map(kept.places.get, keys, repeat(-1)), dtype=np.int64, count=len(keys))
+        # Looked at after the places: whatever has a place has a row by then.
+        table = kept.table
+        if table is None:
             missing = np.arange(len(keys))
-        found: NDArray[Number] = find_out(list(new))
-        number = dict(zip(new, range(len(new)), strict=True))
-        rows = np.empty((len(keys), *found.shape[1:]), dtype=found.dtype)
-        asked = [number[keys[place]] for place in missing.tolist()]
-        rows[missing] = found[asked]
-        if table is not None:
-            known = np.flatnonzero(at >= 0)
-            rows[known] = table[at[known]]
-        kept = {key: own for key, own in number.items() if len(key) <= LONGEST_WORD}
-        if kept:
-            first, added = len(places), found[list(kept.values())]
-            table = added if table is None else np.concatenate((table, added))
-            places = places | dict(zip(kept, range(first, len(table)), strict=True))
-            self._known = model, places, table
+        else:
+            missing = np.flatnonzero(at < 0)
+            if not len(missing):
+                known: NDArray[Number] = table.take(at, axis=0)
+                return known
+        asked = [keys[place] for place in missing.tolist()]
+        number = dict(zip(dict.fromkeys(asked), range(len(asked)), strict=False))
+        found: NDArray[Number] = find_out(list(number))
+        rows: NDArray[Number]
+        if table is not None and len(missing) < len(keys):
+            rows = table.take(at, axis=0, mode="clip")
+        else:
+            rows = np.empty((len(keys), *found.shape[1:]), dtype=found.dtype)
+        whole = len(number) == len(asked)
+        rows[missing] = found if whole else found[[number[key] for key in asked]]
+        if not kept.add(number, found):
+            self._kept = _Kept[Number](model)
+            self._kept.add(number, found)
         return rows
+
+
+class _Kept(Generic[Number]):
+    """What is kept of one model. Threads may share it: rows are added, never changed."""
+
+    def __init__(self, model: object | None) -> None:
+        self.model = model
+        self.places: dict[str, int] = {}
+        self.table: NDArray[Number] | None = None
+        self._n_rows = 0
+        self._lock = Lock()
+
+    def add(self, number: dict[str, int], found: NDArray[Number]) -> bool:
+        """Keep what was found for keys; tell whether there was room for it.
+
+        Where nothing is kept yet there is room for as much as comes.
+        """
+        with self._lock:
+            # What another thread has added meanwhile is added again, and no harm is done.
+            new = [key for key in number if len(key) <= LONGEST_WORD]
+            first = self._n_rows
+            last = first + len(new)
+            if first and last > MOST_WORDS:
+                return False
+            if self.table is None or last > len(self.table):
+                table = np.empty((2 * last, *found.shape[1:]), dtype=found.dtype)
+                if self.table is not None:
+                    table[:first] = self.table[:first]
+                self.table = table
+            whole = len(new) == len(number)
+            self.table[first:last] = found if whole else found[[number[key] for key in new]]
+            self._n_rows = last
+            self.places.update(zip(new, range(first, last), strict=True))
+            return True

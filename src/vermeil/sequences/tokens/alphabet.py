@@ -45,6 +45,30 @@ class SpelledWords(NamedTuple):
     first: Symbols
 
 
+class CodedWords(NamedTuple):
+    """The code points of words on one axis, a separator after each; where each word begins, and how
+    many characters it has."""
+
+    codes: NDArray[np.uint32]
+    first: Ints
+    length: Ints
+
+    @staticmethod
+    def of(words: Sequence[str]) -> "CodedWords":
+        """Lay words out.
+
+        >>> CodedWords.of(["to", "a"]).length.tolist()
+        [2, 1]
+        """
+        codes = code_points(words)
+        first = word_starts(codes)
+        return CodedWords(codes, first, np.diff(first, append=len(codes)) - 1)
+
+    def some(self, which: Ints) -> "CodedWords":
+        """Select some of the words, maybe more than once."""
+        return CodedWords(self.codes, self.first[which], self.length[which])
+
+
 def spell(words: Sequence[str]) -> SpelledWords:
     """Write words in the alphabet, runs of digits as one symbol.
 
@@ -68,12 +92,15 @@ def hash_words(words: Sequence[str]) -> Hashes:
     >>> hash_words(["water", "Water", "water"]).tolist()
     [4825055937860341568, 8277889150011357885, 4825055937860341568]
     """
-    codes = code_points(words).astype(np.uint64)
+    return hash_coded(CodedWords.of(words))
+
+
+def hash_coded(words: CodedWords) -> Hashes:
+    """Hash words that are laid out already, as ``hash_words`` does."""
+    codes, first, length = words
     if not len(codes):
         return np.zeros(0, dtype=np.uint64)
-    first = word_starts(codes)
-    lengths = np.diff(first, append=len(codes))
-    place = np.arange(len(codes)) - np.repeat(first, lengths)
+    place = np.arange(len(codes)) - np.repeat(first, length + 1)
     mixed = _mixed(codes + (place.astype(np.uint64) << np.uint64(21)))
     return _mixed(np.add.reduceat(mixed, first))
 

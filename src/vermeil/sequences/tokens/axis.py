@@ -3,15 +3,17 @@
 Sequence models and the lattice work on this axis; offsets lead back to the documents.
 """
 
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Ints, distinct
+from vermeil.arrays import Flags, Ints, distinct, ranges
 from vermeil.document import Document, Span
 from vermeil.sequences.tokens.tag_set import TagSet
 from vermeil.text.sentences import split_sentences
@@ -101,11 +103,29 @@ class TokenAxis:
         >>> axis.neighbours(np.arange(6), -1, beyond=9).tolist()
         [9, 0, 1, 9, 3, 4]
         """
-        at = np.arange(len(values)) + offset
-        inside = (at >= 0) & (at < len(values))
-        at = np.where(inside, at, 0)
-        inside &= self.sentence[at] == self.sentence
-        return np.where(inside, values[at], values.dtype.type(beyond))
+        shifted = np.empty_like(values)
+        n_others = len(values) - max(0, len(values) - abs(offset))
+        if offset < 0:
+            shifted[n_others:] = values[: len(values) - n_others]
+        else:
+            shifted[: len(values) - n_others] = values[n_others:]
+        shifted[self._beyond(offset)] = beyond
+        return shifted
+
+    def _beyond(self, offset: int) -> Ints:
+        """Find the tokens whose neighbours ``offset`` away are outside the sentence."""
+        if offset not in self._at_edges:
+            first, end = self.first_token[:-1], self.first_token[1:]
+            if offset < 0:
+                tokens = ranges(first, np.minimum(first - offset, end))
+            else:
+                tokens = ranges(np.maximum(end - offset, first), end)
+            self._at_edges[offset] = tokens[1]
+        return self._at_edges[offset]
+
+    @cached_property
+    def _at_edges(self) -> dict[int, Ints]:
+        return {}
 
     def laid(self, documents: Sequence[Document]) -> tuple[Ints, Ints]:
         """Return starts and ends of tokens as if the texts of the documents stood end to end."""
@@ -166,7 +186,7 @@ def numbered(keys: Sequence[Key]) -> tuple[tuple[Key, ...], Ints]:
     >>> numbered("abba")[1].tolist()
     [0, 1, 1, 0]
     """
-    places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+    places = defaultdict[Key, int](count().__next__)
     number = np.fromiter(map(places.__getitem__, keys), dtype=np.int64, count=len(keys))
     return tuple(places), number
 

@@ -17,7 +17,7 @@ from vermeil.models.model_files import Arrays, widened
 from vermeil.models.schema import checked
 from vermeil.recognise.linear.decoding import greedy
 from vermeil.recognise.linear.features import WEIGHTS, columns_of
-from vermeil.sequences.features.matrix import Places, places_of, token_scores
+from vermeil.sequences.features.matrix import PlacedWeights, token_scores
 from vermeil.sequences.features.rows import Encoded
 
 LEAST_WEIGHT = 0.02
@@ -64,12 +64,12 @@ class GreedyTagger:
 
     def tag(self, encoded: Encoded, first_token: Ints) -> Ints:
         """Tag the tokens of sentences; numbers of tags."""
-        scores = token_scores(encoded, self._places, self.weights)
+        scores = token_scores(encoded, self._placed)
         return greedy(scores, self.before, first_token, self.tags)
 
     @cached_property
-    def _places(self) -> Places:
-        return places_of(self.columns)
+    def _placed(self) -> PlacedWeights:
+        return PlacedWeights.of(self.columns, self.weights)
 
     def arrays(self) -> dict[str, AnyArray]:
         """Return all there is to save but the tags."""
