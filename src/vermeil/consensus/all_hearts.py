@@ -72,6 +72,8 @@ def every_heart(
     the same start, end and label.
     """
     found: list[tuple[FoundHeart, ...]] = []
+    if isinstance(learned, Crowd):
+        learned = learned.for_names
     for table in tables(voting(document, annotators) for document in documents):
         levels = levels_of(table)
         if isinstance(learned, Crowd):
