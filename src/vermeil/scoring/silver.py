@@ -216,7 +216,7 @@ def spearman(first: ArrayLike, second: ArrayLike) -> Correlation:
     if len(pairs) < 3 or (pairs == pairs[0]).all(axis=0).any():
         return Correlation(nan, nan, len(pairs))
     ranks = np.stack([_ranks(column) for column in pairs.T])
-    rho = float(np.corrcoef(ranks)[0, 1])
+    rho = float(np.asarray(np.corrcoef(ranks))[0, 1])
     p_value = _exact_p(ranks) if len(pairs) <= N_EXACT else _p(rho, len(pairs))
     return Correlation(rho, p_value, len(pairs))
 
