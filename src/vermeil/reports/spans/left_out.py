@@ -51,7 +51,7 @@ class WithoutOne(Brief):
     n_documents: int
 
 
-class LeftOut(NamedTuple):
+class WithoutEach(NamedTuple):
     """Annotators against silver and gold, and what silver is without each, the least needed first.
 
     The first is None where it was not asked for, the second empty where there are too few
@@ -70,7 +70,7 @@ def leave_out(
     told: Mapping[str, frozenset[str]],
     compares: bool,
     known: Learned | None = None,
-) -> LeftOut:
+) -> WithoutEach:
     """Leave each of ``names`` out; ``told`` is what they are said to look for.
 
     What was learned of more than a few is ``known``, and not learned again.
@@ -84,10 +84,10 @@ def leave_out(
             documents, gold=gold, systems=names, scorer=judge, known=known
         )
     if not (shares or is_tried):
-        return LeftOut(comparison, [])
+        return WithoutEach(comparison, [])
     some = documents if shares else _some(documents, gold)
     silver = with_silver(some, names, names)
-    trial = Trial.of(some, silver, gold, told)
+    trial = _Trial.of(some, silver, gold, told)
     against, without = {}, []
     for name, rest in each_out(names):
         judged = with_silver(some, rest, [name])
@@ -99,7 +99,7 @@ def leave_out(
         golden = judge(documents, gold, names) if gold is not None else {}
         comparison = compared(names, judge(silver, SILVER, names), against, golden)
     without.sort(key=lambda each: (-each.f1, each.annotator))
-    return LeftOut(comparison, without)
+    return WithoutEach(comparison, without)
 
 
 def _some(documents: Sequence[Document], gold: str | None) -> Sequence[Document]:
@@ -109,7 +109,7 @@ def _some(documents: Sequence[Document], gold: str | None) -> Sequence[Document]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trial:
+class _Trial:
     """What silver without each is scored against: gold, or else the silver of all."""
 
     documents: Sequence[Document]
@@ -123,13 +123,13 @@ class Trial:
         silver: Sequence[Document],
         gold: str | None,
         told: Mapping[str, frozenset[str]],
-    ) -> "Trial":
+    ) -> "_Trial":
         """Prepare to score against gold, or against ``silver`` of all."""
         standard = gold or ALL
         own = {standard, standard + ALTERNATIVES}
         if gold is None:
             documents = _beside(documents, silver, ALL)
-        trial = Trial([only_layers(each, own) for each in documents], standard, told)
+        trial = _Trial([only_layers(each, own) for each in documents], standard, told)
         return trial if gold is None else replace(trial, all_f1=trial.f1(silver))
 
     def without(self, annotator: str, silver: Sequence[Document]) -> WithoutOne:
