@@ -1,5 +1,6 @@
 """The kinds of arrays that columns are made of, named once for the whole house; ranges of them."""
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Self, TypeAlias, TypeVar
 
@@ -19,6 +20,7 @@ AnyArray: TypeAlias = NDArray[Any]
 """An array of any kind."""
 
 Number = TypeVar("Number", np.int64, np.uint64, np.float64)
+Key = TypeVar("Key", bound=Hashable)
 
 
 def ranges(first: Ints, end: Ints) -> tuple[Ints, Ints]:
@@ -57,6 +59,17 @@ def distinct(values: NDArray[Number], *, rising: bool = False) -> NDArray[Number
     is_new = np.ones(len(ordered), dtype=bool)
     is_new[1:] = ordered[1:] != ordered[:-1]
     return ordered[is_new]
+
+
+def numbered(keys: Sequence[Key]) -> tuple[tuple[Key, ...], Ints]:
+    """List the distinct keys as they first come, and which of them each key is.
+
+    >>> numbered("abba")[1].tolist()
+    [0, 1, 1, 0]
+    """
+    places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+    number = np.fromiter(map(places.__getitem__, keys), dtype=np.int64, count=len(keys))
+    return tuple(places), number
 
 
 def is_among(values: Ints, rising: Ints) -> Flags:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.arrays import Ints
+from vermeil.arrays import Ints, numbered
 from vermeil.sequences.features.checksums import Registers, begun, checksums, extended, finished
 from vermeil.sequences.features.word_strings import (
     AFFIXES,
@@ -22,7 +22,6 @@ from vermeil.sequences.features.word_strings import (
     special_features,
 )
 from vermeil.sequences.tokens.alphabet import Hashes, code_points, word_starts
-from vermeil.sequences.tokens.axis import numbered
 
 
 @dataclass(frozen=True, slots=True, eq=False)
