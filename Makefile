@@ -8,13 +8,16 @@ INSTALL := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no
 # The tests start hundreds of commands, each of which would compile the package anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test check browser bench docs site pictures models clean
+.PHONY: demo test check suite browser bench docs site pictures models clean
 
 demo: $(VENV)/.core
 	$(BIN)/vermeil demo vermeil-demo
 
-test:
-	$(MAKE) --jobs=2 check site
+# Types are checked by one process, which would leave a core idle: the suite begins beside it.
+test: $(VENV)/.dev
+	$(MAKE) --jobs=2 check site suite
+
+suite: $(VENV)/.dev
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -q -n auto --dist worksteal
 
 check: $(VENV)/.dev

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -32,9 +33,14 @@ def modules() -> list[Path]:
     return sorted(PACKAGE.rglob("*.py"))
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imports_of(path: Path) -> list[str]:
     found = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ImportFrom) and node.module:
             found.append(node.module)
             found += [f"{node.module}.{alias.name}" for alias in node.names]
@@ -105,7 +111,7 @@ def test_no_folder_has_more_modules_than_a_stranger_can_see_through() -> None:
 def test_no_public_class_has_the_name_of_another() -> None:
     homes: dict[str, Path] = {}
     for path in modules():
-        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        for node in parsed(path).body:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 assert node.name not in homes, f"{node.name}: {homes[node.name]} and {path}"
                 homes[node.name] = path
@@ -113,7 +119,7 @@ def test_no_public_class_has_the_name_of_another() -> None:
 
 def test_arguments_beyond_a_few_are_named() -> None:
     for path in modules():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Call) and _is_made_by(node):
                 given = [each for each in node.args if not isinstance(each, ast.Starred)]
                 assert len(given) <= MOST_POSITIONAL, f"{path}:{node.lineno}"
@@ -127,7 +133,7 @@ def _is_made_by(call: ast.Call) -> bool:
 
 def test_no_docstring_begins_in_dialect() -> None:
     for path in modules():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
                 said = ast.get_docstring(node) or ""
                 assert not said.startswith("Give "), f"{path}: {said.splitlines()[0]}"

@@ -1,6 +1,9 @@
 """The kinds of arrays that columns are made of, named once for the whole house; ranges of them."""
 
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import count
 from typing import Any, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -22,6 +25,7 @@ MOST_CODES = 1 << 18
 """Codes that a table is made for; of more, those that come are sorted."""
 
 Number = TypeVar("Number", np.int64, np.uint64, np.float64)
+Key = TypeVar("Key", bound=Hashable)
 
 
 def ranges(first: Ints, end: Ints) -> tuple[Ints, Ints]:
@@ -73,6 +77,17 @@ def numbered_codes(codes: Ints, n: int) -> tuple[Ints, Ints]:
     is_used = np.zeros(n, dtype=bool)
     is_used[codes] = True
     return np.flatnonzero(is_used), (np.cumsum(is_used) - 1)[codes]
+
+
+def numbered(keys: Sequence[Key]) -> tuple[tuple[Key, ...], Ints]:
+    """List the distinct keys as they first come, and which of them each key is.
+
+    >>> numbered("abba")[1].tolist()
+    [0, 1, 1, 0]
+    """
+    places = defaultdict[Key, int](count().__next__)
+    number = np.fromiter(map(places.__getitem__, keys), dtype=np.int64, count=len(keys))
+    return tuple(places), number
 
 
 def is_among(values: Ints, rising: Ints) -> Flags:

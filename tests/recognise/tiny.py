@@ -11,7 +11,6 @@ from vermeil.formats import read
 from vermeil.recognise.cascade import NO_RESCORER, Cascade
 from vermeil.recognise.recipe import Recipe
 from vermeil.recognise.recogniser import save
-from vermeil.recognise.rescoring import boosted_trees
 from vermeil.recognise.rescoring.features import FAMILIES, RATES
 from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.recognise.words.knowledge import Resources
@@ -20,7 +19,6 @@ from vermeil.verbs.corpus import Corpus
 
 LABELS = ("Chemical", "Gene")
 N_TRAINED = 32
-N_TREES = 100
 
 
 @cache
@@ -32,19 +30,12 @@ def unseen() -> list[Document]:
     return list(samples()[N_TRAINED : N_TRAINED + 20])
 
 
-def fitted(recipe: Recipe, resources: Resources) -> Cascade:
-    """Train a cascade with half as many trees."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(boosted_trees, "N_TREES", N_TREES)
-        return Cascade.fit(samples()[:N_TRAINED], recipe, resources)
-
-
 @cache
 def tiny_cascade() -> Cascade:
     pytest.importorskip("sklearn")
     recipe = Recipe(LABELS, n_rounds=15, n_deals=1)
     lexicon = Resources({"Chemical": ["acetic acid", "cisplatin", "olaparib"]})
-    return fitted(recipe, lexicon)
+    return Cascade.fit(samples()[:N_TRAINED], recipe, lexicon)
 
 
 @cache
@@ -75,7 +66,7 @@ def worded_cascade() -> Cascade:
     pytest.importorskip("sklearn")
     recipe = Recipe(LABELS, n_rounds=15, n_deals=1)
     lexicon = Resources({"Chemical": ["acetic acid", "cisplatin"]}, learned=sample_words())
-    return fitted(recipe, lexicon)
+    return Cascade.fit(samples()[:N_TRAINED], recipe, lexicon)
 
 
 def save_tiny(path: Path) -> Path:

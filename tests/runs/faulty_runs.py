@@ -11,7 +11,7 @@ from time import monotonic, sleep
 
 import psutil
 
-SHARDS = ("--shard-size", "0.1")
+SHARDS = ("--shard-size", "0.05")
 
 
 # Code that changes between two commands, as it does while it is worked on, would end these runs.

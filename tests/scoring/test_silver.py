@@ -14,6 +14,7 @@ from vermeil.formats.inputs import Input
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.silver import (
     SILVER,
+    Correlation,
     by_view,
     compare_standards,
     spearman,
@@ -51,6 +52,17 @@ def test_ranks_are_correlated_as_scipy_does() -> None:
     for _ in range(20):
         order = random.permutation(20)
         assert spearman(first[order], second[order]) == found
+
+
+def test_p_values_of_many_are_those_of_scipy() -> None:
+    random = np.random.default_rng(1)
+    for n in (9, 12, 40):
+        first = random.integers(0, 6, n) / 6
+        second = random.normal(size=n) + first
+        wanted = spearmanr(first, second)
+        assert spearman(first, second).p_value == pytest.approx(wanted.pvalue, rel=1e-12)
+    rising = np.arange(12.0)
+    assert spearman(rising, -rising) == Correlation(-1.0, 0.0, 12)
 
 
 def test_the_paper_s_rho_of_seventeen_systems_is_significant() -> None:
@@ -167,3 +179,13 @@ def test_silver_stands_in_for_gold_on_real_taggers(corpora: Path) -> None:
 def test_few_systems_get_an_exact_p_value() -> None:
     assert spearman([1, 2, 3, 4, 5], [1, 2, 3, 4, 5]).p_value == pytest.approx(2 / 120)
     assert spearman([1, 2, 3], [3, 1, 2]).p_value == pytest.approx(1.0)
+
+
+def test_what_documents_say_of_who_looked_for_what_holds_for_silver() -> None:
+    told = {"scope": {"fair": ["Disease"]}}
+    batch = [each.replace(meta=told) for each in corpus()]
+    comparison = compare_standards(batch, gold="gold", scorer=by_view("exact"))
+    [fair] = (each for each in comparison.standings if each.system == "fair")
+    assert fair.left_out.wanted == 0
+    assert fair.gold is not None
+    assert fair.gold.wanted == 0

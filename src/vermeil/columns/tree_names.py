@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from vermeil.arrays import Ints
+from vermeil.arrays import Ints, distinct
 from vermeil.tree import unescape
 
 
@@ -65,6 +65,6 @@ class TreeNames:
         """Find the codes behind spellings that were not met before; the others are ``known``."""
         names = self.spellings.names
         known = np.append(known, np.full(len(names) - len(known), -1))
-        for spelling in np.unique(spellings[known[spellings] < 0]).tolist():
+        for spelling in distinct(spellings[known[spellings] < 0]).tolist():
             known[spelling] = code(names[spelling])
         return known

@@ -11,14 +11,16 @@ from dataclasses import dataclass, replace
 import msgspec
 import numpy as np
 
-from vermeil.arrays import Flags, Floats
+from vermeil.arrays import Flags, Floats, Ints
 from vermeil.columns.levels import Pieces, levels_of
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.centroids import CentroidTable, Settings, find_centroids
 from vermeil.consensus.evidence import Evidence, gather
 from vermeil.consensus.hearts import chance_of_name
 from vermeil.consensus.people.crowd import Crowd
+from vermeil.consensus.people.evidence import Testimony
 from vermeil.consensus.people.evidence import gather as gather_people
+from vermeil.consensus.people.known import NOT_THERE
 from vermeil.consensus.people.reading import judge_reading
 from vermeil.consensus.reliability import Reliability
 from vermeil.consensus.voters import tables, voting
@@ -72,6 +74,8 @@ def every_heart(
     the same start, end and label.
     """
     found: list[tuple[FoundHeart, ...]] = []
+    if isinstance(learned, Crowd):
+        learned = learned.for_names
     for table in tables(voting(document, annotators) for document in documents):
         levels = levels_of(table)
         if isinstance(learned, Crowd):
@@ -81,8 +85,7 @@ def every_heart(
             settings = Settings(together=crowd.together)
             centroids = find_centroids(table, settings, levels=levels)
             centroids = replace(centroids, label=judged.label)
-            evidence = gather(table, together=crowd.together, levels=levels)
-            chance = judged.existence
+            found += _found(table, centroids, _Votes.told(testimony), judged.existence)
         else:
             centroids = find_centroids(table, levels=levels)
             evidence = gather(table, levels=levels)
@@ -92,8 +95,43 @@ def every_heart(
                 chance = chance_of_name(evidence, learned.among(table.annotators))
             else:
                 chance = _share(evidence)
-        found += _found(table, centroids, evidence, chance)
+            found += _found(table, centroids, _Votes.seen(evidence), chance)
     return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Votes:
+    """Who has a name that contains a heart, and how far it reaches beyond: heart h has the entries
+    from ``first[h]`` up to ``first[h + 1]``, in order of annotators."""
+
+    evidence: Evidence | Testimony
+    first: Ints
+    annotator: Ints
+    left: Ints
+    right: Ints
+
+    @staticmethod
+    def seen(evidence: Evidence) -> "_Votes":
+        heart, annotator = np.nonzero(evidence.voted)
+        reach = evidence.left[heart, annotator], evidence.right[heart, annotator]
+        return _Votes.listed(evidence, heart, annotator, *reach)
+
+    @staticmethod
+    def told(testimony: Testimony) -> "_Votes":
+        marked = np.flatnonzero(testimony.label != NOT_THERE)
+        columns = (testimony.heart, testimony.annotator, testimony.left, testimony.right)
+        return _Votes.listed(testimony, *(column[marked] for column in columns))
+
+    @staticmethod
+    def listed(
+        evidence: Evidence | Testimony, heart: Ints, annotator: Ints, left: Ints, right: Ints
+    ) -> "_Votes":
+        first = np.searchsorted(heart, np.arange(len(evidence.document) + 1))
+        return _Votes(evidence, first, annotator, left, right)
+
+    def of(self, heart: int) -> slice:
+        """Return where the entries of a heart are."""
+        return slice(int(self.first[heart]), int(self.first[heart + 1]))
 
 
 def _within(scope: Scope, centroids: CentroidTable, evidence: Evidence) -> Flags:
@@ -122,19 +160,18 @@ def _share(evidence: Evidence) -> Floats:
 
 
 def _found(
-    table: SpanTable, centroids: CentroidTable, evidence: Evidence, chance: Floats
+    table: SpanTable, centroids: CentroidTable, votes: _Votes, chance: Floats
 ) -> list[tuple[FoundHeart, ...]]:
     pieces = centroids.decided("modal").pieces
     gaps = [()] * len(centroids) if pieces is None else pieces.tolist()
-    voted = evidence.voted
     hearts: list[list[FoundHeart]] = [[] for _ in table.documents]
     places: list[set[tuple[int, int, str]]] = [set() for _ in table.documents]
     standards = iter(each for standard in centroids.standards(chance) for each in standard)
     for row, centroid in enumerate(standards):
         document = int(centroids.document[row])
-        voters = np.flatnonzero(voted[row]).tolist()
+        voters = votes.annotator[votes.of(row)].tolist()
         if len(voters) != centroid.votes and voters:
-            centroid = _once_each(table, evidence, row, centroid)
+            centroid = _once_each(table, votes, row, centroid)
         if (place := _place(centroid)) in places[document]:
             # The same stretch on two levels: what is proposed tells the second from the first.
             modal = centroid.modal
@@ -147,17 +184,17 @@ def _found(
     return [tuple(each) for each in hearts]
 
 
-def _once_each(table: SpanTable, evidence: Evidence, row: int, centroid: Centroid) -> Centroid:
+def _once_each(table: SpanTable, votes: _Votes, row: int, centroid: Centroid) -> Centroid:
     """Count one name for each annotator: the shortest that contains the heart."""
-    voters = np.flatnonzero(evidence.voted[row])
-    first = evidence.hearts.first[row] - evidence.left[row, voters]
-    last = evidence.hearts.end[row] + evidence.right[row, voters]
+    evidence, own = votes.evidence, votes.of(row)
+    first = evidence.hearts.first[row] - votes.left[own]
+    last = evidence.hearts.end[row] + votes.right[own]
     start, end = evidence.axis.bounds(first, last)
     origin = table.origin[evidence.document[row]]
     left, right = Counter((start - origin).tolist()), Counter((end - origin).tolist())
     return msgspec.structs.replace(
         centroid,
-        votes=float(len(voters)),
+        votes=float(len(start)),
         left=tuple((at, float(left[at])) for at in sorted(left, reverse=True)),
         right=tuple((at, float(right[at])) for at in sorted(right)),
         labels=(),

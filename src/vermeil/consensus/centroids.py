@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vermeil.arrays import ColumnTable, Flags, Floats, Ints
+from vermeil.arrays import ColumnTable, Flags, Floats, Ints, distinct
 from vermeil.columns.axis import Axis, codes_of, lay_axis, trimmed
 from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
@@ -319,7 +319,7 @@ def _label_votes(table: SpanTable, axis: Axis, names: VotingNames, hearts: Heart
         votes[:, 0] = hearts.votes / UNIT
         return votes
     label, level = table.label[names.row], names.group // names.n_labels
-    for group in np.unique(hearts.group).tolist():
+    for group in distinct(hearts.group).tolist():
         here = np.flatnonzero(hearts.group == group)
         is_near = level == group // names.n_labels
         everybody = replace(names, group=np.where(is_near, group, -1))

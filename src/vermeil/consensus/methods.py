@@ -13,7 +13,7 @@ import numpy as np
 from vermeil.arrays import Floats
 from vermeil.columns.levels import Levels, levels_of
 from vermeil.columns.span_table import SpanTable
-from vermeil.consensus import hearts, majority, token_vote
+from vermeil.consensus import hearts, majority, rivals
 from vermeil.consensus.centroids import (
     LIKELY,
     CentroidTable,
@@ -37,7 +37,6 @@ from vermeil.consensus.people.judging import JudgedHearts, with_settled_names
 from vermeil.consensus.people.known import place_of
 from vermeil.consensus.people.reading import judge_reading, learn_reading
 from vermeil.consensus.reliability import LEARNABLE, Patterns, Reliability, learn
-from vermeil.consensus.rivals import dawid_skene, harmony
 from vermeil.document import Document, Standard
 from vermeil.errors import UnknownNameError
 
@@ -299,6 +298,8 @@ def _decide_majority(table: SpanTable, options: Options, learned: None) -> Outco
 
 
 def _decide_tokens(table: SpanTable, options: Options, learned: None) -> Outcome:
+    from vermeil.consensus import token_vote
+
     votes, share = _threshold(options)
     decision = token_vote.decide(table, min_votes=votes, min_share=share)
     return Outcome(decision, None, decision)
@@ -306,34 +307,40 @@ def _decide_tokens(table: SpanTable, options: Options, learned: None) -> Outcome
 
 def _observe_dawid_skene(
     table: SpanTable, options: Options, before: Any
-) -> dawid_skene.TagPatterns:
-    return dawid_skene.TagPatterns.of(table)
+) -> "rivals.dawid_skene.TagPatterns":
+    return rivals.dawid_skene.TagPatterns.of(table)
 
 
 def _learn_dawid_skene(
-    patterns: dawid_skene.TagPatterns, options: Options
-) -> dawid_skene.Confusions:
-    return dawid_skene.learn(patterns)
+    patterns: "rivals.dawid_skene.TagPatterns", options: Options
+) -> "rivals.dawid_skene.Confusions":
+    return rivals.dawid_skene.learn(patterns)
 
 
 def _decide_dawid_skene(
-    table: SpanTable, options: Options, learned: dawid_skene.Confusions
+    table: SpanTable, options: Options, learned: "rivals.dawid_skene.Confusions"
 ) -> Outcome:
-    decision = dawid_skene.decide(table, learned)
+    decision = rivals.dawid_skene.decide(table, learned)
     return Outcome(decision, None, decision)
 
 
-def _observe_harmony(table: SpanTable, options: Options, before: Any) -> harmony.TokenCounts:
-    return harmony.TokenCounts.of(table)
+def _observe_harmony(
+    table: SpanTable, options: Options, before: Any
+) -> "rivals.harmony.TokenCounts":
+    return rivals.harmony.TokenCounts.of(table)
 
 
-def _learn_harmony(counts: harmony.TokenCounts, options: Options) -> harmony.TokenWeights:
-    return harmony.learn(counts)
+def _learn_harmony(
+    counts: "rivals.harmony.TokenCounts", options: Options
+) -> "rivals.harmony.TokenWeights":
+    return rivals.harmony.learn(counts)
 
 
-def _decide_harmony(table: SpanTable, options: Options, learned: harmony.TokenWeights) -> Outcome:
+def _decide_harmony(
+    table: SpanTable, options: Options, learned: "rivals.harmony.TokenWeights"
+) -> Outcome:
     settings = options.settings
-    decision = harmony.decide(
+    decision = rivals.harmony.decide(
         table, learned, min_votes=settings.min_votes, min_share=settings.min_share
     )
     return Outcome(decision, None, decision)

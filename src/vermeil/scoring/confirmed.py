@@ -47,6 +47,7 @@ def confirmed(
     if learned.is_learned:
         n_readings = sum(len(each.layers.keys() & {*voters}) for each in documents)
         step = max(1, n_readings // MOST_READINGS)
+        learned = learned.for_names
         readings = _without_one(documents[::step], frozenset(voters))
         while some := list(islice(readings, N_AT_ONCE)):
             found.append(_judged(some, learned, place))

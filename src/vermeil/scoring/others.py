@@ -58,7 +58,7 @@ def compare_crowd(
         by=by, choices=options or Options(), chosen=tuple(systems), layer=SILVER, strict=False
     )
     readers = frozenset(systems)
-    bare = [_only(document, readers) for document in documents]
+    bare = [only_said(document, readers) for document in documents]
     if known is None:
         known = stage.finish(stage.observe(iter(bare)))
 
@@ -74,6 +74,13 @@ def compare_crowd(
         counted(_without_one(bare), decided),
         counted(_beside(golden, readers), iter) if gold is not None else {},
     )
+
+
+def only_said(document: Document, systems: frozenset[str]) -> Document:
+    """Leave what systems say, and what the document says of who looked for what."""
+    layers = {name: each for name, each in document.layers.items() if name in systems}
+    meta = {META: document.meta[META]} if META in document.meta else {}
+    return document.replace(layers=layers, standards={}, trees={}, meta=meta)
 
 
 def _beside(
@@ -133,12 +140,6 @@ def _in_scope(number: int, name: str, document: Document, scope: Scope) -> Docum
         for field in ("layers", "standards")
     }
     return document.replace(id=f"{number:09}", meta={}, **held)
-
-
-def _only(document: Document, systems: frozenset[str]) -> Document:
-    layers = {name: each for name, each in document.layers.items() if name in systems}
-    meta = {META: document.meta[META]} if META in document.meta else {}
-    return document.replace(layers=layers, standards={}, trees={}, meta=meta)
 
 
 def _has(document: Document, gold: str) -> bool:

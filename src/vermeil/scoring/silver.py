@@ -3,13 +3,16 @@
 Section 5.2.1 of Lewin et al., "Centroids": systems are ranked by F1 against the consensus of their
 outputs and against gold, and Spearman's rho says how far the two rankings agree. A system has a
 hand in the silver that judges it; leaving it out of that silver removes the advantage.
+
+What a few say is compared by their votes alone: texts, which teach a consensus how names are cut,
+are not read again for each of them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
-from math import isnan, nan
+from math import isnan, nan, sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -23,11 +26,14 @@ from vermeil.errors import UsageError
 from vermeil.scope import Scope, is_annotator
 from vermeil.scoring.agreement.left_out import FEW
 from vermeil.scoring.counts import Counts
-from vermeil.scoring.others import compare_crowd
+from vermeil.scoring.others import compare_crowd, only_said
 from vermeil.scoring.scores import score
 from vermeil.shown import Brief
 
 SILVER = "silver"
+VOTES = Options(read=False)
+"""How the silver of a few is made unless told."""
+
 N_EXACT = 8
 
 Scorer: TypeAlias = Callable[[Sequence[Document], str, Sequence[str]], dict[str, Counts]]
@@ -117,7 +123,8 @@ def compare_standards(
 ) -> Comparison:
     """Score systems against silver made of them and against gold, and correlate.
 
-    ``systems`` are all layers but ``gold`` unless named; ``by`` and ``options`` make the silver.
+    ``systems`` are all layers but ``gold`` unless named; ``by`` and ``options`` make the silver, of
+    a few ``VOTES`` alone unless told.
     ``scorer`` (the centroid view) judges against silver and, unless ``gold_scorer`` is given,
     against gold. More than FEW systems, judged by one view, are a crowd: the silver of the others
     is then learned once for all, unless it is ``known``, and each is judged where it looked
@@ -144,12 +151,58 @@ def compare_standards(
             options=options,
             known=known,
         )
-        return _compared(chosen, *found)
-    with_silver = partial(_with_silver, documents, by=by, options=options)
-    silver = judge(with_silver(chosen, chosen), SILVER, chosen)
-    left_out = _each_against_the_others(with_silver, chosen, judge)
+        return compared(chosen, *found)
+    made = partial(with_silver, documents, by=by, options=options)
+    silver = judge(made(chosen, chosen), SILVER, chosen)
+    left_out = {
+        name: against_others(made(rest, [name]), name, judge) for name, rest in each_out(chosen)
+    }
     golden = (gold_scorer or judge)(documents, gold, chosen) if gold is not None else {}
-    return _compared(chosen, silver, left_out, golden)
+    return compared(chosen, silver, left_out, golden)
+
+
+def each_out(systems: Sequence[str]) -> Iterator[tuple[str, list[str]]]:
+    """Yield each system with all others."""
+    for left_out in systems:
+        yield left_out, [name for name in systems if name != left_out]
+
+
+def with_silver(
+    documents: Sequence[Document],
+    voters: Sequence[str],
+    judged: Sequence[str],
+    *,
+    by: str = "people",
+    options: Options | None = None,
+) -> list[Document]:
+    """Take the documents some voter looked at, with the layers to judge and SILVER."""
+    seen = [document for document in documents if not document.layers.keys().isdisjoint(voters)]
+    kept = frozenset((*voters, *judged))
+    bare = [only_said(document, kept) for document in seen]
+    return combine(bare, by=by, name=SILVER, annotators=voters, options=options or VOTES)
+
+
+def against_others(judged: Sequence[Document], system: str, scorer: Scorer) -> Counts:
+    """Score a system against the SILVER of the others; alone in its documents, not at all."""
+    if not any(system in document.layers for document in judged):
+        return Counts()
+    return scorer(judged, SILVER, [system])[system]
+
+
+def compared(
+    chosen: Sequence[str],
+    silver: Mapping[str, Counts],
+    left_out: Mapping[str, Counts],
+    golden: Mapping[str, Counts],
+) -> Comparison:
+    """Rank systems by counts against silver, the silver of the others and gold, and correlate."""
+    standings = [Standing(name, silver[name], left_out[name], golden.get(name)) for name in chosen]
+    standings.sort(key=_rank)
+    return Comparison(
+        tuple(standings),
+        _correlated(silver, golden) if golden else None,
+        _correlated(left_out, golden) if golden else None,
+    )
 
 
 def spearman(first: ArrayLike, second: ArrayLike) -> Correlation:
@@ -162,85 +215,41 @@ def spearman(first: ArrayLike, second: ArrayLike) -> Correlation:
     pairs = pairs[~np.isnan(pairs).any(axis=1)]
     if len(pairs) < 3 or (pairs == pairs[0]).all(axis=0).any():
         return Correlation(nan, nan, len(pairs))
-
-    from scipy.stats import spearmanr  # scipy takes its time to load
-
-    found = spearmanr(pairs[:, 0], pairs[:, 1])
-    if len(pairs) > N_EXACT:
-        return Correlation(float(found.statistic), float(found.pvalue), len(pairs))
-    return Correlation(float(found.statistic), _exact_p(pairs), len(pairs))
+    ranks = np.stack([_ranks(column) for column in pairs.T])
+    rho = float(np.asarray(np.corrcoef(ranks))[0, 1])
+    p_value = _exact_p(ranks) if len(pairs) <= N_EXACT else _p(rho, len(pairs))
+    return Correlation(rho, p_value, len(pairs))
 
 
-def _compared(
-    chosen: Sequence[str],
-    silver: dict[str, Counts],
-    left_out: dict[str, Counts],
-    golden: dict[str, Counts],
-) -> Comparison:
-    """Rank systems, and correlate."""
-    standings = [Standing(name, silver[name], left_out[name], golden.get(name)) for name in chosen]
-    standings.sort(key=_rank)
-    return Comparison(
-        tuple(standings),
-        _correlated(silver, golden) if golden else None,
-        _correlated(left_out, golden) if golden else None,
-    )
+def _ranks(values: Floats) -> Floats:
+    """Rank values from 1 on; ties share the mean of their ranks."""
+    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: Floats = (np.cumsum(count) - (count - 1) / 2)[place]
+    return ranks
 
 
-def _each_against_the_others(
-    with_silver: Callable[[Sequence[str], Sequence[str]], list[Document]],
-    systems: Sequence[str],
-    scorer: Scorer,
-) -> dict[str, Counts]:
-    """Score each system against the consensus of the others; alone in its documents, not at all."""
-    counts = {}
-    for system in systems:
-        others = [name for name in systems if name != system]
-        judged = with_silver(others, [system])
-        shared = any(system in document.layers for document in judged)
-        counts.update(scorer(judged, SILVER, [system]) if shared else {system: Counts()})
-    return counts
+def _p(rho: float, n: int) -> float:
+    """Compute how likely t is by chance that is so far from 0, either way."""
+    from scipy.special import stdtr  # scipy takes its time to load, and all of its stats far more
+
+    beyond = (1 - rho) * (1 + rho)
+    return float(2 * stdtr(n - 2, -abs(rho) * sqrt((n - 2) / beyond))) if beyond > 0 else 0.0
 
 
-def _exact_p(pairs: Floats) -> float:
+def _exact_p(ranks: Floats) -> float:
     """Compute the share of all orders whose ranks correlate as strongly, either way."""
-    from scipy.stats import rankdata
-
-    first, second = rankdata(pairs, axis=0).T
-    orders = np.array(list(permutations(range(len(pairs)))))
+    first, second = ranks
+    orders = np.array(list(permutations(range(len(first)))))
     centred = first - first.mean()
     strength = np.abs((second[orders] - second.mean()) @ centred)
     return float(np.mean(strength >= strength[0] * (1 - 1e-12)))
-
-
-def _with_silver(
-    documents: Sequence[Document],
-    voters: Sequence[str],
-    judged: Sequence[str],
-    *,
-    by: str,
-    options: Options | None,
-) -> list[Document]:
-    """Take the documents some voter looked at, with the layers to judge and the silver."""
-    seen = [document for document in documents if not document.layers.keys().isdisjoint(voters)]
-    kept = {*voters, *judged}
-    bare = [
-        document.replace(
-            layers={name: layer for name, layer in document.layers.items() if name in kept},
-            standards={},
-            trees={},
-            meta={},
-        )
-        for document in seen
-    ]
-    return combine(bare, by=by, name=SILVER, annotators=voters, options=options)
 
 
 def _systems(names: Sequence[str], gold: str | None) -> list[str]:
     return [name for name in names if name not in (gold, SILVER) and is_annotator(name)]
 
 
-def _correlated(first: dict[str, Counts], second: dict[str, Counts]) -> Correlation:
+def _correlated(first: Mapping[str, Counts], second: Mapping[str, Counts]) -> Correlation:
     names = sorted(first)
     return spearman([first[name].f1 for name in names], [second[name].f1 for name in names])
 

@@ -4,8 +4,9 @@ from hypothesis import strategies as st
 
 from tests.strategies import TEXTS
 from vermeil import Document
+from vermeil.arrays import numbered
 from vermeil.recognise.word_classes.forms import chunks_of, forms_of, gaps, runs_of, trimmed
-from vermeil.sequences.tokens.axis import TokenAxis, numbered
+from vermeil.sequences.tokens.axis import TokenAxis
 
 WORDS = st.sampled_from(["a", "a-b", "(a-b),", "(a),", "NaCl", "-", "a.", "b", "p53"])
 DOCUMENTS = st.lists(TEXTS | st.lists(WORDS, max_size=9).map(" ".join), max_size=3)

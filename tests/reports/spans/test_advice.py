@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from tests.cli.command_line import run
 from tests.reports.findings import corpus, without_gold
 from vermeil import Document, Span, samples
 from vermeil.consensus.combining import combine
+from vermeil.consensus.people import reading
 from vermeil.formats import read_corpus, write
 from vermeil.reports.drawing.advice import Advice
 from vermeil.reports.drawing.elements import joined
@@ -160,6 +162,29 @@ def test_commands_give_the_figures_that_stand_above_them(case: str, tmp_path: Pa
     printed = output_of(agreed)
     assert all(figure in printed for figure in figures)
     assert figures_in(said["Unclear labels"].said)[-1] in output_of(said["Unclear labels"])
+
+
+@pytest.mark.parametrize("is_judged", [True, False])
+def test_whom_to_drop_is_asked_of_votes_where_the_consensus_reads(
+    is_judged: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "LEAST_FOR_CUTS", 300)
+    documents = list(read_corpus([samples.GOLD, *samples.ANNOTATORS]))[:40]
+    if not is_judged:
+        documents = [without_layer(each, "gold") for each in documents]
+    said = of_files(tmp_path, documents, n_resamples=0)
+    read = find_spans(documents, n_resamples=0).learned.reading
+    assert read.startswith("texts read for the cuts alone")
+    is_told(said["Whom to trust"])
+    dropped = said["Whom to drop"]
+    assert str(joined(*dropped.said)).endswith("Texts were not read for this.")
+    *_, last = figures_in(dropped.said)
+    assert last in output_of(dropped)
+    assert last not in output_of(replace(dropped, command=dropped.command.replace("--no-read", "")))
+    if is_judged:
+        with_all, _ = figures_in(dropped.said)
+        trusted = said["Whom to trust"].command.replace(" -o -", " --no-read -o -")
+        assert with_all in output_of(replace(dropped, command=trusted))
 
 
 def test_commands_give_the_figures_of_a_crowd(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ import numpy as np
 from vermeil.acquisition.lexicon.compilation import Lexicon
 from vermeil.acquisition.lexicon.spellings import SpellingTable, Stretches
 from vermeil.acquisition.lexicon.unwanted import FUNCTION_WORDS
-from vermeil.arrays import ColumnTable, Flags, Ints, ranges
+from vermeil.arrays import ColumnTable, Flags, Ints, distinct, ranges
 from vermeil.document import Document
 from vermeil.text.sentences import split_sentences
 from vermeil.text.token_edges import TextAxis, lay_out
@@ -218,7 +218,7 @@ def _within_sentences(start: Ints, end: Ints, axis: TextAxis, texts: Sequence[st
     inside = np.ones(len(start), dtype=bool)
     doubtful = np.flatnonzero(is_doubtful)
     number = np.searchsorted(axis.origin, start[doubtful], side="right") - 1
-    for own in np.unique(number).tolist():
+    for own in distinct(number).tolist():
         rows = doubtful[number == own]
         first = np.array([begin for begin, _ in split_sentences(texts[own])]) + axis.origin[own]
         inside[rows] = np.searchsorted(first, start[rows], side="right") == np.searchsorted(

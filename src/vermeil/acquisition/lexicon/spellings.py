@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.acquisition.lexicon.normal_form import FORMS, Speller
-from vermeil.arrays import Flags, Ints, ranges
+from vermeil.arrays import Flags, Ints, distinct, ranges
 from vermeil.models.schema import ArraySpec, checked
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
 from vermeil.text.characters import code_points
@@ -329,7 +329,7 @@ def _triple(symbols: NDArray[np.unsignedinteger], begin: Ints) -> Ints:
 
 def _beginnings(sums: _Sums, first: Ints, length: int) -> Hashes:
     long_enough = first[:-1][np.diff(first) >= length]
-    return np.unique(sums.hashes(long_enough, long_enough + length))
+    return distinct(sums.hashes(long_enough, long_enough + length))
 
 
 def _sieve(hashes: Sequence[Hashes]) -> NDArray[np.uint8]:

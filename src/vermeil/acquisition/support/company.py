@@ -17,11 +17,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.acquisition.lexicon.normal_form import normal_form
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import Flags, Floats, Ints, numbered
 from vermeil.recognise.word_classes.learned_words import LearnedWords
 from vermeil.recognise.words.company_score import logistic
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
-from vermeil.sequences.tokens.axis import numbered
 
 WEIGHT = 0.7
 """What company counts for beside the score of the support model; chosen on GE abstracts."""

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.acquisition.lexicon.matching import Matches
-from vermeil.arrays import Floats, Ints
+from vermeil.arrays import Floats, Ints, numbered
 from vermeil.document import Document
 from vermeil.models.schema import ArraySpec, checked
-from vermeil.sequences.tokens.axis import numbered
 from vermeil.text.tokens import tokenise
 
 LONGEST = 4

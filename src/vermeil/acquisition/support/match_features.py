@@ -14,11 +14,10 @@ import numpy as np
 from vermeil.acquisition.lexicon.compilation import Lexicon
 from vermeil.acquisition.lexicon.matching import Matches
 from vermeil.acquisition.support.counts import KeySupport, WordCounts
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import Flags, Floats, Ints, numbered
 from vermeil.document import Document
 from vermeil.sequences.features.word_strings import shapes
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
-from vermeil.sequences.tokens.axis import numbered
 from vermeil.text.token_edges import lay_out
 
 N_BITS = 20

@@ -1,7 +1,7 @@
 """What was learned of a crowd, and what it makes of answers: the chance of each label."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -61,6 +61,12 @@ class Crowd:
     def copies(self) -> list[str]:
         """Those who say nearly what others say, and count as less than one witness."""
         return [self.annotators[place] for place in np.flatnonzero(self.voice < 1).tolist()]
+
+    @property
+    def for_names(self) -> "Crowd":
+        """What tells whether there is a name and what it is called, wherever it is cut."""
+        cuts_only = self.text is not None and self.text.cuts_only
+        return replace(self, text=None) if cuts_only else self
 
     def among(self, annotators: Sequence[str], labels: Sequence[str]) -> "Crowd":
         """Return what was learned of these annotators and labels, in this order."""

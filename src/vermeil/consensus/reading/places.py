@@ -22,7 +22,6 @@ from vermeil.sequences.features.checksums import checksums
 from vermeil.sequences.features.hashed_rows import HashedRows, word_rows
 from vermeil.sequences.features.rows import TokenView, TokenViews, single
 from vermeil.sequences.tokens.alphabet import Hashes, hash_words
-from vermeil.sequences.tokens.axis import TokenAxis
 
 TOKENISER = "words"
 BEYOND = "\x00"
@@ -66,6 +65,8 @@ class ReadTexts:
     """The words of a batch of documents, on the axis of their ``SpanTable``."""
 
     def __init__(self, texts: Sequence[Document]) -> None:
+        from vermeil.sequences.tokens.axis import TokenAxis  # few texts are read, many looked at
+
         lengths = np.array([len(each.text) + 1 for each in texts], dtype=np.int64)
         self.origin = np.cumsum(lengths) - lengths
         self.axis = TokenAxis.of(texts, tokeniser=TOKENISER)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import Flags, Floats, Ints, distinct
 from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.tally import changes
 from vermeil.consensus.trees.best import BALANCE, EVEN, best_tree
@@ -189,7 +189,7 @@ def _voices(members: Mapping[str, TreeTable], voice: Ints) -> Mapping[str, TreeT
     """Make one member of those that are copies: where the first has no parse, the next that has."""
     names = list(members)
     found = {}
-    for first in np.unique(voice).tolist():
+    for first in distinct(voice).tolist():
         tables = [members[names[copy]] for copy in np.flatnonzero(voice == first).tolist()]
         found[names[first]] = tables[0] if len(tables) == 1 else cascaded(tables)
     return found

@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import Flags, Floats, Ints, distinct
 from vermeil.columns.brackets import Brackets, n_places, shared
 from vermeil.columns.tree_table import TreeTable
 from vermeil.consensus.trees.descriptions import (
@@ -161,7 +161,7 @@ class Sightings:
 
     def merged(self, voice: Ints) -> "Sightings":
         """Let members that are one voice be one member; brackets that nobody has then are gone."""
-        if len(np.unique(voice)) == len(voice):
+        if len(distinct(voice)) == len(voice):
             return self
         plain, around = np.split(self.described, [-N_CONTEXTS * len(voice)], axis=1)
         columns = [plain]
@@ -242,7 +242,7 @@ class Worth:
         alike = likeness(seen.shared, seen.size)
         is_told = bool(seen.judged.any())  # gold says itself whom to believe
         voice = np.arange(len(alike)) if is_told else voices(alike, seen.shared)
-        seen, first = seen.merged(voice), np.unique(voice)
+        seen, first = seen.merged(voice), distinct(voice)
         weights = independence(alike[np.ix_(first, first)])
         share = (seen.have @ weights) / np.maximum(seen.parsed @ weights, 1e-12)
         likely, models = share, np.zeros((FOLDS, 1 << FEATURE_BITS))
@@ -277,7 +277,7 @@ class Worth:
     @property
     def weights_of_voices(self) -> Floats:
         """How much each voice counts, in the order of members."""
-        total = np.bincount(self.voice, self.weights)[np.unique(self.voice)]
+        total = np.bincount(self.voice, self.weights)[distinct(self.voice)]
         return total.astype(np.float64)
 
     @property

@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from vermeil.arrays import Floats, Ints
+from vermeil.arrays import Floats, Ints, numbered
 from vermeil.recognise.word_classes.clusters import SIZES
 from vermeil.recognise.words.knowledge import Knowledge
 from vermeil.recognise.words.word_facts import WordFacts, facts
@@ -18,7 +18,7 @@ from vermeil.sequences.features.checksums import Registers, checksums
 from vermeil.sequences.features.hashed_rows import HashedRows, word_rows
 from vermeil.sequences.features.rows import KeyedRows
 from vermeil.sequences.tokens.alphabet import Hashes
-from vermeil.sequences.tokens.axis import TokenAxis, numbered
+from vermeil.sequences.tokens.axis import TokenAxis
 
 PAD = "\x00"
 """The one feature of what lies beyond the ends of a sentence."""

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Ints, numbered_codes
+from vermeil.arrays import Ints, numbered, numbered_codes
 from vermeil.recognise.features.described_words import (
     BEYOND,
     COMPANY,
@@ -31,7 +31,7 @@ from vermeil.sequences.features.rows import KeyedRows, TokenView, TokenViews, of
 from vermeil.sequences.features.word_memory import RowMemory
 from vermeil.sequences.features.word_strings import N_POSITIONS
 from vermeil.sequences.tokens.alphabet import Hashes
-from vermeil.sequences.tokens.axis import Number, TokenAxis, numbered
+from vermeil.sequences.tokens.axis import Number, TokenAxis
 
 OFFSETS = (0, -1, 1, -2, 2)
 FAMILIES = frozenset({"n-grams", "preclassifier", "lists", "chunks", "pairs"})

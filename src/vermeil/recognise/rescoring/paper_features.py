@@ -9,11 +9,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import Flags, Floats, Ints, numbered
 from vermeil.recognise.rescoring.abbreviations import abbreviations
 from vermeil.recognise.rescoring.features import DescribedCandidates, log_odds
 from vermeil.sequences.chains.candidates import Candidates, blocked_by
-from vermeil.sequences.tokens.axis import TokenAxis, numbered
+from vermeil.sequences.tokens.axis import TokenAxis
 
 
 def describe_like_paper(

@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from vermeil.arrays import AnyArray, Floats, Ints
+from vermeil.arrays import AnyArray, Floats, Ints, numbered
 from vermeil.models.model_files import Arrays, Header, in_sections, section_of
 from vermeil.models.schema import ArraySpec, checked, told
 from vermeil.recognise.placed_names import PlacedNames
@@ -33,7 +33,7 @@ from vermeil.recognise.words.knowledge import Resources
 from vermeil.sequences.chains.candidates import THRESHOLD, find_candidates
 from vermeil.sequences.chains.lattice import lattice_of
 from vermeil.sequences.chains.potentials import ChainPotentials
-from vermeil.sequences.tokens.axis import TokenAxis, numbered
+from vermeil.sequences.tokens.axis import TokenAxis
 from vermeil.sequences.tokens.tag_set import TagSet
 from vermeil.text.tokens import tokenise
 

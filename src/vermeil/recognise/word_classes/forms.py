@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vermeil.arrays import Flags, Ints, distinct, numbered_codes
-from vermeil.sequences.tokens.axis import TokenAxis, numbered
+from vermeil.arrays import Flags, Ints, distinct, numbered, numbered_codes
+from vermeil.sequences.tokens.axis import TokenAxis
 
 TOKENS, RUNS = "tokens", "runs"
 KINDS = (TOKENS, RUNS)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import AnyArray, ColumnTable, Flags, Floats, Ints
+from vermeil.arrays import AnyArray, ColumnTable, Flags, Floats, Ints, numbered
 from vermeil.recognise.word_classes.clusters import SIZES
 from vermeil.recognise.word_classes.learned_words import WordTable
 from vermeil.recognise.words.company_score import CompanyScore
@@ -17,7 +17,6 @@ from vermeil.recognise.words.preclassifier import TYPES, Preclassifier, tentativ
 from vermeil.recognise.words.token_sets import are_words
 from vermeil.sequences.features.word_strings import shapes
 from vermeil.sequences.tokens.alphabet import SEPARATOR, CodedWords, Hashes, hash_coded, hash_words
-from vermeil.sequences.tokens.axis import numbered
 
 N_SHAPE = 4
 """Signs of the shape of a word that its class tells."""

@@ -1,6 +1,7 @@
 """Findings in words, each with its figures and the command that acts on it."""
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from vermeil.reports.drawing.elements import Html, Section, element, section
@@ -23,5 +24,11 @@ def advice_section(advice: Iterable[Advice]) -> Section:
 
 
 def _item(advice: Advice) -> Html:
-    command = element("code", advice.command) if advice.command else ""
+    command = element("code", *_whole_options(advice.command)) if advice.command else ""
     return element("div", element("dt", advice.about), element("dd", *advice.said, " ", command))
+
+
+def _whole_options(command: str) -> Iterator[object]:
+    """Yield a command whose lines are not broken after the hyphens of an option."""
+    for part in re.split(r"(?<!\S)(-\S+)", command):
+        yield element("span", part) if part.startswith("-") else part

@@ -113,6 +113,8 @@ def _spare(findings: SpanFindings, commands: PageCommands) -> Iterator[Advice]:
     best = findings.without[0]
     is_part = best.n_documents < len(findings.documents)
     tried = f" It was tried on {whole(best.n_documents)} documents." if is_part else ""
+    if findings.learned.text is not None:
+        tried += " Texts were not read for this."
     command = commands.score_without(best.annotator)
     if findings.gold is None:
         same = (

@@ -28,17 +28,18 @@ class PageCommands:
         return f"{self._consensus()} | {self._score(self.findings.standard)}"
 
     def score_without(self, annotator: str) -> str:
-        """Score the consensus of the others: against gold, or against that of all."""
+        """Score the consensus of the others: against gold, or against that of all; unread."""
         if self.findings.gold is not None:
-            return f"{self._consensus(annotator)} | {self._score(self.findings.gold)}"
+            made = self._consensus(annotator, "--no-read")
+            return f"{made} | {self._score(self.findings.gold)}"
         among = [name for name in self.findings.annotators if name != annotator]
         others = (
             f"--layers {_listed(among)}"
             if self._is_choice
             else f"--without {_listed([annotator, CONSENSUS])}"
         )
-        again = f"vermeil consensus - {others} --name {OTHERS} -o -"
-        return f"{self._consensus()} | {again} | {self._score(CONSENSUS)}"
+        again = f"vermeil consensus - {others} --name {OTHERS} --no-read -o -"
+        return f"{self._consensus('', '--no-read')} | {again} | {self._score(CONSENSUS)}"
 
     def agree(self, more: str) -> str:
         """Compare annotators, beside gold where it is known."""
@@ -56,7 +57,7 @@ class PageCommands:
         words += [f"--without {_listed(aside)}"] if aside else []
         return " ".join([*words, *self._scopes()])
 
-    def _consensus(self, without: str = "") -> str:
+    def _consensus(self, without: str = "", *more: str) -> str:
         findings = self.findings
         if self._is_choice:
             names = [name for name in findings.annotators if name != without]
@@ -64,7 +65,7 @@ class PageCommands:
         else:
             aside = [name for name in (without, findings.gold) if name]
             who = f" --without {_listed(aside)}" if aside else ""
-        return f"vermeil consensus {self.files}{who} -o -"
+        return " ".join([f"vermeil consensus {self.files}{who}", *more, "-o -"])
 
     def _score(self, standard: str) -> str:
         findings = self.findings

@@ -17,7 +17,7 @@ from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.stage import ConsensusStage, Learned
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
-from vermeil.reports.spans.left_out import WithoutOne, without_each
+from vermeil.reports.spans.left_out import WithoutOne, leave_out
 from vermeil.runs.streaming import Held, Streaming
 from vermeil.scope import CONSENSUS_NAME, Scope, is_annotator
 from vermeil.scoring.agreement import Agreement, agree
@@ -28,7 +28,7 @@ from vermeil.scoring.crowd.scored import score_looked
 from vermeil.scoring.ranked import RankedPredictions
 from vermeil.scoring.scores import NOBODY, Scores, score
 from vermeil.scoring.significance import Interval, bootstrap_each, f1, precision, recall
-from vermeil.scoring.silver import Comparison, by_view, compare_standards
+from vermeil.scoring.silver import Comparison
 from vermeil.shown import Brief
 
 CONSENSUS, GOLD = CONSENSUS_NAME, "gold"
@@ -134,17 +134,20 @@ def find_spans(
     progress("scoring")
     scope = Scope.of(combined, told).checked()
     whole, scores = _scores(combined, names, gold, scope)
-    agreement = comparison = None
+    agreement = None
     if len(names) > 1:
         progress("comparing annotators")
         theirs = {name: labels for name, labels in (told or {}).items() if name in names}
         agreement = agree(everything, annotators=names, scope=theirs, leave_one_out=False)
-    if len(names) > 1 and _everybody_meets(everything, set(names)):
         progress("comparing each with the consensus of the others")
-        judge = by_view("centroid", told)
-        comparison = compare_standards(
-            everything, gold=gold, systems=names, scorer=judge, known=known
-        )
+    comparison, without = leave_out(
+        everything,
+        names,
+        gold=gold,
+        told=told or {},
+        compares=len(names) > 1 and _everybody_meets(everything, set(names)),
+        known=known,
+    )
     return SpanFindings(
         documents=combined,
         annotators=tuple(names),
@@ -158,7 +161,7 @@ def find_spans(
         agreement=agreement,
         comparison=comparison,
         scope=scope,
-        without=without_each(combined, names, gold=gold, consensus=CONSENSUS, scope=scope),
+        without=without,
         confirmed=confirmed(everything, names, learned),
         n_resamples=n_resamples,
         seed=seed,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vermeil.arrays import Flags, Ints
+from vermeil.arrays import Flags, Ints, distinct
 from vermeil.scoring.agreement.keyed import KeyedCounts
 from vermeil.scoring.agreement.meetings import NOTHING, Told
 from vermeil.scoring.agreement.votes import Votes, Words
@@ -63,7 +63,7 @@ class Disagreements(Brief):
         once = (said == NOTHING) | (label < said)  # of two labels either may be the first
         once &= _first_of_its_place(votes, told, rows, code)
         labels: dict[tuple[str, str], tuple[Example, ...]] = {}
-        for each in np.unique(code[once]).tolist():
+        for each in distinct(code[once]).tolist():
             some = rows[np.flatnonzero(once & (code == each))[:N_KEPT]]
             found = tuple(_example(votes, told, words, row) for row in some.tolist())
             labels[found[0].label, found[0].said] = found

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
-from vermeil.arrays import Ints
+from vermeil.arrays import Ints, distinct, is_among
 from vermeil.columns.levels import levels_of
 from vermeil.columns.overlap import touched
 from vermeil.columns.span_table import SpanTable
@@ -121,7 +121,7 @@ def judge_left_out(
         )
     ]
     number = np.broadcast_to(packed(both), len(own) + len(slot))
-    same = own.slot[np.isin(number[: len(own)], number[len(own) :])]
+    same = own.slot[is_among(number[: len(own)], np.sort(number[len(own) :]))]
     stretches = votes.pieces.keep(can_be_judged[votes.pieces.owner])
     length = int(max(end.max(initial=0), own.end.max(initial=0))) + 1
 
@@ -133,9 +133,9 @@ def judge_left_out(
     found_lane = lane(slot[owner], label[owner])
     mine = stretches.start + piece_lane, stretches.end + piece_lane
     theirs = first + found_lane, last + found_lane
-    right = names.slot[np.unique(stretches.owner[touched(*mine, *theirs)])]
+    right = names.slot[distinct(stretches.owner[touched(*mine, *theirs)])]
     annotator = votes.annotator
-    judged = np.unique(votes.partners(np.arange(len(annotator)), in_common=True)[0])
+    judged = distinct(votes.partners(np.arange(len(annotator)), in_common=True)[0])
     return KeyedCounts.gathered(
         [
             (annotator, 1),
@@ -144,7 +144,7 @@ def judge_left_out(
             (annotator[own.slot], 1),
             (annotator[slot], 1),
             (annotator[right], 1),
-            (annotator[slot[np.unique(owner[touched(*theirs, *mine)])]], 1),
+            (annotator[slot[distinct(owner[touched(*theirs, *mine)])]], 1),
         ]
     )
 

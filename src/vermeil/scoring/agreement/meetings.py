@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.arrays import ColumnTable, Flags, Ints
+from vermeil.arrays import ColumnTable, Flags, Ints, distinct
 from vermeil.columns.overlap import overlapping
 from vermeil.scoring.agreement.keyed import KeyedCounts
 from vermeil.scoring.agreement.votes import SlotStretches, Votes, Words, pairs_within
@@ -215,7 +215,7 @@ class _PairRows:
         n_pairs = np.bincount(place, minlength=len(stratum)).astype(np.int64)
         slots = np.concatenate((self.first[self.has_common], self.second[self.has_common]))
         n_slots = max(1, len(self.votes.document))
-        members = np.unique(np.tile(place, 2) * n_slots + slots) // n_slots
+        members = distinct(np.tile(place, 2) * n_slots + slots) // n_slots
         slot, partner, label, length = used
         of_used = self.row(slot, partner)
         where = np.searchsorted(stratum, key[of_used])
@@ -273,7 +273,7 @@ def _told(votes: Votes) -> tuple[Told, _Touching]:
     best = np.full(len(row), NOTHING, dtype=np.int64)
     best[np.searchsorted(asked, key[first])] = its[first]
     said = np.append(names.label, NOTHING)[best]
-    touching = np.unique(key[same])
+    touching = distinct(key[same])
     met, by = np.divmod(touching, max(1, len(votes.document)))
     return (
         Told(row, names.slot[row], partner, names.label[row], said, best),

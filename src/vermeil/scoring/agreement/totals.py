@@ -15,7 +15,7 @@ from math import exp, factorial
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Floats, Ints
+from vermeil.arrays import Floats, Ints, distinct
 from vermeil.scoring.agreement.meetings import Meetings
 from vermeil.scoring.agreement.votes import Votes
 from vermeil.shown import Brief
@@ -175,7 +175,7 @@ def _strata(votes: Votes, meetings: Meetings, n_annotators: int) -> Iterable[_Co
     strata = meetings.strata
     everybody = votes.n_slots[strata.document] == n_annotators
     codes = np.arange(meetings.commons.shape[1])
-    kinds = np.unique(np.stack((strata.common, strata.m), axis=1), axis=0)
+    kinds = np.unique(np.stack((strata.common, strata.m), axis=1), axis=0, return_index=True)[0]
     for common, m in kinds.tolist():
         rows = np.flatnonzero((strata.common == common) & (strata.m == m))
         labels = codes[meetings.commons[common]].tolist()
@@ -193,7 +193,7 @@ def _strata(votes: Votes, meetings: Meetings, n_annotators: int) -> Iterable[_Co
 def _labels(votes: Votes, meetings: Meetings) -> Iterable[_Column]:
     for label in range(meetings.n_looking.shape[1]):
         looking = meetings.n_looking[:, label]
-        for m in np.unique(looking[looking > 1]).tolist():
+        for m in distinct(looking[looking > 1]).tolist():
             document = np.flatnonzero(looking == m)
             used, agreed = meetings.used[document, label], meetings.agreed[document, label]
             silent = m * (m - 1) * votes.n_units[document] - used

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vermeil.arrays import Flags, Ints
+from vermeil.arrays import Flags, Ints, numbered
 from vermeil.sequences.features.checksums import (
     Registers,
     Tails,
@@ -31,7 +31,6 @@ from vermeil.sequences.features.word_strings import (
     special_features,
 )
 from vermeil.sequences.tokens.alphabet import CodedWords, Hashes
-from vermeil.sequences.tokens.axis import numbered
 
 
 @dataclass(frozen=True, slots=True, eq=False)

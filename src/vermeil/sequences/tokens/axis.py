@@ -3,17 +3,15 @@
 Sequence models and the lattice work on this axis; offsets lead back to the documents.
 """
 
-from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Ints, distinct, ranges
+from vermeil.arrays import Flags, Ints, distinct, numbered, ranges
 from vermeil.document import Document, Span
 from vermeil.sequences.tokens.tag_set import TagSet
 from vermeil.text.sentences import split_sentences
@@ -21,7 +19,6 @@ from vermeil.text.tags import tracks
 from vermeil.text.token_edges import lay_out
 from vermeil.text.tokens import covering
 
-Key = TypeVar("Key", bound=Hashable)
 Number = TypeVar("Number", np.int64, np.uint64)
 
 
@@ -178,17 +175,6 @@ def common_axis(axes: Sequence[TokenAxis], documents: Sequence[Document]) -> Tok
         np.append(opening, len(start)),
         first_of_document,
     )
-
-
-def numbered(keys: Sequence[Key]) -> tuple[tuple[Key, ...], Ints]:
-    """List the distinct keys as they first come, and which of them each key is.
-
-    >>> numbered("abba")[1].tolist()
-    [0, 1, 1, 0]
-    """
-    places = defaultdict[Key, int](count().__next__)
-    number = np.fromiter(map(places.__getitem__, keys), dtype=np.int64, count=len(keys))
-    return tuple(places), number
 
 
 def _first_tokens(texts: Sequence[str], start: Ints, first_of_document: Ints) -> Ints:

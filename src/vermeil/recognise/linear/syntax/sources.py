@@ -8,12 +8,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from vermeil.arrays import AnyArray
+from vermeil.arrays import AnyArray, numbered
 from vermeil.errors import MissingExtraError, UsageError
 from vermeil.models.model_files import Arrays, Header
 from vermeil.models.schema import told
 from vermeil.recognise.linear.syntax.tagger import CHUNK, SPEECH, SyntaxTagger
-from vermeil.sequences.tokens.axis import TokenAxis, numbered
+from vermeil.sequences.tokens.axis import TokenAxis
 from vermeil.sequences.tokens.word_classes import WordClasses, WordClassifier
 from vermeil.text.tags import OUTSIDE
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from vermeil.arrays import AnyArray, Ints
+from vermeil.arrays import AnyArray, Ints, numbered
 from vermeil.document import Document
 from vermeil.errors import FormatError, UsageError
 from vermeil.models.model_files import (
@@ -28,7 +28,7 @@ from vermeil.models.schema import one_of, told, usable
 from vermeil.recognise.linear.features import encode_linear
 from vermeil.recognise.linear.syntax.chunks import chunk_tags
 from vermeil.recognise.linear.syntax.perceptron import GreedyTagger
-from vermeil.sequences.tokens.axis import TokenAxis, numbered
+from vermeil.sequences.tokens.axis import TokenAxis
 from vermeil.sequences.tokens.word_classes import WordClasses
 from vermeil.text.tags import OUTSIDE
 from vermeil.text.tokens import TOKENISERS
