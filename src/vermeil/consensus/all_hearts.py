@@ -79,13 +79,13 @@ def every_heart(
             testimony = gather_people(table, together=crowd.together, levels=levels)
             judged = judge_reading(table, testimony, crowd)
             settings = Settings(together=crowd.together)
-            centroids = find_centroids(table, settings, levels=levels)
+            centroids = find_centroids(table, settings, levels=levels, votes=testimony.votes)
             centroids = replace(centroids, label=judged.label)
             evidence = gather(table, together=crowd.together, levels=levels)
             chance = judged.existence
         else:
-            centroids = find_centroids(table, levels=levels)
             evidence = gather(table, levels=levels)
+            centroids = find_centroids(table, levels=levels, votes=evidence.votes)
             if scope is not None:
                 evidence = replace(evidence, looked=_within(scope, centroids, evidence))
             if learned is not None:

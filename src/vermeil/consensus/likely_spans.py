@@ -25,7 +25,8 @@ def likely_spans(documents: Iterable[Document], crowd: Crowd) -> list[dict[Exten
         here = crowd.among(table.annotators, table.labels)
         evidence = gather(table, together=here.together, levels=levels_of(table))
         judged = judge_reading(table, evidence, here)
-        found = find_centroids(table, Settings(together=here.together), levels=evidence.levels)
+        settings = Settings(together=here.together)
+        found = find_centroids(table, settings, levels=evidence.levels, votes=evidence.votes)
         found = judged.centroids(found, posterior=here.is_learned)
         for standard in found.standards(judged.there):
             spans: dict[Extent, float] = {}
