@@ -15,6 +15,7 @@ from vermeil.arrays import Flags, Ints
 from vermeil.columns.axis import Axis
 from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
+from vermeil.consensus.tally import are_repeated
 from vermeil.consensus.voted_hearts import VotedHearts
 from vermeil.consensus.votes import Hearts
 
@@ -113,7 +114,7 @@ def shortest(table: SpanTable, votes: VotedHearts) -> tuple[Ints, Ints]:
     """Keep of the pairs of a name and a heart one for each annotator and heart."""
     names, name, heart = votes.names, votes.name, votes.heart
     owner = heart * max(1, len(table.annotators)) + table.annotator[names.row[name]]
-    repeated = _are_repeated(owner)
+    repeated = are_repeated(owner)
     if not repeated.any():
         return name, heart
     some = np.flatnonzero(repeated)
@@ -122,16 +123,3 @@ def shortest(table: SpanTable, votes: VotedHearts) -> tuple[Ints, Ints]:
     first = np.concatenate(([True], owner[some][1:] != owner[some][:-1]))
     kept = np.concatenate((np.flatnonzero(~repeated), some[first]))
     return name[kept], heart[kept]
-
-
-def _are_repeated(keys: Ints) -> Flags:
-    """Tell which keys come more than once. Few enough to count are counted, which is faster."""
-    if int(keys.max(initial=0)) < 16 * len(keys):
-        counted: Flags = np.bincount(keys)[keys] > 1
-        return counted
-    order = np.argsort(keys, kind="stable")
-    same = keys[order][1:] == keys[order][:-1]
-    repeated = np.zeros(len(keys), dtype=bool)
-    repeated[order[1:][same]] = True
-    repeated[order[:-1][same]] = True
-    return repeated

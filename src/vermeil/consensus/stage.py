@@ -209,10 +209,13 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
         if method.observe is None:
             deque(documents, maxlen=0)  # who is there is noted on the way
         else:
-            for number, table in enumerate(tables(documents), start=1):
+            n_parts = 0
+            for table in tables(documents):
                 parts.append(method.observe(table, self.choices, parts[0] if parts else before))
+                del table  # to make room for the next, which is read now
                 # Parts of like size are added, as when one counts to two: each is added to
                 # few others, however many there are.
+                n_parts = number = n_parts + 1
                 while number % 2 == 0:
                     parts[-2:], number = [parts[-2] + parts[-1]], number // 2
         who = Electorate(
@@ -252,7 +255,9 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
             outcome = method.decide(table, self.choices, known.model)
             sums.add_batch(batch, outcome)
             together = self.choices.settings.together
-            yield from with_outcome(batch, outcome, self.layer, together=together)
+            decided = with_outcome(batch, outcome, self.layer, together=together)
+            del batch, table, outcome  # to make room for the next, which is read after the last
+            yield from decided
 
     def notes(self, known: Learned) -> Iterator[tuple[str, str, str]]:
         """Yield what the user may not expect of who votes, and what a flat method cannot do."""

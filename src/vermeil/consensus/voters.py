@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 
-from vermeil.columns.held import only
+from vermeil.columns.held import n_items, only
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.people.known import META as SETTLED
 from vermeil.document import ALTERNATIVES, Document
@@ -14,6 +14,9 @@ BATCH = 500
 
 MOST_LAYERS = 30_000
 """Layers of so many documents at the most: hundreds of annotators on each are a lot."""
+
+MOST_NAMES = 15_000
+"""Names of so many documents at the most: what a batch takes grows with them."""
 
 
 def voting(
@@ -65,15 +68,18 @@ def only_voters(document: Document, votes: Callable[[str], bool], *, settled: st
 
 
 def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Take documents together, BATCH of them or as many as have MOST_LAYERS."""
+    """Take documents together, BATCH of them or as many as have MOST_LAYERS or MOST_NAMES."""
     batch: list[Document] = []
-    n_layers = 0
+    n_layers = n_names = 0
     for document in documents:
         batch.append(document)
         n_layers += len(document.layers)
-        if len(batch) == BATCH or n_layers >= MOST_LAYERS:
-            yield batch
-            batch, n_layers = [], 0
+        n_names += n_items(document.layers)
+        if len(batch) == BATCH or n_layers >= MOST_LAYERS or n_names >= MOST_NAMES:
+            full, batch = batch, []
+            n_layers = n_names = 0
+            yield full
+            del full
     if batch:
         yield batch
 

@@ -195,14 +195,15 @@ class CrowdTexts:
         """List the hearts of a batch, with a row for each, and keep their texts."""
         key = keys_of(table)
         wanted = _are_kept(key, n_zeros)
+        used = np.zeros(len(key), dtype=bool)
         hearts = []
         for evidence, own in zip(said, rows, strict=True):
             if not wanted.all():
                 some = np.flatnonzero(wanted[evidence.document])
                 evidence, own = evidence.chosen(some), own.chosen(some)
+            used[evidence.document] = True
             hearts.append(HeartTexts.of(evidence, own, table, key))
         shared, pooled, apart = hearts
-        used = np.isin(key, np.concatenate((shared.key, pooled.key)))
         kept = KeptTexts.of(table.documents, key, np.flatnonzero(used))
         return CrowdTexts(
             table.annotators,
@@ -215,7 +216,7 @@ class CrowdTexts:
         )._thinned()
 
     def __len__(self) -> int:
-        return len(self.shared) + max(len(self.pooled), len(self.apart))
+        return _size(self)
 
     def hearts(self, *, together: bool) -> HeartTexts:
         """Return all hearts, of labels together or each apart."""
@@ -226,6 +227,10 @@ class CrowdTexts:
         labels = tuple(sorted({*self.labels, *other.labels}))
         n_zeros = max(self.n_zeros, other.n_zeros)
         mine, theirs = (each._with(annotators, labels, n_zeros) for each in (self, other))
+        # What is too much is left out before the two are put together, not after.
+        while _size(mine, theirs) > MOST_READ and n_zeros < _BITS:
+            n_zeros += 1
+            mine, theirs = mine._only(n_zeros), theirs._only(n_zeros)
         return CrowdTexts(
             annotators,
             labels,
@@ -234,7 +239,7 @@ class CrowdTexts:
             mine.pooled.beside(theirs.pooled),
             mine.apart.beside(theirs.apart),
             mine.kept.beside(theirs.kept),
-        )._thinned()
+        )
 
     def _with(
         self, annotators: tuple[str, ...], labels: tuple[str, ...], n_zeros: int
@@ -243,8 +248,10 @@ class CrowdTexts:
         if (annotators, labels) == (self.annotators, self.labels):
             return thin
         codes = places_among(self.annotators, annotators), places_among(self.labels, labels)
-        hearts = (each.recoded(*codes) for each in (thin.shared, thin.pooled, thin.apart))
-        return CrowdTexts(annotators, labels, n_zeros, *hearts, thin.kept)
+        shared, pooled, apart = (
+            each.recoded(*codes) for each in (thin.shared, thin.pooled, thin.apart)
+        )
+        return CrowdTexts(annotators, labels, n_zeros, shared, pooled, apart, thin.kept)
 
     def _thinned(self) -> "CrowdTexts":
         thin = self
@@ -253,12 +260,20 @@ class CrowdTexts:
         return thin
 
     def _only(self, n_zeros: int) -> "CrowdTexts":
-        hearts = (
+        shared, pooled, apart = (
             each.chosen(np.flatnonzero(_are_kept(each.key, n_zeros)))
             for each in (self.shared, self.pooled, self.apart)
         )
         kept = self.kept.only(_are_kept(self.kept.key, n_zeros))
-        return CrowdTexts(self.annotators, self.labels, n_zeros, *hearts, kept)
+        return CrowdTexts(self.annotators, self.labels, n_zeros, shared, pooled, apart, kept)
+
+
+def _size(*texts: CrowdTexts) -> int:
+    """Count the hearts of some texts, of labels together or apart, of which there are more."""
+    shared, pooled, apart = (
+        sum(len(getattr(each, name)) for each in texts) for name in ("shared", "pooled", "apart")
+    )
+    return shared + max(pooled, apart)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
