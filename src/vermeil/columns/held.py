@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from vermeil.arrays import Flags, Floats, Ints, ranges
 from vermeil.columns.further import FurtherSpans, SpanColumns, fields_of
-from vermeil.document import Checked, Document, Layer, Span
+from vermeil.document import Checked, Document, Layer, Span, Standard
 from vermeil.shown import Brief
+from vermeil.tree import Tree
 
 Said = TypeVar("Said", covariant=True)
 
@@ -148,6 +149,28 @@ def only(layers: Mapping[str, Layer], annotators: Iterable[str]) -> Mapping[str,
 def n_items(said: Mapping[str, Any]) -> int:
     """Count the spans or centroids of a document, in columns or as objects."""
     return said.n_items if isinstance(said, BlockMapping) else sum(map(len, said.values()))
+
+
+_BLANK = Document(id="-", text="")
+
+
+def held_document(
+    id: str,
+    text: str,
+    layers: Checked[Layer],
+    standards: Mapping[str, Standard],
+    trees: Mapping[str, tuple[Tree | None, ...]],
+    meta: Mapping[str, Any],
+) -> Document:
+    """Make a document of fields that its reader has checked: none is looked at again.
+
+    The id is not empty, and the text has been decoded from UTF-8.
+    """
+    document: Document = _BLANK.__copy__()  # type: ignore[attr-defined]
+    fields = (("id", id), ("text", text), ("layers", layers), ("standards", standards))
+    for name, value in (*fields, ("trees", trees), ("meta", meta)):
+        msgspec.structs.force_setattr(document, name, value)
+    return document
 
 
 class SpanRecord(

