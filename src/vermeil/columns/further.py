@@ -141,12 +141,12 @@ class AskedLists(RowLists):
             object.__setattr__(self, name, value)
 
     @property
-    def content(self) -> Ints:  # type: ignore[override]
+    def content(self) -> Ints:
         """Numbers or codes, as of any lists."""
         return self._asked()[0]
 
     @property
-    def names(self) -> tuple[str, ...] | None:  # type: ignore[override]
+    def names(self) -> tuple[str, ...] | None:
         """What codes stand for."""
         return self._asked()[1]
 

@@ -20,7 +20,7 @@ from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable, codes_of
 from vermeil.consensus.decision import Decision
 from vermeil.consensus.kept.sides import BoundaryPairs, Side
-from vermeil.consensus.voted_hearts import VotedHearts
+from vermeil.consensus.voted_hearts import VotedHearts, weights_of
 from vermeil.consensus.votes import (
     UNIT,
     Hearts,
@@ -76,6 +76,10 @@ class Settings:
     levels: bool = True
     extents: str = ""
     mass: float | None = None
+
+    def plain(self, *, together: bool) -> "Settings":
+        """Return what hearts and boundaries are found by, leaving out what chooses among them."""
+        return Settings(ignored=self.ignored, together=together, boundaries=self.boundaries)
 
 
 DEFAULTS = Settings()
@@ -227,20 +231,6 @@ def find_centroids(
     if settings.general_terms:
         enough &= ~are_general(found, settings.general_terms)
     return found if enough.all() else keep_rows(found, np.flatnonzero(enough))
-
-
-def weights_of(
-    table: SpanTable, annotator_weight: Floats | None, by_confidence: bool
-) -> Floats | None:
-    """Return the weight of each span's vote, or None where each counts 1."""
-    if annotator_weight is None and not by_confidence:
-        return None
-    weight = np.ones(len(table))
-    if annotator_weight is not None:
-        weight = annotator_weight[table.annotator]
-    if by_confidence:
-        weight = weight * np.where(np.isnan(table.confidence), 1.0, table.confidence)
-    return weight
 
 
 def _assembled(

@@ -6,6 +6,7 @@ and then decides batch by batch; so a corpus of any size streams, twice for meth
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ from vermeil.consensus.people.known import place_of
 from vermeil.consensus.people.reading import judge_reading, learn_reading
 from vermeil.consensus.reliability import LEARNABLE, Patterns, Reliability, learn
 from vermeil.consensus.rivals import dawid_skene, harmony
+from vermeil.consensus.voters import MOST_NAMES
 from vermeil.document import Document, Standard
 from vermeil.errors import UnknownNameError
 
@@ -105,7 +107,8 @@ class Method:
 
     ``takes`` names the settings and options it has a use for. One that ``is_flat`` decides pieces
     of text, of which no two overlap: of nested names it sees the outermost, and it does not know
-    that the fragments of a discontinuous name belong together.
+    that the fragments of a discontinuous name belong together. A batch has at most ``most_names``;
+    only where no sum runs over a batch do all sizes of it give the same last digits.
     """
 
     summary: str
@@ -114,6 +117,7 @@ class Method:
     observe: Callable[[SpanTable, Options, Any], Any] | None = None
     learn: Callable[[Any, Options], Any] | None = None
     is_flat: bool = False
+    most_names: float = inf
 
 
 def with_outcome(
@@ -184,7 +188,7 @@ def _decide_hearts(table: SpanTable, options: Options, learned: Reliability) -> 
     settings = options.settings
     evidence = _evidence(table, options)
     verdict = hearts.judge(table, evidence, learned)
-    plain = _plain(settings, together=settings.together)
+    plain = settings.plain(together=settings.together)
     found = find_centroids(table, plain, levels=evidence.levels, votes=evidence.votes)
     by_chance = settings.extents != "votes" and len(learned.annotators) >= LEARNABLE
     if by_chance:
@@ -219,7 +223,7 @@ def _decide_people(table: SpanTable, options: Options, learned: Crowd) -> Outcom
     judgement, crowd = judged_people(table, options, learned)
     evidence, place = judgement.evidence, place_of(options.settled, table.annotators)
     by_chance = settings.extents != "votes" and learned.is_learned
-    plain = _plain(settings, together=crowd.together)
+    plain = settings.plain(together=crowd.together)
     found = find_centroids(table, plain, levels=evidence.levels, votes=evidence.votes)
     found = judgement.centroids(found, posterior=by_chance)
     verdict = judgement.verdict(table)
@@ -243,10 +247,6 @@ def judged_people(table: SpanTable, options: Options, learned: Crowd) -> tuple[J
     )
     place = place_of(settled, table.annotators)
     return judge_reading(table, evidence, crowd, settled=place), crowd
-
-
-def _plain(settings: Settings, *, together: bool) -> Settings:
-    return Settings(ignored=settings.ignored, together=together, boundaries=settings.boundaries)
 
 
 def _outcome(
@@ -367,6 +367,7 @@ CONSENSUS: dict[str, Method] = {
         _decide_people,
         _observe_people,
         _learn_people,
+        most_names=MOST_NAMES,
     ),
     "centroids": Method(
         "hearts by plain or weighted votes, as in the paper",

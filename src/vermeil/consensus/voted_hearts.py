@@ -60,3 +60,17 @@ class VotedHearts:
             self.name[pairs],
             place[self.heart[pairs]],
         )
+
+
+def weights_of(
+    table: SpanTable, annotator_weight: Floats | None, by_confidence: bool
+) -> Floats | None:
+    """Return the weight of each span's vote, or None where each counts 1."""
+    if annotator_weight is None and not by_confidence:
+        return None
+    weight = np.ones(len(table))
+    if annotator_weight is not None:
+        weight = annotator_weight[table.annotator]
+    if by_confidence:
+        weight = weight * np.where(np.isnan(table.confidence), 1.0, table.confidence)
+    return weight

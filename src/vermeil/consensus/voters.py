@@ -2,12 +2,16 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import pairwise
+from math import inf
 
 from vermeil.columns.held import n_items, only
+from vermeil.columns.joined import labels_used
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.people.known import META as SETTLED
 from vermeil.document import ALTERNATIVES, Document
-from vermeil.scope import CONSENSUS_NAME
+from vermeil.scope import CONSENSUS_NAME, scope_in
+from vermeil.scope import META as SCOPE
 
 BATCH = 500
 """Documents laid out as columns at a time."""
@@ -16,7 +20,8 @@ MOST_LAYERS = 30_000
 """Layers of so many documents at the most: hundreds of annotators on each are a lot."""
 
 MOST_NAMES = 15_000
-"""Names of so many documents at the most: what a batch takes grows with them."""
+"""Names of so many documents at the most, where a method lets them bound a batch, too: what
+a batch takes grows with them."""
 
 
 def voting(
@@ -67,15 +72,15 @@ def only_voters(document: Document, votes: Callable[[str], bool], *, settled: st
     return document.replace(layers=layers, standards={}, trees={}, meta=meta)
 
 
-def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Take documents together, BATCH of them or as many as have MOST_LAYERS or MOST_NAMES."""
+def batches(documents: Iterable[Document], *, most_names: float = inf) -> Iterator[list[Document]]:
+    """Take documents together, BATCH of them or as many as have MOST_LAYERS or so many names."""
     batch: list[Document] = []
     n_layers = n_names = 0
     for document in documents:
         batch.append(document)
         n_layers += len(document.layers)
-        n_names += n_items(document.layers)
-        if len(batch) == BATCH or n_layers >= MOST_LAYERS or n_names >= MOST_NAMES:
+        n_names += n_items(document.layers) if most_names < inf else 0
+        if len(batch) == BATCH or n_layers >= MOST_LAYERS or n_names >= most_names:
             full, batch = batch, []
             n_layers = n_names = 0
             yield full
@@ -84,6 +89,32 @@ def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
         yield batch
 
 
-def tables(documents: Iterable[Document]) -> Iterator[SpanTable]:
+def tables(documents: Iterable[Document], *, most_names: float = inf) -> Iterator[SpanTable]:
     """Lay documents out as columns, a batch at a time."""
-    return map(SpanTable.from_documents, batches(documents))
+    return map(SpanTable.from_documents, batches(documents, most_names=most_names))
+
+
+def noting_scope(documents: Iterable[Document], scope: set[tuple[str, str]]) -> Iterator[Document]:
+    """Pass documents on, noting what they say of who looked for what."""
+    for document in documents:
+        for annotator, labels in scope_in(document).items() if SCOPE in document.meta else ():
+            scope.update((annotator, label) for label in labels)
+        yield document
+
+
+def noting_labels(documents: Iterable[Document], labels: set[str]) -> Iterator[Document]:
+    """Pass documents on, noting the labels that anybody uses."""
+    for document in documents:
+        for _, used in labels_used([document]):
+            labels.update(used)
+        yield document
+
+
+def noting_nests(documents: Iterable[Document], nesting: set[str]) -> Iterator[Document]:
+    """Note who has names that overlap each other or have gaps."""
+    for document in documents:
+        for name, layer in document.layers.items():
+            crossed = any(one.end > two.start for one, two in pairwise(layer))
+            if crossed or any(span.fragments for span in layer):
+                nesting.add(name)
+        yield document

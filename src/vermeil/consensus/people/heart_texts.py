@@ -209,10 +209,10 @@ class CrowdTexts:
             table.annotators,
             table.labels,
             n_zeros,
-            shared,
-            pooled,
-            apart,
-            kept,
+            shared=shared,
+            pooled=pooled,
+            apart=apart,
+            kept=kept,
         )._thinned()
 
     def __len__(self) -> int:
@@ -235,10 +235,10 @@ class CrowdTexts:
             annotators,
             labels,
             n_zeros,
-            mine.shared.beside(theirs.shared),
-            mine.pooled.beside(theirs.pooled),
-            mine.apart.beside(theirs.apart),
-            mine.kept.beside(theirs.kept),
+            shared=mine.shared.beside(theirs.shared),
+            pooled=mine.pooled.beside(theirs.pooled),
+            apart=mine.apart.beside(theirs.apart),
+            kept=mine.kept.beside(theirs.kept),
         )
 
     def _with(
@@ -251,7 +251,9 @@ class CrowdTexts:
         shared, pooled, apart = (
             each.recoded(*codes) for each in (thin.shared, thin.pooled, thin.apart)
         )
-        return CrowdTexts(annotators, labels, n_zeros, shared, pooled, apart, thin.kept)
+        return replace(
+            thin, annotators=annotators, labels=labels, shared=shared, pooled=pooled, apart=apart
+        )
 
     def _thinned(self) -> "CrowdTexts":
         thin = self
@@ -265,7 +267,7 @@ class CrowdTexts:
             for each in (self.shared, self.pooled, self.apart)
         )
         kept = self.kept.only(_are_kept(self.kept.key, n_zeros))
-        return CrowdTexts(self.annotators, self.labels, n_zeros, shared, pooled, apart, kept)
+        return replace(self, n_zeros=n_zeros, shared=shared, pooled=pooled, apart=apart, kept=kept)
 
 
 def _size(*texts: CrowdTexts) -> int:
