@@ -31,10 +31,6 @@ class Block(Protocol[Said]):
     def annotators(self) -> Sequence[str]:
         """Whose group each is."""
 
-    @property
-    def first(self) -> Ints:
-        """Where the items of each group begin, and where the last end."""
-
     def made(self, group: int) -> Said:
         """Make the objects of a group."""
 
@@ -80,14 +76,6 @@ class BlockMapping(Checked[Said], Generic[Said]):
     def places(self) -> list[tuple[Block[Said], int]]:
         """List where the groups are, in order."""
         return [(self.block, group) for group in self.groups]
-
-    @property
-    def n_items(self) -> int:
-        """How many spans or centroids the groups hold."""
-        first, groups = self.block.first, self.groups
-        if type(groups) is range and groups.step == 1:
-            return int(first[groups.stop] - first[groups.start])
-        return sum(int(first[group + 1] - first[group]) for group in groups)
 
     def only(self, annotators: Iterable[str]) -> "BlockMapping[Said]":
         """Keep some annotators."""
@@ -144,11 +132,6 @@ def only(layers: Mapping[str, Layer], annotators: Iterable[str]) -> Mapping[str,
     if isinstance(layers, BlockMapping):
         return layers.only(annotators)
     return {name: layers[name] for name in annotators}
-
-
-def n_items(said: Mapping[str, Any]) -> int:
-    """Count the spans or centroids of a document, in columns or as objects."""
-    return said.n_items if isinstance(said, BlockMapping) else sum(map(len, said.values()))
 
 
 _BLANK = Document(id="-", text="")

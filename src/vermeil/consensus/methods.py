@@ -6,7 +6,6 @@ and then decides batch by batch; so a corpus of any size streams, twice for meth
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from math import inf
 from typing import Any
 
 import numpy as np
@@ -39,7 +38,6 @@ from vermeil.consensus.people.known import place_of
 from vermeil.consensus.people.reading import judge_reading, learn_reading
 from vermeil.consensus.reliability import LEARNABLE, Patterns, Reliability, learn
 from vermeil.consensus.rivals import dawid_skene, harmony
-from vermeil.consensus.voters import MOST_NAMES
 from vermeil.document import Document, Standard
 from vermeil.errors import UnknownNameError
 
@@ -107,8 +105,7 @@ class Method:
 
     ``takes`` names the settings and options it has a use for. One that ``is_flat`` decides pieces
     of text, of which no two overlap: of nested names it sees the outermost, and it does not know
-    that the fragments of a discontinuous name belong together. A batch has at most ``most_names``;
-    only where no sum runs over a batch do all sizes of it give the same last digits.
+    that the fragments of a discontinuous name belong together.
     """
 
     summary: str
@@ -117,7 +114,6 @@ class Method:
     observe: Callable[[SpanTable, Options, Any], Any] | None = None
     learn: Callable[[Any, Options], Any] | None = None
     is_flat: bool = False
-    most_names: float = inf
 
 
 def with_outcome(
@@ -367,7 +363,6 @@ CONSENSUS: dict[str, Method] = {
         _decide_people,
         _observe_people,
         _learn_people,
-        most_names=MOST_NAMES,
     ),
     "centroids": Method(
         "hearts by plain or weighted votes, as in the paper",

@@ -216,7 +216,7 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
             deque(documents, maxlen=0)  # who is there is noted on the way
         else:
             n_parts = 0
-            for table in tables(documents, most_names=method.most_names):
+            for table in tables(documents):
                 parts.append(method.observe(table, self.choices, parts[0] if parts else before))
                 del table  # to make room for the next, which is read now
                 # Parts of like size are added, as when one counts to two: each is added to
@@ -256,7 +256,7 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
     ) -> Iterator[Document]:
         """Add what the method says to documents, a batch at a time."""
         method = get_method(self.by)
-        for batch in batches(documents, most_names=method.most_names):
+        for batch in batches(documents):
             table = SpanTable.from_documents(list(self._voters(batch, set(), set())))
             outcome = method.decide(table, self.choices, known.model)
             sums.add_batch(batch, outcome)

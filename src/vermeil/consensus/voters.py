@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
-from math import inf
 
-from vermeil.columns.held import n_items, only
+from vermeil.columns.held import only
 from vermeil.columns.joined import labels_used
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.people.known import META as SETTLED
@@ -18,10 +17,6 @@ BATCH = 500
 
 MOST_LAYERS = 30_000
 """Layers of so many documents at the most: hundreds of annotators on each are a lot."""
-
-MOST_NAMES = 15_000
-"""Names of so many documents at the most, where a method lets them bound a batch, too: what
-a batch takes grows with them."""
 
 
 def voting(
@@ -72,26 +67,25 @@ def only_voters(document: Document, votes: Callable[[str], bool], *, settled: st
     return document.replace(layers=layers, standards={}, trees={}, meta=meta)
 
 
-def batches(documents: Iterable[Document], *, most_names: float = inf) -> Iterator[list[Document]]:
-    """Take documents together, BATCH of them or as many as have MOST_LAYERS or so many names."""
+def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """Take documents together, BATCH of them or as many as have MOST_LAYERS."""
     batch: list[Document] = []
-    n_layers = n_names = 0
+    n_layers = 0
     for document in documents:
         batch.append(document)
         n_layers += len(document.layers)
-        n_names += n_items(document.layers) if most_names < inf else 0
-        if len(batch) == BATCH or n_layers >= MOST_LAYERS or n_names >= most_names:
+        if len(batch) == BATCH or n_layers >= MOST_LAYERS:
             full, batch = batch, []
-            n_layers = n_names = 0
+            n_layers = 0
             yield full
             del full
     if batch:
         yield batch
 
 
-def tables(documents: Iterable[Document], *, most_names: float = inf) -> Iterator[SpanTable]:
+def tables(documents: Iterable[Document]) -> Iterator[SpanTable]:
     """Lay documents out as columns, a batch at a time."""
-    return map(SpanTable.from_documents, batches(documents, most_names=most_names))
+    return map(SpanTable.from_documents, batches(documents))
 
 
 def noting_scope(documents: Iterable[Document], scope: set[tuple[str, str]]) -> Iterator[Document]:
