@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from tests.strategies import documents
 from vermeil import Document, SpanTable
-from vermeil.columns.axis import codes_of, lay_axis, stretches
+from vermeil.columns.axis import lay_axis, stretches
+from vermeil.columns.span_table import codes_of
 
 BATCHES = st.integers(0, 3).flatmap(
     lambda n: st.tuples(*(documents(id=str(number)) for number in range(n)))

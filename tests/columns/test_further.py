@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vermeil import Span
-from vermeil.columns.further import FurtherSpans, RowLists, SpanColumns
+from vermeil.columns.further import AskedLists, FurtherSpans, RowLists, SpanColumns
 
 LISTS = st.lists(st.lists(st.sampled_from(("7157", "22059", "β")), max_size=3), max_size=5)
 PAIRS = st.lists(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=3), max_size=5)
@@ -38,6 +38,23 @@ def test_rows_of_several_tables_move_or_go(
     parts = [RowLists.of_strings(one), RowLists.of_strings(other)]
     moved = RowLists.moved(parts, [0, len(one)], place)
     assert moved.each(len(kept)) == [tuple(both[row]) for row in kept]
+
+
+def test_items_are_read_when_they_are_asked_for_and_once() -> None:
+    made = RowLists.of_strings([("7157",), (), ("672", "7157")])
+    asked = []
+
+    def read() -> tuple[object, object]:
+        asked.append(1)
+        return made.content, made.names
+
+    lists = AskedLists(made.row, made.first, read)  # type: ignore[arg-type]
+    moved = RowLists.moved([lists], [0], np.array([1, -1, 0]))
+    assert (len(lists), len(moved), list(moved)) == (2, 2, [0, 1])
+    assert not asked
+    assert dict(lists) == dict(made)
+    assert moved.each(2) == [("672", "7157"), ("7157",)]
+    assert len(asked) == 1
 
 
 def test_spans_of_columns_are_those_that_were_made() -> None:

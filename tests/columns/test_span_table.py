@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from tests.strategies import documents
 from vermeil import Document, Span, SpanTable
+from vermeil.columns.span_table import codes_in
 
 BATCHES = st.integers(0, 3).flatmap(
     lambda n: st.tuples(*(documents(id=str(number)) for number in range(n)))
@@ -79,3 +80,9 @@ def test_loose_rows_have_white_space_at_an_edge_of_a_piece(batch: tuple[Document
             for at in (start, end - 1)
         )
     ]
+
+
+@pytest.mark.parametrize("text", ["p53", "β-globin", "\U0001d6fc-β 1", "a\u3000", ""])
+def test_codes_are_those_of_python_however_many_bytes_they_take(text: str) -> None:
+    codes = codes_in([Document(id="1", text=text), Document(id="2", text="x")])
+    assert codes.tolist() == [ord(character) for character in f"{text}\nx\n"]

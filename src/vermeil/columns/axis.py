@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Flags, Ints
-from vermeil.columns.span_table import SpanTable, codes_in
+from vermeil.columns.span_table import SpanTable, codes_of
 from vermeil.shown import Brief
 from vermeil.text.characters import is_space
 
@@ -57,14 +57,21 @@ def stretches(table: SpanTable) -> tuple[Ints, Ints, Ints]:
     """Find the row, start and end of every stretch a span covers, in offsets of the batch.
 
     A discontinuous span has a stretch for each fragment. White space at the edges is left out, and
-    so is a stretch of nothing else.
+    so is a stretch of nothing else. Found once for a table; nobody may change them.
     """
+    return table.once(_stretches)
+
+
+def _stretches(table: SpanTable) -> tuple[Ints, Ints, Ints]:
     is_broken = np.zeros(len(table), dtype=np.bool_)
     is_broken[table.further.fragments.row] = True
     row, start, end = pieces(table, np.arange(len(table), dtype=np.int64), is_broken)
     if not len(table.loose):
         return row, start, end
-    start, end = trimmed(codes_of(table), start, end)
+    is_loose = np.zeros(len(table), dtype=np.bool_)
+    is_loose[table.loose] = True
+    loose = np.flatnonzero(is_loose[row])
+    start[loose], end[loose] = trimmed(codes_of(table), start[loose], end[loose])
     some = start < end
     return row[some], start[some], end[some]
 
@@ -74,6 +81,10 @@ def extents(table: SpanTable) -> tuple[Ints, Ints, Ints]:
 
     As ``stretches``, but a discontinuous span is one stretch, from its first fragment to its last.
     """
+    return table.once(_extents)
+
+
+def _extents(table: SpanTable) -> tuple[Ints, Ints, Ints]:
     row, start, end = stretches(table)
     if not len(table.further.fragments):
         return row, start, end
@@ -82,6 +93,31 @@ def extents(table: SpanTable) -> tuple[Ints, Ints, Ints]:
     opens[1:] = np.diff(row[order]) != 0
     first, last = np.flatnonzero(opens), np.flatnonzero(np.append(opens[1:], True)[: len(order)])
     return row[order][first], start[order][first], end[order][last]
+
+
+def connected(table: SpanTable) -> tuple[Ints, Ints]:
+    """Number the places of a table, its connected extents: a row and its place for each extent.
+
+    Places are numbered from the first character on.
+
+    >>> from vermeil.document import Document, Span
+    >>> names = (Span(0, 4, "Gene"), Span(3, 5, "Gene"), Span(5, 6, "Gene"))
+    >>> table = SpanTable.from_documents([Document(id="1", text="c-mycs", layers={"a": names})])
+    >>> [column.tolist() for column in connected(table)]
+    [[0, 1, 2], [0, 0, 1]]
+    """
+    return table.once(_connected)
+
+
+def _connected(table: SpanTable) -> tuple[Ints, Ints]:
+    row, start, end = extents(table)
+    order = np.argsort(start, kind="stable")
+    start, end = start[order], end[order]
+    opens = np.zeros(len(order), dtype=bool)
+    opens[1:] = start[1:] >= np.maximum.accumulate(end)[:-1]
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.cumsum(opens)
+    return row, place
 
 
 def pieces(table: SpanTable, rows: Ints, is_broken: Flags) -> tuple[Ints, Ints, Ints]:
@@ -127,8 +163,3 @@ def trimmed(codes: NDArray[np.unsignedinteger], start: Ints, end: Ints) -> tuple
     start, end = start.copy(), end.copy()
     start[loose], end[loose] = first, last
     return start, end
-
-
-def codes_of(table: SpanTable) -> NDArray[np.unsignedinteger]:
-    """Return the code points of all texts, with a line end after each."""
-    return codes_in(table.documents)

@@ -4,10 +4,10 @@
 them: whoever looks at one gets the span, made then; whoever wants columns takes the lists.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,13 +109,53 @@ class RowLists(Brief, Mapping[int, tuple[Any, ...]]):
             return RowLists()
         row = place[np.concatenate([each.row + start for each, start in own])]
         sizes = np.concatenate([np.diff(each.first) for each, _ in own])
-        first = np.cumsum(sizes) - sizes
         chosen = np.argsort(row, kind="stable")
         chosen = chosen[np.searchsorted(row[chosen], 0) :]
-        names, items = _renamed([each for each, _ in own])
-        _, at = ranges(first[chosen], first[chosen] + sizes[chosen])
+
+        def items() -> Items:
+            first = np.cumsum(sizes) - sizes
+            names, every = _renamed([each for each, _ in own])
+            _, at = ranges(first[chosen], first[chosen] + sizes[chosen])
+            return every[at], names
+
         ends = np.concatenate(([0], np.cumsum(sizes[chosen])))
-        return RowLists(row[chosen], ends, items[at], names)
+        return AskedLists(row[chosen], ends, items)
+
+
+Items: TypeAlias = tuple[Ints, tuple[str, ...] | None]
+"""What lists hold: their ``content`` and ``names``."""
+
+
+class AskedLists(RowLists):
+    """Lists whose rows and sizes are known, and whose items are read when they are asked for.
+
+    Hardly any stage asks for the ids of names.
+    """
+
+    __slots__ = ("_items", "_read")
+    _items: Items | None
+    _read: Callable[[], Items]
+
+    def __init__(self, row: Ints, first: Ints, read: Callable[[], Items]) -> None:
+        for name, value in (("row", row), ("first", first), ("_read", read), ("_items", None)):
+            object.__setattr__(self, name, value)
+
+    @property
+    def content(self) -> Ints:
+        """Numbers or codes, as of any lists."""
+        return self._asked()[0]
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """What codes stand for."""
+        return self._asked()[1]
+
+    def _asked(self) -> Items:
+        if self._items is None:
+            object.__setattr__(self, "_items", self._read())
+            object.__setattr__(self, "_read", None)
+        assert self._items is not None, "they were just read"
+        return self._items
 
 
 def listed(lists: Mapping[int, tuple[Any, ...]], n: int) -> list[tuple[Any, ...]]:

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 
 from vermeil.arrays import Flags, Floats, Ints, ranges
 from vermeil.columns.further import FurtherSpans, SpanColumns, fields_of
-from vermeil.document import Checked, Document, Layer, Span
+from vermeil.document import Checked, Document, Layer, Span, Standard
 from vermeil.shown import Brief
+from vermeil.tree import Tree
 
 Said = TypeVar("Said", covariant=True)
 
@@ -131,6 +132,28 @@ def only(layers: Mapping[str, Layer], annotators: Iterable[str]) -> Mapping[str,
     if isinstance(layers, BlockMapping):
         return layers.only(annotators)
     return {name: layers[name] for name in annotators}
+
+
+_BLANK = Document(id="-", text="")
+
+
+def held_document(
+    id: str,
+    text: str,
+    layers: Checked[Layer],
+    standards: Mapping[str, Standard],
+    trees: Mapping[str, tuple[Tree | None, ...]],
+    meta: Mapping[str, Any],
+) -> Document:
+    """Make a document of fields that its reader has checked: none is looked at again.
+
+    The id is not empty, and the text has been decoded from UTF-8.
+    """
+    document: Document = _BLANK.__copy__()  # type: ignore[attr-defined]
+    fields = (("id", id), ("text", text), ("layers", layers), ("standards", standards))
+    for name, value in (*fields, ("trees", trees), ("meta", meta)):
+        msgspec.structs.force_setattr(document, name, value)
+    return document
 
 
 class SpanRecord(
@@ -325,35 +348,6 @@ def gathered(documents: Sequence[Document]) -> Gathered | None:
         confidence=columns.confidence,
         further=further_of(blocks, base, rows, columns),
     )
-
-
-def labels_used(documents: Sequence[Document]) -> Iterator[tuple[str, Iterable[str]]]:
-    """Yield pairs of an annotator and labels it used, in layers and standards of documents."""
-    yield from labels_held([each.layers for each in documents])
-    yield from labels_held([each.standards for each in documents])
-
-
-def labels_held(held: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Iterable[str]]]:
-    """Yield pairs of an annotator and labels it used, in the layers or standards of documents."""
-    found = groups_of(held)
-    if found is None:
-        for mapping in held:
-            for annotator, said in mapping.items():
-                yield annotator, {each.label for each in said}
-        return
-    for number, block in enumerate(found.blocks):
-        own = found.block == number
-        group, annotator = found.group[own], found.annotator[own]
-        owner, rows = ranges(block.first[group], block.first[group + 1])
-        n_labels = len(block.labels)
-        for code in np.unique(annotator).tolist():
-            yield found.annotators[code], ()
-        used = np.zeros(len(found.annotators) * n_labels, dtype=bool)
-        used[annotator[owner] * n_labels + block.label[rows]] = True
-        for code, label in zip(
-            *(each.tolist() for each in np.divmod(np.flatnonzero(used), n_labels)), strict=True
-        ):
-            yield found.annotators[code], (block.labels[label],)
 
 
 def _relabelled(

@@ -1,6 +1,6 @@
-"""Groups of several blocks put together in one, to be scored or written."""
+"""Groups of several blocks put together in one, to be scored or written; labels they use."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -95,6 +95,35 @@ def centroid_labels(documents: Sequence[Document]) -> set[str]:
         _, rows = ranges(block.first[group], block.first[group + 1])
         used.update(block.labels[code] for code in np.unique(block.label[rows]).tolist())
     return used
+
+
+def labels_used(documents: Sequence[Document]) -> Iterator[tuple[str, Iterable[str]]]:
+    """Yield pairs of an annotator and labels it used, in layers and standards of documents."""
+    yield from labels_held([each.layers for each in documents])
+    yield from labels_held([each.standards for each in documents])
+
+
+def labels_held(held: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Iterable[str]]]:
+    """Yield pairs of an annotator and labels it used, in the layers or standards of documents."""
+    found = groups_of(held)
+    if found is None:
+        for mapping in held:
+            for annotator, said in mapping.items():
+                yield annotator, {each.label for each in said}
+        return
+    for number, block in enumerate(found.blocks):
+        own = found.block == number
+        group, annotator = found.group[own], found.annotator[own]
+        owner, rows = ranges(block.first[group], block.first[group + 1])
+        n_labels = len(block.labels)
+        for code in np.unique(annotator).tolist():
+            yield found.annotators[code], ()
+        used = np.zeros(len(found.annotators) * n_labels, dtype=bool)
+        used[annotator[owner] * n_labels + block.label[rows]] = True
+        for code, label in zip(
+            *(each.tolist() for each in np.divmod(np.flatnonzero(used), n_labels)), strict=True
+        ):
+            yield found.annotators[code], (block.labels[label],)
 
 
 def _columns(chosen: "_Chosen", document: Ints) -> CentroidColumns:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
-from vermeil.columns.axis import extents, stretches
+from vermeil.columns.axis import connected, extents, stretches
 from vermeil.columns.overlap import overlapping
 from vermeil.columns.span_table import SpanTable
 from vermeil.document import ALTERNATIVES
@@ -66,9 +66,11 @@ def levels_of(table: SpanTable) -> Levels:
     if not pieces and not is_crossed.any():
         return Levels(level, True, pieces)
     is_crossed[list(pieces)] = True
-    row, start, end = extents(table)
-    here = _places(start, end, is_crossed[row])
-    row, start, end = row[here], start[here], end[here]
+    row, place = connected(table)
+    is_wanted = np.zeros(int(place.max(initial=0)) + 1, dtype=bool)
+    is_wanted[place[is_crossed[row]]] = True
+    here = np.flatnonzero(is_wanted[place])
+    row, start, end = (each[here] for each in extents(table))
     if not len(row):
         return Levels(level, True, pieces)
     names, number = _Names.of(table, row, start, end, pieces)
@@ -115,19 +117,6 @@ def _broken(table: SpanTable) -> dict[int, Pieces]:
     return {owner: tuple(each) for owner, each in found.items() if len(each) > 1}
 
 
-def _places(start: Ints, end: Ints, is_wanted: Flags) -> Ints:
-    """Find the stretches that are connected, by overlaps, to one that is wanted."""
-    order = np.argsort(start, kind="stable")
-    reach = np.maximum.accumulate(end[order])
-    opens = np.ones(len(order), dtype=bool)
-    opens[1:] = start[order][1:] >= reach[:-1]
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.cumsum(opens)
-    wanted = np.zeros(len(order) + 1, dtype=bool)
-    wanted[place[is_wanted]] = True
-    return np.flatnonzero(wanted[place])
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Names:
     """Distinct names, in order of place and label, with who marked each.
@@ -154,15 +143,18 @@ class _Names:
         ranks = {each: rank for rank, each in enumerate(sorted(set(broken.values())), 1)}
         shape = np.zeros(len(row), dtype=np.int64)
         shape[list(broken)] = [ranks[each] for each in broken.values()]
-        columns = np.stack((start, end, table.label[row].astype(np.int64), shape), axis=1)
-        found, first, number = np.unique(columns, axis=0, return_index=True, return_inverse=True)
-        number = number.ravel()
-        marked: list[set[int]] = [set() for _ in found]
+        columns = (start, end, table.label[row].astype(np.int64), shape)
+        order = np.lexsort(columns[::-1])
+        opens = np.ones(len(order), dtype=bool)
+        opens[1:] = np.any([each[order][1:] != each[order][:-1] for each in columns], axis=0)
+        first, number = order[opens], np.empty(len(order), dtype=np.int64)
+        number[order] = np.cumsum(opens) - 1
+        begin, stop, label, shape = (each[first] for each in columns)
+        marked: list[set[int]] = [set() for _ in first]
         speaks = _speaks(table).tolist()
         for name, voter in zip(number.tolist(), table.annotator[row].tolist(), strict=True):
             if speaks[voter]:
                 marked[name].add(voter)
-        begin, stop, label, shape = found.T
         one, other = overlapping(begin, stop, begin, stop)
         one, other = one[one < other], other[one < other]
         likeness = _likeness(begin, stop, one, other)

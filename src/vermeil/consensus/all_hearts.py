@@ -1,11 +1,11 @@
-"""Every heart of a document, also those that the consensus does not believe in.
+"""Every heart of a document, also those that the consensus does not believe in, and every span.
 
 Nested and discontinuous names are names of their own, as for the methods (``columns.levels``): a
 heart has a level, and a name with a gap votes whole. An annotator has one vote for a heart.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -27,6 +27,9 @@ from vermeil.consensus.voters import tables, voting
 from vermeil.document import Centroid, Document
 from vermeil.scope import Scope
 from vermeil.shown import Brief
+
+Extent = tuple[int, int, str]
+"""Start, end and label."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -83,12 +86,12 @@ def every_heart(
             testimony = gather_people(table, together=crowd.together, levels=levels)
             judged = judge_reading(table, testimony, crowd)
             settings = Settings(together=crowd.together)
-            centroids = find_centroids(table, settings, levels=levels)
+            centroids = find_centroids(table, settings, levels=levels, votes=testimony.votes)
             centroids = replace(centroids, label=judged.label)
             found += _found(table, centroids, _Votes.told(testimony), judged.existence)
         else:
-            centroids = find_centroids(table, levels=levels)
             evidence = gather(table, levels=levels)
+            centroids = find_centroids(table, levels=levels, votes=evidence.votes)
             if scope is not None:
                 evidence = replace(evidence, looked=_within(scope, centroids, evidence))
             if learned is not None:
@@ -97,6 +100,35 @@ def every_heart(
                 chance = _share(evidence)
             found += _found(table, centroids, _Votes.seen(evidence), chance)
     return found
+
+
+def likely_spans(documents: Iterable[Document], crowd: Crowd) -> list[dict[Extent, float]]:
+    """Return for each document the chances of all spans with the likeliest label of their heart.
+
+    The documents hold the layers that vote. The chance is that of a name, times that of each of
+    its boundaries; of several hearts in a span the likeliest counts.
+    """
+    likely: list[dict[Extent, float]] = []
+    for table in tables(iter(documents)):
+        here = crowd.among(table.annotators, table.labels)
+        evidence = gather_people(table, together=here.together, levels=levels_of(table))
+        judged = judge_reading(table, evidence, here)
+        settings = Settings(together=here.together)
+        found = find_centroids(table, settings, levels=evidence.levels, votes=evidence.votes)
+        found = judged.centroids(found, posterior=here.is_learned)
+        for standard in found.standards(judged.there):
+            spans: dict[Extent, float] = {}
+            for heart in standard:
+                n_left, n_right = (
+                    sum(value for _, value in side) for side in (heart.left, heart.right)
+                )
+                for start, left in heart.left:
+                    for end, right in heart.right:
+                        chance = (heart.confidence or 0.0) * left / n_left * right / n_right
+                        key = start, end, heart.label
+                        spans[key] = max(spans.get(key, 0.0), chance)
+            likely.append(spans)
+    return likely
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,22 +15,20 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from vermeil.arrays import ColumnTable, Flags, Floats, Ints, distinct
-from vermeil.columns.axis import Axis, codes_of, lay_axis, trimmed
+from vermeil.columns.axis import trimmed
 from vermeil.columns.levels import Levels
-from vermeil.columns.span_table import SpanTable
+from vermeil.columns.span_table import SpanTable, codes_of
 from vermeil.consensus.decision import Decision
 from vermeil.consensus.kept.sides import BoundaryPairs, Side
+from vermeil.consensus.voted_hearts import VotedHearts, weights_of
 from vermeil.consensus.votes import (
     UNIT,
     Hearts,
-    VotingNames,
     boundary_values,
     containing,
     edges_by_changes,
     edges_by_names,
-    find_hearts,
     fixed,
-    names_of,
     widened,
 )
 from vermeil.document import Centroid, Standard
@@ -78,6 +76,10 @@ class Settings:
     levels: bool = True
     extents: str = ""
     mass: float | None = None
+
+    def plain(self, *, together: bool) -> "Settings":
+        """Return what hearts and boundaries are found by, leaving out what chooses among them."""
+        return Settings(ignored=self.ignored, together=together, boundaries=self.boundaries)
 
 
 DEFAULTS = Settings()
@@ -191,30 +193,36 @@ def find_centroids(
     annotator_weight: Floats | None = None,
     by_confidence: bool = False,
     levels: Levels | None = None,
+    votes: VotedHearts | None = None,
 ) -> CentroidTable:
     """Find the centroids of all spans of a batch, level by level where there are ``levels``.
 
     ``annotator_weight`` says how much each of ``table.annotators`` counts; with
-    ``by_confidence``, a span that has a confidence counts for that much of it.
+    ``by_confidence``, a span that has a confidence counts for that much of it. The ``votes``
+    may be counted already.
     """
-    weight = weights_of(table, annotator_weight, by_confidence)
-    axis = lay_axis(table, settings.ignored)
-    names = names_of(table, axis, weight=weight, together=settings.together, levels=levels)
-    hearts = find_hearts(names, axis, singles=settings.singles)
-    peaks = hearts
+    if votes is None:
+        votes = VotedHearts.of(
+            table,
+            ignored=settings.ignored,
+            weight=weights_of(table, annotator_weight, by_confidence),
+            together=settings.together,
+            singles=settings.singles,
+            levels=levels,
+        )
+    hearts, names, axis = votes.hearts, votes.names, votes.axis
     if settings.tolerance or settings.tolerance_share:
         least = fixed(np.array(settings.tolerance))
         slack = np.maximum(least, hearts.votes * settings.tolerance_share)
         hearts, peaks = widened(hearts, names, axis, slack)
+        votes = VotedHearts.around(peaks, names, axis)
         if axis.offset is None:  # where a heart ends because another begins, there may be a space
             first, end = trimmed(codes_of(table), hearts.first, hearts.end)
             hearts = replace(hearts, first=first, end=end)
     found = _assembled(
         table,
-        axis,
-        names,
         hearts,
-        peaks,
+        votes,
         levels=levels,
         annotator_weight=annotator_weight,
         by_changes=settings.boundaries == "changes",
@@ -225,37 +233,25 @@ def find_centroids(
     return found if enough.all() else keep_rows(found, np.flatnonzero(enough))
 
 
-def weights_of(
-    table: SpanTable, annotator_weight: Floats | None, by_confidence: bool
-) -> Floats | None:
-    """Return the weight of each span's vote, or None where each counts 1."""
-    if annotator_weight is None and not by_confidence:
-        return None
-    weight = np.ones(len(table))
-    if annotator_weight is not None:
-        weight = annotator_weight[table.annotator]
-    if by_confidence:
-        weight = weight * np.where(np.isnan(table.confidence), 1.0, table.confidence)
-    return weight
-
-
 def _assembled(
     table: SpanTable,
-    axis: Axis,
-    names: VotingNames,
     hearts: Hearts,
-    peaks: Hearts,
+    votes: VotedHearts,
     *,
     levels: Levels | None,
     annotator_weight: Floats | None,
     by_changes: bool,
 ) -> CentroidTable:
-    """Put centroids together: ``hearts`` with what supports their ``peaks``."""
+    """Put centroids together: ``hearts`` with what supports the peaks of ``votes``."""
+    axis, names, peaks = votes.axis, votes.names, votes.hearts
     start, end = axis.bounds(hearts.first, hearts.end)
     document = np.searchsorted(table.origin, start, side="right") - 1
     origin = table.origin[document]
-    edges = edges_by_changes if by_changes else edges_by_names
-    (owner, reach, gain), (heart, stop, loss) = edges(names, peaks, axis)
+    (owner, reach, gain), (heart, stop, loss) = (
+        edges_by_changes(names, peaks, axis)
+        if by_changes
+        else edges_by_names(names, peaks, axis, (votes.name, votes.heart))
+    )
     # Distances from the heart, so that sorting puts the innermost first on both sides.
     left = boundary_values(owner, start[owner] - reach, gain)
     right = boundary_values(heart, stop - end[heart], loss)
@@ -264,7 +260,7 @@ def _assembled(
         Side(right[0], (end - origin)[right[0]] + right[1], right[2] / UNIT),
     )
     looks = table.looked if annotator_weight is None else table.looked * annotator_weight
-    label_votes = _label_votes(table, axis, names, peaks)
+    label_votes = _label_votes(table, votes)
     level, label = np.divmod(hearts.group, names.n_labels)
     together = names.n_labels < len(table.labels)
     found = CentroidTable(
@@ -278,7 +274,7 @@ def _assembled(
         left=sides[0],
         right=sides[1],
         label_votes=label_votes,
-        pairs=_pairs(names, peaks, axis, origin, sides),
+        pairs=_pairs(votes, origin, sides),
         level=level,
         levels=levels,
         together=together,
@@ -289,43 +285,48 @@ def _assembled(
     return keep_rows(found, order)
 
 
-def _pairs(
-    names: VotingNames, peaks: Hearts, axis: Axis, origin: Ints, sides: tuple[Side, Side]
-) -> BoundaryPairs:
+def _pairs(votes: VotedHearts, origin: Ints, sides: tuple[Side, Side]) -> BoundaryPairs:
     """Find which boundaries were given together, where both sides have several."""
-    n = len(peaks)
-    several = np.flatnonzero((sides[0].numbers(n) > 1) & (sides[1].numbers(n) > 1))
-    if not len(several):
+    n = len(votes.hearts)
+    several = (sides[0].numbers(n) > 1) & (sides[1].numbers(n) > 1)
+    if not several.any():
         return BoundaryPairs.none()
-    some = peaks.keep(several)
-    inner_start, inner_end = axis.bounds(some.first, some.end)
-    (owner, start, weight), (_, end, _) = edges_by_names(names, some, axis)
+    some = votes.only(several)
+    inner_start, inner_end = some.axis.bounds(some.hearts.first, some.hearts.end)
+    (owner, start, weight), (_, end, _) = edges_by_names(
+        some.names, some.hearts, some.axis, (some.name, some.heart)
+    )
     # Distances from the peak: they are small, and sorting puts the innermost first.
     before, after = inner_start[owner] - start, end - inner_end[owner]
     width = int(after.max(initial=0)) + 1
     owner, key, total = boundary_values(owner, before * width + after, weight)
     before, after = np.divmod(key, width)
     start, end = inner_start[owner] - before, inner_end[owner] + after
-    owner = several[owner]
+    owner = np.flatnonzero(several)[owner]
     start, end = start - origin[owner], end - origin[owner]
     return BoundaryPairs(owner, start, end, total / UNIT)
 
 
-def _label_votes(table: SpanTable, axis: Axis, names: VotingNames, hearts: Hearts) -> Floats:
+def _label_votes(table: SpanTable, votes: VotedHearts) -> Floats:
     """Count, for each heart, the votes by label of all names of its level that contain it."""
-    n_labels = max(1, len(table.labels))
-    votes = np.zeros((len(hearts), n_labels))
+    names, hearts, n_labels = votes.names, votes.hearts, max(1, len(table.labels))
     if n_labels == 1:
-        votes[:, 0] = hearts.votes / UNIT
-        return votes
-    label, level = table.label[names.row], names.group // names.n_labels
+        return hearts.votes[:, None] / UNIT
+    label = table.label[names.row]
+    if names.n_labels == 1:  # all names of a level voted together
+        weight = np.broadcast_to(names.weights(votes.name), votes.name.shape) / UNIT
+        key = votes.heart * n_labels + label[votes.name]
+        together = np.bincount(key, weight, len(hearts) * n_labels)
+        return together.reshape(-1, n_labels).astype(np.float64)
+    count = np.zeros((len(hearts), n_labels))
+    level = names.group // names.n_labels
     for group in distinct(hearts.group).tolist():
         here = np.flatnonzero(hearts.group == group)
         is_near = level == group // names.n_labels
         everybody = replace(names, group=np.where(is_near, group, -1))
-        name, heart = containing(everybody, hearts.keep(here), axis)
-        np.add.at(votes, (here[heart], label[name]), names.weights(name) / UNIT)
-    return votes
+        name, heart = containing(everybody, hearts.keep(here), votes.axis)
+        np.add.at(count, (here[heart], label[name]), names.weights(name) / UNIT)
+    return count
 
 
 def are_general(found: CentroidTable, terms: frozenset[str]) -> Flags:

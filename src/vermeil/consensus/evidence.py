@@ -12,10 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Flags, Ints
-from vermeil.columns.axis import Axis, lay_axis
+from vermeil.columns.axis import Axis
 from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
-from vermeil.consensus.votes import Hearts, VotingNames, containing, find_hearts, names_of
+from vermeil.consensus.tally import are_repeated
+from vermeil.consensus.voted_hearts import VotedHearts
+from vermeil.consensus.votes import Hearts
 
 NOT_THERE = -1
 
@@ -26,10 +28,10 @@ class Evidence:
 
     ``left`` and ``right`` hold how many places beyond the heart the annotator's name reaches,
     NOT_THERE where there is none. ``looked`` says who looked at the heart's document. A heart's
-    group is its label and, times ``n_labels``, its level.
+    group is its label and, times ``n_labels``, its level. ``votes`` are what made the hearts.
     """
 
-    axis: Axis
+    votes: VotedHearts
     hearts: Hearts
     document: Ints
     left: Ints
@@ -37,6 +39,11 @@ class Evidence:
     looked: Flags
     n_labels: int
     levels: Levels | None = None
+
+    @property
+    def axis(self) -> Axis:
+        """Where hearts lie."""
+        return self.votes.axis
 
     @property
     def voted(self) -> Flags:
@@ -49,10 +56,9 @@ def gather(
     table: SpanTable, *, ignored: str = "", together: bool = False, levels: Levels | None = None
 ) -> Evidence:
     """Gather what the annotators of a batch say about all its hearts, level by level if given."""
-    axis = lay_axis(table, ignored)
-    names = names_of(table, axis, together=together, levels=levels)
-    hearts = find_hearts(names, axis)
-    name, heart = shortest(table, names, *containing(names, hearts, axis))
+    votes = VotedHearts.of(table, ignored=ignored, together=together, levels=levels)
+    names, hearts, axis = votes.names, votes.hearts, votes.axis
+    name, heart = shortest(table, votes)
     annotator = table.annotator[names.row[name]]
     shape = (len(hearts), len(table.annotators))
     left, right = np.full(shape, NOT_THERE), np.full(shape, NOT_THERE)
@@ -60,25 +66,21 @@ def gather(
     right[heart, annotator] = names.end[name] - hearts.end[heart]
     start, _ = axis.bounds(hearts.first, hearts.end)
     document = np.searchsorted(table.origin, start, side="right") - 1
-    if not hearts.group.any():
-        return Evidence(
-            axis=axis,
-            hearts=hearts,
-            document=document,
-            left=left,
-            right=right,
-            looked=table.looked[document],
-            n_labels=names.n_labels,
-            levels=levels,
+    if hearts.group.any():
+        order = np.lexsort((hearts.group, -hearts.end, hearts.first))
+        hearts, document, left, right = (
+            hearts.keep(order),
+            document[order],
+            left[order],
+            right[order],
         )
-    order = np.lexsort((hearts.group, -hearts.end, hearts.first))
     return Evidence(
-        axis=axis,
-        hearts=hearts.keep(order),
-        document=document[order],
-        left=left[order],
-        right=right[order],
-        looked=table.looked[document[order]],
+        votes,
+        hearts,
+        document,
+        left=left,
+        right=right,
+        looked=table.looked[document],
         n_labels=names.n_labels,
         levels=levels,
     )
@@ -108,10 +110,11 @@ def ranked(reach: Ints) -> NDArray[np.int8]:
     return np.ascontiguousarray(rank.T)
 
 
-def shortest(table: SpanTable, names: VotingNames, name: Ints, heart: Ints) -> tuple[Ints, Ints]:
-    """Keep one name for each annotator and heart."""
+def shortest(table: SpanTable, votes: VotedHearts) -> tuple[Ints, Ints]:
+    """Keep of the pairs of a name and a heart one for each annotator and heart."""
+    names, name, heart = votes.names, votes.name, votes.heart
     owner = heart * max(1, len(table.annotators)) + table.annotator[names.row[name]]
-    repeated = _are_repeated(owner)
+    repeated = are_repeated(owner)
     if not repeated.any():
         return name, heart
     some = np.flatnonzero(repeated)
@@ -120,16 +123,3 @@ def shortest(table: SpanTable, names: VotingNames, name: Ints, heart: Ints) -> t
     first = np.concatenate(([True], owner[some][1:] != owner[some][:-1]))
     kept = np.concatenate((np.flatnonzero(~repeated), some[first]))
     return name[kept], heart[kept]
-
-
-def _are_repeated(keys: Ints) -> Flags:
-    """Tell which keys come more than once. Few enough to count are counted, which is faster."""
-    if int(keys.max(initial=0)) < 16 * len(keys):
-        counted: Flags = np.bincount(keys)[keys] > 1
-        return counted
-    order = np.argsort(keys, kind="stable")
-    same = keys[order][1:] == keys[order][:-1]
-    repeated = np.zeros(len(keys), dtype=bool)
-    repeated[order[1:][same]] = True
-    repeated[order[:-1][same]] = True
-    return repeated

@@ -28,7 +28,7 @@ from vermeil.consensus.evidence import Evidence, gather
 from vermeil.consensus.kept.blocks import grown
 from vermeil.consensus.kept.ids import with_ids
 from vermeil.consensus.kept.posteriors import with_posteriors
-from vermeil.consensus.people.answers import Answers
+from vermeil.consensus.people.answers import Answers, each_row
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.evidence import gather as gather_people
 from vermeil.consensus.people.evidence import gather_both
@@ -183,8 +183,8 @@ def _decide_hearts(table: SpanTable, options: Options, learned: Reliability) -> 
     settings = options.settings
     evidence = _evidence(table, options)
     verdict = hearts.judge(table, evidence, learned)
-    plain = _plain(settings, together=settings.together)
-    found = find_centroids(table, plain, levels=evidence.levels)
+    plain = settings.plain(together=settings.together)
+    found = find_centroids(table, plain, levels=evidence.levels, votes=evidence.votes)
     by_chance = settings.extents != "votes" and len(learned.annotators) >= LEARNABLE
     if by_chance:
         found = with_posteriors(found, evidence, learned.among(table.annotators))
@@ -194,18 +194,19 @@ def _decide_hearts(table: SpanTable, options: Options, learned: Reliability) -> 
 def _observe_people(
     table: SpanTable, options: Options, before: CrowdSeen | ReadSoFar | None
 ) -> CrowdSeen:
-    pooled, apart = gather_both(
+    said = gather_both(
         table,
         ignored=options.settings.ignored,
         levels=_levels(table, options),
         settled=options.settled,
     )
     least = 0 if before is None else before.least
-    answers = Answers.in_evidence(table, pooled, apart, least=least)
+    rows = each_row(said)
+    answers = Answers.in_evidence(table, said, rows, least=least)
     if options.read is False:
         return CrowdSeen(answers)
     n_zeros = 0 if before is None else before.n_zeros
-    return CrowdSeen(answers, CrowdTexts.of(table, pooled, apart, n_zeros=n_zeros))
+    return CrowdSeen(answers, CrowdTexts.of(table, said, rows, n_zeros=n_zeros))
 
 
 def _learn_people(seen: CrowdSeen, options: Options) -> Crowd:
@@ -217,8 +218,8 @@ def _decide_people(table: SpanTable, options: Options, learned: Crowd) -> Outcom
     judgement, crowd = judged_people(table, options, learned)
     evidence, place = judgement.evidence, place_of(options.settled, table.annotators)
     by_chance = settings.extents != "votes" and learned.is_learned
-    plain = _plain(settings, together=crowd.together)
-    found = find_centroids(table, plain, levels=evidence.levels)
+    plain = settings.plain(together=crowd.together)
+    found = find_centroids(table, plain, levels=evidence.levels, votes=evidence.votes)
     found = judgement.centroids(found, posterior=by_chance)
     verdict = judgement.verdict(table)
     said = _outcome(found, verdict, options, together=crowd.together, by_chance=by_chance)
@@ -241,10 +242,6 @@ def judged_people(table: SpanTable, options: Options, learned: Crowd) -> tuple[J
     )
     place = place_of(settled, table.annotators)
     return judge_reading(table, evidence, crowd, settled=place), crowd
-
-
-def _plain(settings: Settings, *, together: bool) -> Settings:
-    return Settings(ignored=settings.ignored, together=together, boundaries=settings.boundaries)
 
 
 def _outcome(

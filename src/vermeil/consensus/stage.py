@@ -8,14 +8,12 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import reduce
-from itertools import pairwise
 from operator import add
 from typing import Any, ClassVar, get_type_hints
 
 import msgspec
 import numpy as np
 
-from vermeil.columns.held import labels_used
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.centroids import GeneralHearts
 from vermeil.consensus.decision import Decision
@@ -30,12 +28,20 @@ from vermeil.consensus.methods import (
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.heart_texts import CrowdSeen, ReadSoFar
 from vermeil.consensus.people.why import Reasons, reasons_for
-from vermeil.consensus.voters import batches, franchise, only_voters, tables
+from vermeil.consensus.voters import (
+    batches,
+    franchise,
+    noting_labels,
+    noting_nests,
+    noting_scope,
+    only_voters,
+    tables,
+)
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.runs.results import Result, put_together, taken_apart
 from vermeil.runs.stages import Stage
-from vermeil.scope import CONSENSUS_NAME, META, refuse_unknown, scope_in
+from vermeil.scope import CONSENSUS_NAME, refuse_unknown
 
 GOLD = "gold"
 N_DOUBTFUL = 100
@@ -200,19 +206,22 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
         parts: list[Any] = []
         nesting: set[str] = set()
         labels: set[str] = set()
-        items = _noting_scope(items, scope)
+        items = noting_scope(items, scope)
         if self.choices.scope:
-            items = _noting_labels(items, labels)
+            items = noting_labels(items, labels)
         documents = self._voters(items, seen, voters)
         if method.is_flat:
-            documents = _noting_nests(documents, nesting)
+            documents = noting_nests(documents, nesting)
         if method.observe is None:
             deque(documents, maxlen=0)  # who is there is noted on the way
         else:
-            for number, table in enumerate(tables(documents), start=1):
+            n_parts = 0
+            for table in tables(documents):
                 parts.append(method.observe(table, self.choices, parts[0] if parts else before))
+                del table  # to make room for the next, which is read now
                 # Parts of like size are added, as when one counts to two: each is added to
                 # few others, however many there are.
+                n_parts = number = n_parts + 1
                 while number % 2 == 0:
                     parts[-2:], number = [parts[-2] + parts[-1]], number // 2
         who = Electorate(
@@ -252,7 +261,9 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
             outcome = method.decide(table, self.choices, known.model)
             sums.add_batch(batch, outcome)
             together = self.choices.settings.together
-            yield from with_outcome(batch, outcome, self.layer, together=together)
+            decided = with_outcome(batch, outcome, self.layer, together=together)
+            del batch, table, outcome  # to make room for the next, which is read after the last
+            yield from decided
 
     def notes(self, known: Learned) -> Iterator[tuple[str, str, str]]:
         """Yield what the user may not expect of who votes, and what a flat method cannot do."""
@@ -354,37 +365,11 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:N_NAMED]) + more
 
 
-def _noting_scope(documents: Iterable[Document], scope: set[tuple[str, str]]) -> Iterator[Document]:
-    """Pass documents on, noting what they say of who looked for what."""
-    for document in documents:
-        for annotator, labels in scope_in(document).items() if META in document.meta else ():
-            scope.update((annotator, label) for label in labels)
-        yield document
-
-
-def _noting_labels(documents: Iterable[Document], labels: set[str]) -> Iterator[Document]:
-    """Pass documents on, noting the labels that anybody uses."""
-    for document in documents:
-        for _, used in labels_used([document]):
-            labels.update(used)
-        yield document
-
-
 def _kinds(method: Method) -> tuple[type[Any], type[Any]]:
     """Return the types a method learns from, and of what it learns."""
     assert method.learn is not None, "the method learns nothing"
     hints = get_type_hints(method.learn)
     return next(iter(hints.values())), hints["return"]
-
-
-def _noting_nests(documents: Iterable[Document], nesting: set[str]) -> Iterator[Document]:
-    """Note who has names that overlap each other or have gaps."""
-    for document in documents:
-        for name, layer in document.layers.items():
-            crossed = any(one.end > two.start for one, two in pairwise(layer))
-            if crossed or any(span.fragments for span in layer):
-                nesting.add(name)
-        yield document
 
 
 def _doubtful(proposed: Decision, batch: Sequence[Document]) -> Iterator[tuple[float, str, str]]:

@@ -41,6 +41,23 @@ def changes(*columns: Ints) -> Flags:
     return changed
 
 
+def are_repeated(keys: Ints) -> Flags:
+    """Tell which keys come more than once. Few enough to count are counted, which is faster.
+
+    >>> are_repeated(np.array([3, 1, 3])).tolist()
+    [True, False, True]
+    """
+    if int(keys.max(initial=0)) < 16 * len(keys):
+        counted: Flags = np.bincount(keys)[keys] > 1
+        return counted
+    order = np.argsort(keys, kind="stable")
+    same = keys[order][1:] == keys[order][:-1]
+    repeated = np.zeros(len(keys), dtype=bool)
+    repeated[order[1:][same]] = True
+    repeated[order[:-1][same]] = True
+    return repeated
+
+
 def distinct(rows: NDArray[Number]) -> tuple[NDArray[Number], Ints]:
     """Return the distinct rows in lexical order, -1 after all others, and which one each row is.
 

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 
 from vermeil.columns.held import only
+from vermeil.columns.joined import labels_used
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.people.known import META as SETTLED
 from vermeil.document import ALTERNATIVES, Document
-from vermeil.scope import CONSENSUS_NAME
+from vermeil.scope import CONSENSUS_NAME, scope_in
+from vermeil.scope import META as SCOPE
 
 BATCH = 500
 """Documents laid out as columns at a time."""
@@ -72,8 +75,10 @@ def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
         batch.append(document)
         n_layers += len(document.layers)
         if len(batch) == BATCH or n_layers >= MOST_LAYERS:
-            yield batch
-            batch, n_layers = [], 0
+            full, batch = batch, []
+            n_layers = 0
+            yield full
+            del full
     if batch:
         yield batch
 
@@ -81,3 +86,29 @@ def batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
 def tables(documents: Iterable[Document]) -> Iterator[SpanTable]:
     """Lay documents out as columns, a batch at a time."""
     return map(SpanTable.from_documents, batches(documents))
+
+
+def noting_scope(documents: Iterable[Document], scope: set[tuple[str, str]]) -> Iterator[Document]:
+    """Pass documents on, noting what they say of who looked for what."""
+    for document in documents:
+        for annotator, labels in scope_in(document).items() if SCOPE in document.meta else ():
+            scope.update((annotator, label) for label in labels)
+        yield document
+
+
+def noting_labels(documents: Iterable[Document], labels: set[str]) -> Iterator[Document]:
+    """Pass documents on, noting the labels that anybody uses."""
+    for document in documents:
+        for _, used in labels_used([document]):
+            labels.update(used)
+        yield document
+
+
+def noting_nests(documents: Iterable[Document], nesting: set[str]) -> Iterator[Document]:
+    """Note who has names that overlap each other or have gaps."""
+    for document in documents:
+        for name, layer in document.layers.items():
+            crossed = any(one.end > two.start for one, two in pairwise(layer))
+            if crossed or any(span.fragments for span in layer):
+                nesting.add(name)
+        yield document

@@ -49,6 +49,12 @@ class VotingNames:
         """Return the weight of some of the names."""
         return self.weight if isinstance(self.weight, int) else self.weight[rows]
 
+    def keep(self, rows: Flags, group: Ints, n_labels: int) -> "VotingNames":
+        """Keep some of the names, on other axes."""
+        some = (each[rows] for each in (self.row, self.first, self.end))
+        row, first, end = some
+        return VotingNames(row, group, first, end, self.weights(rows), n_labels)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Hearts(ColumnTable):
@@ -241,12 +247,14 @@ def containing(names: VotingNames, hearts: Hearts, axis: Axis) -> tuple[Ints, In
     return np.concatenate((name, np.repeat(several, n_more))), np.concatenate((heart, more))
 
 
-def edges_by_names(names: VotingNames, hearts: Hearts, axis: Axis) -> tuple[HeartEdges, HeartEdges]:
-    """Find where the names that contain a heart start and end.
+def edges_by_names(
+    names: VotingNames, hearts: Hearts, axis: Axis, pairs: tuple[Ints, Ints]
+) -> tuple[HeartEdges, HeartEdges]:
+    """Find where the names that contain a heart start and end, given all such ``pairs``.
 
     A heart that no name contains has its own edges.
     """
-    name, heart = containing(names, hearts, axis)
+    name, heart = pairs
     weight = names.weights(name)
     first, end = names.first[name], names.end[name]
     is_bare = np.ones(len(hearts), dtype=bool)

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 import msgspec
 import numpy as np
 
-from vermeil.columns.held import labels_used
+from vermeil.columns.joined import labels_used
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.runs.exact_sums import Mean
 from vermeil.runs.stages import Stage

@@ -14,7 +14,7 @@ from vermeil import Document, Span, SpanTable
 from vermeil.columns.levels import levels_of
 from vermeil.consensus import Options
 from vermeil.consensus.people import answers
-from vermeil.consensus.people.answers import AnswerRows, Answers
+from vermeil.consensus.people.answers import AnswerRows, Answers, each_row
 from vermeil.consensus.people.evidence import gather_both
 from vermeil.consensus.people.model import learn
 from vermeil.consensus.stage import ConsensusStage
@@ -41,7 +41,8 @@ def people(n_people: int, n_documents: int) -> list[Document]:
 
 def observed(batch: list[Document], least: int = 0) -> Answers:
     table = SpanTable.from_documents(batch)
-    return Answers.in_evidence(table, *gather_both(table, levels=levels_of(table)), least=least)
+    said = gather_both(table, levels=levels_of(table))
+    return Answers.in_evidence(table, said, each_row(said), least=least)
 
 
 def shown(found: Answers) -> list[object]:

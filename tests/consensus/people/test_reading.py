@@ -181,7 +181,7 @@ def test_the_likelihood_of_who_is_left_out_rises_with_the_right_model(
     seen = seen_in(votes(batch))
     crowd = learn(seen.answers)
     assert seen.texts is not None
-    described = DescribedHearts.of(seen.texts.pooled, seen.texts.kept)
+    described = DescribedHearts.of(seen.texts.hearts(together=True), seen.texts.kept)
     reader = Reader(described, seen.answers, crowd, "")
     without, within, already = reader.first_look()
     prior = reader._scored(reader.first)
@@ -201,8 +201,10 @@ def test_judging_with_a_prior_equals_the_naive_twin(
     rng = np.random.default_rng(data.draw(st.integers(0, 99)))
     crowd = replace(crowd, voice=rng.uniform(0.3, 1, len(crowd.voice)))
     sides = [
-        np.bincount(heart_texts.boundaries_of(evidence, is_left=is_left).heart)
-        for is_left in (True, False)
+        np.bincount(
+            heart_texts.boundaries_of(evidence, ranks_of(evidence, reach), is_left=is_left).heart
+        )
+        for is_left, reach in ((True, evidence.left), (False, evidence.right))
     ]
     left, right = (rng.normal(size=int(side.sum())) for side in sides)
     prior = TextPrior(rng.normal(size=(len(evidence), len(table.labels))), left, right, 0.7)
@@ -381,7 +383,10 @@ def test_what_a_process_read_before_spares_texts_but_changes_no_digit(
     alone = stage.observe(iter(batch[148:185])).patterns.texts
     assert parts[-1].n_zeros > alone.n_zeros
     joined = reduce(add, parts)
-    assert (joined.n_zeros, sorted(joined.pooled.key)) == (whole.n_zeros, sorted(whole.pooled.key))
+    assert joined.n_zeros == whole.n_zeros
+    for together in (True, False):
+        one, other = (sorted(each.hearts(together=together).key) for each in (joined, whole))
+        assert one == other
 
 
 def test_of_hearts_that_are_no_longer_kept_nothing_is_kept(
@@ -392,7 +397,8 @@ def test_of_hearts_that_are_no_longer_kept_nothing_is_kept(
     kept = reduce(add, [part for part in parts if part is not None])
     assert kept.n_zeros > 0
     own = {text_key(each): each.text for each in batch}
-    assert kept.kept.key.tolist() == sorted({*kept.pooled.key.tolist(), *kept.apart.key.tolist()})
+    keys = (kept.hearts(together=together).key.tolist() for together in (True, False))
+    assert kept.kept.key.tolist() == sorted(set().union(*keys))
     assert len(kept.kept.content) == kept.kept.first[-1]
     for document, key in zip(kept.kept.of_keys(kept.kept.key), kept.kept.key.tolist(), strict=True):
         assert document.text == own[key]

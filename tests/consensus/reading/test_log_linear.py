@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from vermeil import Document, Span, SpanTable
-from vermeil.consensus.people.evidence import gather
+from vermeil.consensus.people.answers import each_row
+from vermeil.consensus.people.evidence import gather, gather_both, ranks_of
 from vermeil.consensus.people.heart_texts import CrowdTexts, boundaries_of
 from vermeil.consensus.reading import log_linear
 from vermeil.consensus.reading.described import DescribedThings
@@ -100,7 +101,7 @@ def test_hearts_and_boundaries_are_seen_by_the_words_beside_them() -> None:
 
     assert seen_as(views, 0) == ["aspirin", "p53"]
     assert seen_as(views, 2) == ["gave", "to"]
-    right = boundaries_of(evidence, is_left=False)
+    right = boundaries_of(evidence, ranks_of(evidence, evidence.right), is_left=False)
     assert [text[at - 7 : at] for at in (right.offset - table.origin[1]).tolist()][:2] == [
         "aspirin",
         "tablets",
@@ -123,6 +124,6 @@ def test_a_batch_of_which_no_text_is_wanted_can_be_passed_over() -> None:
         Document(id=each, text=f"p53 {each}", layers={"a": (Span(0, 3, "Gene"),), "b": ()})
         for each in "12"
     )
-    one = gather(table, together=True)
-    seen = CrowdTexts.of(table, one, one, n_zeros=60)
-    assert len(seen.pooled) == 0
+    said = gather_both(table)
+    seen = CrowdTexts.of(table, said, each_row(said), n_zeros=60)
+    assert len(seen) == 0

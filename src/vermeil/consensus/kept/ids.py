@@ -15,6 +15,7 @@ from vermeil.arrays import Ints, ranges
 from vermeil.columns.further import RowLists
 from vermeil.columns.overlap import overlapping
 from vermeil.columns.span_table import SpanTable
+from vermeil.consensus.tally import are_repeated
 from vermeil.document import Centroid, Span
 
 Named = TypeVar("Named", Span, Centroid)
@@ -81,13 +82,18 @@ def _supporters(
     if not together:
         same = label[name] == table.label[rows[place]]
         name, place = name[same], place[same]
-    shared = np.minimum(end[name], last[place]) - np.maximum(start[name], first[place])
-    annotator = table.annotator[rows[place]].astype(np.int64)
-    order = np.lexsort((place, (last - first)[place], -shared, annotator, name))
-    name, place, annotator = name[order], place[order], annotator[order]
-    best = np.ones(len(name), dtype=bool)
-    best[1:] = (name[1:] != name[:-1]) | (annotator[1:] != annotator[:-1])
-    return name[best], rows[place[best]]
+    giver = name * max(1, len(table.annotators)) + table.annotator[rows[place]]
+    again = are_repeated(giver)
+    some = np.flatnonzero(again)
+    if len(some):
+        name_of, at = name[some], place[some]
+        shared = np.minimum(end[name_of], last[at]) - np.maximum(start[name_of], first[at])
+        order = np.lexsort((at, (last - first)[at], -shared, giver[some]))
+        ordered = giver[some][order]
+        best = np.concatenate(([True], ordered[1:] != ordered[:-1]))
+        kept = np.concatenate((np.flatnonzero(~again), some[order[best]]))
+        name, place = name[kept], place[kept]
+    return name, rows[place]
 
 
 def _elected(given: RowLists, supported: Ints, rows: Ints) -> RowLists:
@@ -105,13 +111,17 @@ def _elected(given: RowLists, supported: Ints, rows: Ints) -> RowLists:
     gives = given.row[place] == rows
     name, place = supported[gives], place[gives]
     n_givers = np.bincount(name)
-    owner, at = ranges(given.first[place], given.first[place + 1])
-    # Who gives an id twice for the same name has one vote.
-    giver, once = np.divmod(np.unique(owner * len(ids) + code[at]), len(ids))
+    giver, at = ranges(given.first[place], given.first[place + 1])
+    once = code[at]
+    if len(at) > len(place):
+        # Who gives an id twice for the same name has one vote.
+        giver, once = np.divmod(np.unique(giver * len(ids) + once), len(ids))
     votes, n = np.unique(name[giver] * len(ids) + once, return_counts=True)
     name, code = np.divmod(votes, len(ids))
     kept = 2 * n >= n_givers[name]
     name, code, n = name[kept], code[kept], n[kept]
-    order = np.lexsort((code, -n, name))
-    row, first = np.unique(name[order], return_index=True)
-    return RowLists(row, np.append(first, len(order)), code[order][:, None], ids)
+    several = np.flatnonzero(are_repeated(name))
+    order = np.arange(len(name))
+    order[several] = several[np.lexsort((code[several], -n[several], name[several]))]
+    first = np.flatnonzero(np.concatenate(([True], name[1:] != name[:-1]))) if len(name) else name
+    return RowLists(name[first], np.append(first, len(name)), code[order][:, None], ids)

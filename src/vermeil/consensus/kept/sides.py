@@ -11,7 +11,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import Flags, Floats, Ints, is_among
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,8 +127,13 @@ class BoundaryPairs:
 
 
 def _occurs(centroid: Ints, offset: Ints, side: Side) -> Flags:
-    width = int(max(offset.max(initial=0), side.offset.max(initial=0))) + 1
-    return np.isin(centroid * width + offset, side.centroid * width + side.offset)
+    """Tell which of some offsets, each of a centroid, are boundaries on a side."""
+    asked = np.zeros(int(max(centroid.max(), side.centroid.max(initial=0))) + 1, dtype=bool)
+    asked[centroid] = True
+    own = np.flatnonzero(asked[side.centroid])
+    width = int(max(offset.max(), side.offset[own].max(initial=0))) + 1
+    there = np.sort(side.centroid[own] * width + side.offset[own])
+    return is_among(centroid * width + offset, there)
 
 
 def _first_of_each(centroid: Ints) -> Ints:

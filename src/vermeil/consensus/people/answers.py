@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vermeil.arrays import Floats, Ints
 from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
-from vermeil.consensus.people.evidence import Testimony, gather_both, ranks_of
+from vermeil.consensus.people.evidence import Testimonies, Testimony, gather_both, ranks_of
 from vermeil.consensus.people.known import NOT_THERE, KnownAnswers, place_of, without_settled
 from vermeil.consensus.people.sureness import UNSAID
 
@@ -49,12 +49,6 @@ class AnswerRows:
     step: NDArray[np.int8]
     count: Floats
     lot: NDArray[np.int8]
-
-    @staticmethod
-    def of(evidence: Testimony, table: SpanTable, least: int = 0) -> "AnswerRows":
-        """Count the rows of a batch, of hearts whose lots are not below the least."""
-        every = replace(AnswerRows.of_each(evidence), lot=_lots(evidence, table))
-        return every.from_lot(least).summed()
 
     @staticmethod
     def of_each(evidence: Testimony) -> "AnswerRows":
@@ -91,6 +85,10 @@ class AnswerRows:
         _, some, number = np.unique(sums, return_index=True, return_inverse=True)
         count = np.bincount(number.ravel(), self.count, len(some)).astype(np.float64)
         return replace(self.chosen(some), count=count)
+
+    def drawn(self, evidence: Testimony, table: SpanTable, least: int) -> "AnswerRows":
+        """Draw the lot of each heart, and keep the rows of those not below the least."""
+        return replace(self, lot=_lots(evidence, table)).from_lot(least)
 
     def from_lot(self, least: int) -> "AnswerRows":
         """Keep the rows of hearts whose lots are not below this."""
@@ -183,22 +181,27 @@ class Answers:
         table: SpanTable, *, ignored: str = "", levels: Levels | None = None, settled: str = ""
     ) -> "Answers":
         """Count the rows of a batch; the layer ``settled`` has entries where it settles."""
-        return Answers.in_evidence(
-            table, *gather_both(table, ignored=ignored, levels=levels, settled=settled)
-        )
+        said = gather_both(table, ignored=ignored, levels=levels, settled=settled)
+        return Answers.in_evidence(table, said, each_row(said))
 
     @staticmethod
     def in_evidence(
-        table: SpanTable, pooled: Testimony, apart: Testimony, *, least: int = 0
+        table: SpanTable, said: Testimonies, rows: "EachRow", *, least: int = 0
     ) -> "Answers":
-        """Count the rows of a batch, of what ``gather_both`` lists.
+        """Count the ``rows`` of a batch, of what ``gather_both`` lists.
 
         ``least`` is that of what was counted before, if there is anything.
         """
-        rows = AnswerRows.of(pooled, table, least)
-        others = rows if apart is pooled else AnswerRows.of(apart, table, least)
+        drawn = [
+            own.drawn(evidence, table, least) for own, evidence in zip(rows, said, strict=True)
+        ]
+        shared, *others = drawn
+        shared = shared.summed()
+        pooled = apart = shared
+        if len(table.labels) > 1:
+            pooled, apart = (shared.beside(each).summed() for each in others)
         looked = table.looked.sum(axis=0)
-        return Answers(table.annotators, table.labels, rows, others, looked, least)._thinned()
+        return Answers(table.annotators, table.labels, pooled, apart, looked, least)._thinned()
 
     def without(self, settled: str) -> tuple["Answers", KnownAnswers, KnownAnswers]:
         """Take the layer that settles out; return what it says of the pooled and other rows.
@@ -264,6 +267,16 @@ class Answers:
         n_documents = np.zeros(len(annotators), dtype=np.int64)
         n_documents[codes[0]] = self.n_documents
         return Answers(annotators, labels, pooled, apart, n_documents, self.least)
+
+
+EachRow = tuple[AnswerRows, AnswerRows, AnswerRows]
+"""A row for each heart of ``Testimonies``."""
+
+
+def each_row(said: Testimonies) -> EachRow:
+    """Keep a row for each heart of a batch, whatever its lot."""
+    shared, pooled, apart = map(AnswerRows.of_each, said)
+    return shared, pooled, apart
 
 
 def places_among(names: Sequence[str], among: Sequence[str]) -> Ints:

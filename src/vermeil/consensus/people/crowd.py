@@ -193,11 +193,12 @@ class Replies:
         marked = np.flatnonzero(self.label != NOT_THERE)
         row, who, said = self.row[marked], self.annotator[marked], self.label[marked]
         table = np.zeros_like(who) if len(crowd.confusion) == 1 else who
-        without = np.log(crowd.invented[table, said])
+        within, without = np.log(crowd.confusion), np.log(crowd.invented)
         columns = []
         for label in range(len(crowd.labels)):
-            within = np.log(crowd.confusion[table, label, said])
-            gain = np.where(crowd.looks_for[who, label], within - without, 0.0)
+            gain = (within[:, label] - without)[table, said]
+            if not crowd.looks_for[:, label].all():
+                gain = np.where(crowd.looks_for[who, label], gain, 0.0)
             columns.append(np.bincount(row, gain * crowd.voice[who], self.n_rows))
         return np.stack(columns, axis=1)
 

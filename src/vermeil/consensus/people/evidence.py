@@ -7,17 +7,19 @@ names the shortest speaks.
 """
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
-from vermeil.arrays import Ints, ranges, true_places
-from vermeil.columns.axis import Axis, lay_axis
+from vermeil.arrays import Flags, Ints, ranges, true_places
+from vermeil.columns.axis import Axis, connected
 from vermeil.columns.levels import Levels
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.evidence import shortest
 from vermeil.consensus.people.known import NOT_THERE, are_settled
 from vermeil.consensus.people.sureness import steps_of
-from vermeil.consensus.votes import Hearts, containing, find_hearts, names_of
+from vermeil.consensus.voted_hearts import VotedHearts
+from vermeil.consensus.votes import Hearts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,10 +30,10 @@ class Testimony:
     one for the layer that settles where it does.
     ``label`` is what the name is called that contains the heart, ``left`` and ``right`` how many
     places it reaches beyond it; all three are NOT_THERE where there is no such name. ``step`` is
-    how sure of it the annotator is (``sureness.py``).
+    how sure of it the annotator is (``sureness.py``). ``votes`` are what made the hearts.
     """
 
-    axis: Axis
+    votes: VotedHearts
     hearts: Hearts
     document: Ints
     first: Ints
@@ -45,6 +47,11 @@ class Testimony:
 
     def __len__(self) -> int:
         return len(self.document)
+
+    @property
+    def axis(self) -> Axis:
+        """Where hearts lie."""
+        return self.votes.axis
 
     @property
     def heart(self) -> Ints:
@@ -67,6 +74,17 @@ class Testimony:
         )
 
 
+class Testimonies(NamedTuple):
+    """What is said of the hearts of a batch, labels together (``pooled``) and each ``apart``.
+
+    Of the hearts that are ``shared`` both say the same: all names around are of one label.
+    """
+
+    shared: Testimony
+    pooled: Testimony
+    apart: Testimony
+
+
 def gather(
     table: SpanTable,
     *,
@@ -79,36 +97,80 @@ def gather(
 
     Names of the layer ``settled`` make hearts, too.
     """
-    axis = lay_axis(table, ignored)
-    names = names_of(table, axis, together=together, levels=levels)
-    hearts = find_hearts(names, axis)
-    order = np.lexsort((hearts.group, -hearts.end, hearts.first))
-    name, heart = shortest(table, names, *containing(names, hearts, axis))
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    hearts, heart = hearts.keep(order), place[heart]
+    votes = VotedHearts.of(table, ignored=ignored, together=together, levels=levels)
+    return _said_of(votes, table, levels, settled)
+
+
+def gather_both(
+    table: SpanTable, *, ignored: str = "", levels: Levels | None = None, settled: str = ""
+) -> Testimonies:
+    """List what is said with labels together and each apart; of one label both are the same."""
+    pooled = gather(table, together=True, ignored=ignored, levels=levels, settled=settled)
+    nothing = np.zeros(0, dtype=np.int64)
+    if len(table.labels) < 2:
+        return Testimonies(pooled, pooled.chosen(nothing), pooled.chosen(nothing))
+    votes, names = pooled.votes, pooled.votes.names
+    place, is_mixed = _places_of_labels(table)
+    own = is_mixed[place[names.row]]
+    level = names.group[own] * len(table.labels)
+    some = names.keep(own, table.label[names.row[own]] + level, len(table.labels))
+    apart = _said_of(VotedHearts.by(some, votes.axis), table, levels, settled)
+    # A heart lies where a name does, and all of a place lies between its first name and the next.
+    at = np.full(len(is_mixed), votes.axis.length, dtype=np.int64)
+    np.minimum.at(at, place[names.row], names.first)
+    at = np.minimum.accumulate(at[::-1])[::-1]
+    mixed = is_mixed[np.searchsorted(at, pooled.hearts.first, side="right") - 1]
+    return Testimonies(
+        pooled.chosen(np.flatnonzero(~mixed)), pooled.chosen(np.flatnonzero(mixed)), apart
+    )
+
+
+def _places_of_labels(table: SpanTable) -> tuple[Ints, Flags]:
+    """Number the places where names overlap, by row, and tell which hold several labels."""
+    row, place = connected(table)
+    order = np.argsort(place, kind="stable")
+    label, ordered = table.label[row][order], place[order]
+    differs = (label[1:] != label[:-1]) & (ordered[1:] == ordered[:-1])
+    is_mixed = np.zeros(int(place.max(initial=0)) + 1, dtype=bool)
+    is_mixed[ordered[1:][differs]] = True
+    of_row = np.zeros(len(table), dtype=np.int64)
+    of_row[row] = place
+    return of_row, is_mixed
+
+
+def _said_of(
+    votes: VotedHearts, table: SpanTable, levels: Levels | None, settled: str
+) -> Testimony:
+    """List what is said of hearts."""
+    hearts, names, axis = votes.hearts, votes.names, votes.axis
+    name, heart = shortest(table, votes)
+    if hearts.group.any():
+        order = np.lexsort((hearts.group, -hearts.end, hearts.first))
+        place = np.empty_like(order)
+        place[order] = np.arange(len(order))
+        hearts, heart = hearts.keep(order), place[heart]
     start, end = axis.bounds(hearts.first, hearts.end)
     document = np.searchsorted(table.origin, start, side="right") - 1
     first, annotator = _those_who_looked(table, document)
-    n_annotators = max(1, len(table.annotators))
-    key = np.repeat(np.arange(len(hearts)), np.diff(first)) * n_annotators + annotator
     own = names.row[name]
-    at = np.searchsorted(key, heart * n_annotators + table.annotator[own])
+    rank = np.cumsum(table.looked, axis=1) - 1
+    at = first[heart] + rank[document[heart], table.annotator[own]]
     label, left, right, step = (np.full(len(annotator), NOT_THERE) for _ in range(4))
     label[at] = table.label[own]
     left[at] = hearts.first[heart] - names.first[name]
     right[at] = names.end[name] - hearts.end[heart]
-    step[at] = steps_of(table.confidence)[own]
+    step[at] = table.once(_steps)[own]
     if settled in table.annotators:
+        row = np.repeat(np.arange(len(hearts)), np.diff(first))
         own = annotator == table.annotators.index(settled)
-        own &= (label == NOT_THERE) & ~are_settled(table, settled, start, end)[key // n_annotators]
-        size = np.bincount(key[~own] // n_annotators, minlength=len(hearts))
+        own &= (label == NOT_THERE) & ~are_settled(table, settled, start, end)[row]
+        size = np.bincount(row[~own], minlength=len(hearts))
         first = np.concatenate(([0], np.cumsum(size)))
         annotator, label, left, right, step = (
             each[~own] for each in (annotator, label, left, right, step)
         )
     return Testimony(
-        axis,
+        votes,
         hearts,
         document,
         first,
@@ -122,15 +184,8 @@ def gather(
     )
 
 
-def gather_both(
-    table: SpanTable, *, ignored: str = "", levels: Levels | None = None, settled: str = ""
-) -> tuple[Testimony, Testimony]:
-    """List what is said with labels together and each apart; of one label both are the same."""
-    pooled = gather(table, together=True, ignored=ignored, levels=levels, settled=settled)
-    if len(table.labels) < 2:
-        return pooled, pooled
-    apart = gather(table, together=False, ignored=ignored, levels=levels, settled=settled)
-    return pooled, apart
+def _steps(table: SpanTable) -> Ints:
+    return steps_of(table.confidence)
 
 
 def ranks_of(evidence: Testimony, reach: Ints) -> Ints:
@@ -145,18 +200,20 @@ def ranks_of(evidence: Testimony, reach: Ints) -> Ints:
     """
     ranks = np.full(len(reach), NOT_THERE)
     given = np.flatnonzero(reach != NOT_THERE)
-    width = int(reach.max(initial=0)) + 1
-    heart = evidence.heart[given]
-    key = heart * width + reach[given]
-    order = np.argsort(key, kind="stable")
-    ranked, own = key[order], heart[order]
-    steps = np.ones(len(ranked), dtype=np.int64)
-    steps[1:] = ranked[1:] != ranked[:-1]
-    number = np.cumsum(steps)
+    ranks[given] = 0
+    heart, away = evidence.heart[given], reach[given]
+    differs = np.zeros(len(evidence), dtype=bool)
+    differs[heart[1:][(away[1:] != away[:-1]) & (heart[1:] == heart[:-1])]] = True
+    some = np.flatnonzero(differs[heart])
+    given, heart, away = given[some], heart[some], away[some]
+    order = np.argsort(heart * (int(away.max(initial=0)) + 1) + away, kind="stable")
+    ranked, own = away[order], heart[order]
     opens = np.ones(len(own), dtype=bool)
     opens[1:] = own[1:] != own[:-1]
-    nearest = number[opens][np.cumsum(opens) - 1]
-    ranks[given[order]] = number - nearest
+    steps = opens.copy()
+    steps[1:] |= ranked[1:] != ranked[:-1]
+    number = np.cumsum(steps)
+    ranks[given[order]] = number - number[opens][np.cumsum(opens) - 1]
     return ranks
 
 

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from vermeil.arrays import Flags, Ints, ranges
 from vermeil.columns.span_table import SpanTable
-from vermeil.consensus.people.answers import FARTHEST, AnswerRows, Answers, mixed, places_among
-from vermeil.consensus.people.evidence import Testimony, ranks_of
+from vermeil.consensus.people.answers import AnswerRows, Answers, EachRow, mixed, places_among
+from vermeil.consensus.people.evidence import Testimonies, Testimony
 from vermeil.consensus.people.known import NOT_THERE
 from vermeil.consensus.people.repeats import Hashes, spellings
 from vermeil.consensus.reading.described import DescribedThings
@@ -52,12 +52,15 @@ class HeartTexts:
     right: Ints
 
     @staticmethod
-    def of(evidence: Testimony, table: SpanTable, key: NDArray[np.uint64]) -> "HeartTexts":
-        """List the hearts of a batch, the keys of whose documents these are."""
+    def of(
+        evidence: Testimony, rows: AnswerRows, table: SpanTable, key: NDArray[np.uint64]
+    ) -> "HeartTexts":
+        """List the hearts of a batch, with a row each; the keys of its documents are these."""
         start, end = evidence.axis.bounds(evidence.hearts.first, evidence.hearts.end)
         document = evidence.document
         sides = [
-            boundaries_of(evidence, is_left=is_left, farthest=FARTHEST) for is_left in (True, False)
+            boundaries_of(evidence, ranks.astype(np.int64), is_left=is_left)
+            for ranks, is_left in ((rows.left, True), (rows.right, False))
         ]
         sizes = [np.bincount(side.heart, minlength=len(evidence)) for side in sides]
         origin = table.origin[document]
@@ -66,7 +69,7 @@ class HeartTexts:
             key[document],
             start - origin,
             end - origin,
-            AnswerRows.of_each(evidence),
+            rows,
             n_left=sizes[0],
             n_right=sizes[1],
             left=left,
@@ -109,7 +112,7 @@ class HeartTexts:
     def in_order(self) -> "HeartTexts":
         """Order hearts by text and place, those of equal texts by what was said of them."""
         said = np.add.reduceat(mixed(self.rows), self.rows.first[:-1]) if len(self) else self.key
-        return self.chosen(np.lexsort((said, self.start, self.key)))
+        return self.chosen(np.lexsort((-self.end, said, self.start, self.key)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,13 +142,6 @@ class DescribedHearts:
 
     def __len__(self) -> int:
         return len(self.key)
-
-
-def _within(evidence: Testimony, wanted: Flags) -> Testimony:
-    """Keep the hearts of the documents that are wanted."""
-    if wanted.all():
-        return evidence
-    return evidence.chosen(np.flatnonzero(wanted[evidence.document]))
 
 
 def _batches(key: NDArray[np.uint64]) -> Iterator[Ints]:
@@ -181,40 +177,69 @@ def _described(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CrowdTexts:
-    """HeartTexts of a corpus, labels together and each apart. They add.
+    """HeartTexts of a corpus, those that are shared by labels together and apart, and of each.
 
-    Documents are kept if the first ``n_zeros`` bits of their keys are 0.
+    They add. Documents are kept if the first ``n_zeros`` bits of their keys are 0.
     """
 
     annotators: tuple[str, ...]
     labels: tuple[str, ...]
     n_zeros: int
+    shared: HeartTexts
     pooled: HeartTexts
     apart: HeartTexts
     kept: KeptTexts
 
     @staticmethod
-    def of(
-        table: SpanTable, pooled: Testimony, apart: Testimony, *, n_zeros: int = 0
-    ) -> "CrowdTexts":
-        """List the hearts of a batch, and keep their texts."""
+    def of(table: SpanTable, said: Testimonies, rows: EachRow, *, n_zeros: int = 0) -> "CrowdTexts":
+        """List the hearts of a batch, with a row for each, and keep their texts."""
         key = keys_of(table)
         wanted = _are_kept(key, n_zeros)
-        one = HeartTexts.of(_within(pooled, wanted), table, key)
-        other = one if apart is pooled else HeartTexts.of(_within(apart, wanted), table, key)
-        kept = KeptTexts.of(table.documents, key, np.flatnonzero(np.isin(key, one.key)))
-        return CrowdTexts(table.annotators, table.labels, n_zeros, one, other, kept)._thinned()
+        used = np.zeros(len(key), dtype=bool)
+        hearts = []
+        for evidence, own in zip(said, rows, strict=True):
+            if not wanted.all():
+                some = np.flatnonzero(wanted[evidence.document])
+                evidence, own = evidence.chosen(some), own.chosen(some)
+            used[evidence.document] = True
+            hearts.append(HeartTexts.of(evidence, own, table, key))
+        shared, pooled, apart = hearts
+        kept = KeptTexts.of(table.documents, key, np.flatnonzero(used))
+        return CrowdTexts(
+            table.annotators,
+            table.labels,
+            n_zeros,
+            shared=shared,
+            pooled=pooled,
+            apart=apart,
+            kept=kept,
+        )._thinned()
+
+    def __len__(self) -> int:
+        return _size(self)
+
+    def hearts(self, *, together: bool) -> HeartTexts:
+        """Return all hearts, of labels together or each apart."""
+        return self.shared.beside(self.pooled if together else self.apart)
 
     def __add__(self, other: "CrowdTexts") -> "CrowdTexts":
         annotators = tuple(sorted({*self.annotators, *other.annotators}))
         labels = tuple(sorted({*self.labels, *other.labels}))
         n_zeros = max(self.n_zeros, other.n_zeros)
         mine, theirs = (each._with(annotators, labels, n_zeros) for each in (self, other))
-        pooled = mine.pooled.beside(theirs.pooled)
-        shared = mine.apart is mine.pooled and theirs.apart is theirs.pooled and len(labels) < 2
-        apart = pooled if shared else mine.apart.beside(theirs.apart)
-        kept = mine.kept.beside(theirs.kept)
-        return CrowdTexts(annotators, labels, n_zeros, pooled, apart, kept)._thinned()
+        # What is too much is left out before the two are put together, not after.
+        while _size(mine, theirs) > MOST_READ and n_zeros < _BITS:
+            n_zeros += 1
+            mine, theirs = mine._only(n_zeros), theirs._only(n_zeros)
+        return CrowdTexts(
+            annotators,
+            labels,
+            n_zeros,
+            shared=mine.shared.beside(theirs.shared),
+            pooled=mine.pooled.beside(theirs.pooled),
+            apart=mine.apart.beside(theirs.apart),
+            kept=mine.kept.beside(theirs.kept),
+        )
 
     def _with(
         self, annotators: tuple[str, ...], labels: tuple[str, ...], n_zeros: int
@@ -223,24 +248,34 @@ class CrowdTexts:
         if (annotators, labels) == (self.annotators, self.labels):
             return thin
         codes = places_among(self.annotators, annotators), places_among(self.labels, labels)
-        pooled = thin.pooled.recoded(*codes)
-        apart = pooled if thin.apart is thin.pooled else thin.apart.recoded(*codes)
-        return CrowdTexts(annotators, labels, n_zeros, pooled, apart, thin.kept)
+        shared, pooled, apart = (
+            each.recoded(*codes) for each in (thin.shared, thin.pooled, thin.apart)
+        )
+        return replace(
+            thin, annotators=annotators, labels=labels, shared=shared, pooled=pooled, apart=apart
+        )
 
     def _thinned(self) -> "CrowdTexts":
         thin = self
-        while max(len(thin.pooled), len(thin.apart)) > MOST_READ and thin.n_zeros < _BITS:
+        while len(thin) > MOST_READ and thin.n_zeros < _BITS:
             thin = thin._only(thin.n_zeros + 1)
         return thin
 
     def _only(self, n_zeros: int) -> "CrowdTexts":
-        pooled, apart = (
+        shared, pooled, apart = (
             each.chosen(np.flatnonzero(_are_kept(each.key, n_zeros)))
-            for each in (self.pooled, self.apart)
+            for each in (self.shared, self.pooled, self.apart)
         )
-        apart = pooled if self.apart is self.pooled else apart
         kept = self.kept.only(_are_kept(self.kept.key, n_zeros))
-        return CrowdTexts(self.annotators, self.labels, n_zeros, pooled, apart, kept)
+        return replace(self, n_zeros=n_zeros, shared=shared, pooled=pooled, apart=apart, kept=kept)
+
+
+def _size(*texts: CrowdTexts) -> int:
+    """Count the hearts of some texts, of labels together or apart, of which there are more."""
+    shared, pooled, apart = (
+        sum(len(getattr(each, name)) for each in texts) for name in ("shared", "pooled", "apart")
+    )
+    return shared + max(pooled, apart)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -281,7 +316,8 @@ class ReadSoFar:
 
     def add(self, number: int, texts: CrowdTexts) -> None:
         """Note a part; one that comes again counts once."""
-        self._keys.setdefault(number, [texts.pooled.key, texts.apart.key])
+        hearts = (texts.shared, texts.pooled, texts.apart)
+        self._keys.setdefault(number, [each.key for each in hearts])
         self.n_zeros = max(self.n_zeros, texts.n_zeros)
         self._thin()
         while self._most() > MOST_READ and self.n_zeros < _BITS:
@@ -293,17 +329,14 @@ class ReadSoFar:
             keys[:] = [each[_are_kept(each, self.n_zeros)] for each in keys]
 
     def _most(self) -> int:
-        return max(sum(map(len, side)) for side in zip(*self._keys.values(), strict=True))
+        each = zip(*self._keys.values(), strict=True)
+        shared, pooled, apart = (sum(map(len, side)) for side in each)
+        return shared + max(pooled, apart)
 
 
-def boundaries_of(
-    evidence: Testimony, *, is_left: bool, farthest: int | None = None
-) -> ProposedEdges:
+def boundaries_of(evidence: Testimony, ranks: Ints, *, is_left: bool) -> ProposedEdges:
     """List the boundaries proposed on one side of all hearts, as ``ProposedCuts`` numbers them."""
     reach = evidence.left if is_left else evidence.right
-    ranks = ranks_of(evidence, reach)
-    if farthest is not None:
-        ranks = np.minimum(ranks, farthest)
     given = np.flatnonzero(ranks != NOT_THERE)
     most = np.zeros(len(evidence), dtype=np.int64)
     np.maximum.at(most, evidence.heart[given], ranks[given])

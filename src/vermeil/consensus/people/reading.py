@@ -28,7 +28,7 @@ from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.people.answers import Answers
 from vermeil.consensus.people.crowd import Crowd, Replies, chances
 from vermeil.consensus.people.cuts import ProposedCuts
-from vermeil.consensus.people.evidence import Testimony
+from vermeil.consensus.people.evidence import Testimony, ranks_of
 from vermeil.consensus.people.heart_texts import (
     CrowdSeen,
     DescribedHearts,
@@ -98,7 +98,7 @@ def learn_reading(
     crowd = learn(seen.answers, told, settled=settled)
     if read is False or seen.texts is None:
         return crowd
-    texts = seen.texts.pooled if crowd.together else seen.texts.apart
+    texts = seen.texts.hearts(together=crowd.together)
     against = _reason_against(len(texts), seen.answers.without(settled)[0], crowd)
     if against and (read is None or not crowd.is_learned):
         if against == AS_SYSTEMS and LEAST_FOR_CUTS <= len(texts) <= MOST_FOR_CUTS:
@@ -370,7 +370,8 @@ def _prior(table: SpanTable, evidence: Testimony, model: TextModel) -> TextPrior
         labels = _by_fold(hearts, fold, {key: own.labels for key, own in model.folds.items()})
     sides = []
     for is_left in (True, False):
-        every = boundaries_of(evidence, is_left=is_left)
+        ranks = ranks_of(evidence, evidence.left if is_left else evidence.right)
+        every = boundaries_of(evidence, ranks, is_left=is_left)
         several = np.flatnonzero(every.rank + every.n_beyond)  # where there is a choice
         cuts = every.chosen(several)
         seen = DescribedThings.of(texts.boundaries(cuts, document, start, end))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,22 +22,21 @@ class KeptTexts:
     @staticmethod
     def of(documents: Sequence[Document], key: NDArray[np.uint64], chosen: Ints) -> "KeptTexts":
         """Keep the texts of some documents."""
-        texts = [_bytes(documents[number].text) for number in chosen.tolist()]
-        first = np.concatenate(([0], np.cumsum([len(text) for text in texts], dtype=np.int64)))
-        content = np.frombuffer(b"".join(texts), dtype=np.uint8)
-        return KeptTexts(key[chosen], first, content)._in_order()
+        own, place = np.unique(key[chosen], return_index=True)
+        texts = [_bytes(documents[number].text) for number in chosen[place].tolist()]
+        return KeptTexts._of(own, texts)
 
     def beside(self, other: "KeptTexts") -> "KeptTexts":
         """Put two together; what both have is kept once."""
-        return KeptTexts(
-            np.concatenate((self.key, other.key)),
-            np.concatenate((self.first, other.first[1:] + self.first[-1])),
-            np.concatenate((self.content, other.content)),
-        )._in_order()
+        key, place = np.unique(np.concatenate((self.key, other.key)), return_index=True)
+        texts = [*self._texts(), *other._texts()]
+        return KeptTexts._of(key, [texts[number] for number in place.tolist()])
 
     def only(self, wanted: Flags) -> "KeptTexts":
         """Keep some."""
-        return self if wanted.all() else self._chosen(np.flatnonzero(wanted))
+        if wanted.all():
+            return self
+        return KeptTexts._of(self.key[wanted], list(compress(self._texts(), wanted.tolist())))
 
     def of_keys(self, keys: NDArray[np.uint64]) -> list[Document]:
         """Return the texts with some keys, as documents without anything else."""
@@ -46,15 +46,14 @@ class KeptTexts:
             made.append(Document(id=str(place), text=content.decode("utf-8", "surrogatepass")))
         return made
 
-    def _in_order(self) -> "KeptTexts":
-        return self._chosen(np.unique(self.key, return_index=True)[1])
+    @staticmethod
+    def _of(key: NDArray[np.uint64], texts: Sequence[bytes | memoryview]) -> "KeptTexts":
+        first = np.concatenate(([0], np.cumsum([len(text) for text in texts], dtype=np.int64)))
+        return KeptTexts(key, first, np.frombuffer(b"".join(texts), dtype=np.uint8))
 
-    def _chosen(self, places: Ints) -> "KeptTexts":
-        begin, end = self.first[places], self.first[places + 1]
-        first = np.concatenate(([0], np.cumsum(end - begin)))
-        whole, bounds = self.content.data, zip(begin.tolist(), end.tolist(), strict=True)
-        content = b"".join([whole[here:there] for here, there in bounds])
-        return KeptTexts(self.key[places], first, np.frombuffer(content, dtype=np.uint8))
+    def _texts(self) -> list[memoryview]:
+        whole = self.content.data
+        return [whole[here:there] for here, there in pairwise(self.first.tolist())]
 
 
 def _bytes(text: str) -> bytes:

@@ -16,7 +16,7 @@ from operator import add
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
-from vermeil.consensus.likely_spans import likely_spans
+from vermeil.consensus.all_hearts import likely_spans
 from vermeil.consensus.methods import Options, get_method
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.known import with_settled

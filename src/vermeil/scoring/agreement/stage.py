@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, ClassVar
 
-from vermeil.columns.held import labels_used
+from vermeil.columns.joined import labels_used
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.runs.stages import Stage

@@ -12,9 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from vermeil.arrays import Flags, Ints, ranges
-from vermeil.columns.axis import codes_of
 from vermeil.columns.further import FurtherSpans, RowLists, SpanColumns
-from vermeil.columns.span_table import SpanTable
+from vermeil.columns.span_table import SpanTable, codes_of
 from vermeil.document import Document
 from vermeil.scoring.pairing.lens import Labels
 from vermeil.scoring.pairing.names import ScoringBatch

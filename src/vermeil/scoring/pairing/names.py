@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from vermeil.arrays import ColumnTable, Flags, Floats, Ints
 from vermeil.columns.axis import pieces, trimmed
-from vermeil.columns.held import labels_held
-from vermeil.columns.joined import centroid_labels
+from vermeil.columns.joined import centroid_labels, labels_held
 from vermeil.columns.span_table import SpanTable, codes_in
 from vermeil.document import Document
 from vermeil.scope import Scope

@@ -164,6 +164,12 @@ def test_a_byte_that_is_changed_has_the_same_outcome(
     _is_same(path)
 
 
+def test_a_database_id_that_is_no_utf_8_has_the_same_outcome(path: Path) -> None:
+    line = _line({**GOOD, "layers": {"anna": [{**SPAN, "ids": ["UNIQUE"]}]}})
+    path.write_bytes(line + b"\n" + line.replace(b"UNIQUE", b"UNI\xffUE") + b"\n")
+    _is_same(path)
+
+
 def test_what_stands_before_broken_compression_is_read(tmp_path: Path) -> None:
     packed = gzip.compress(b"".join(_line({**GOOD, "id": str(n)}) + b"\n" for n in range(2000)))
     path = tmp_path / "in.jsonl.gz"

@@ -120,6 +120,18 @@ def test_what_is_damaged_has_the_same_outcome(folder: Path, change: str) -> None
         assert columns == plain
 
 
+def test_a_database_id_that_is_no_utf_8_has_the_same_outcome(folder: Path) -> None:
+    path = folder / "bytes.parquet"
+    named = Span(0, 3, "Gene", ids=("UNIQUE_7157",))
+    write([Document(id="1", text="p53", layers={"anna": (named,)})], path)
+    table = pyarrow.parquet.read_table(path)
+    pyarrow.parquet.write_table(table, path, compression="none", write_statistics=False)
+    path.write_bytes(path.read_bytes().replace(b"UNIQUE_7157", b"UNIQUE_\xff157"))
+    for skip_bad in (False, True):
+        plain, columns = (_outcome(path, skip_bad, in_columns=each) for each in (False, True))
+        assert columns == plain
+
+
 def _outcome(path: Path, skip_bad: bool, *, in_columns: bool) -> tuple[str, str, list[str]]:
     ledger = Ledger(skip_bad=skip_bad)
     found: list[Document] = []

@@ -56,7 +56,9 @@ def find_centroids(
     votes, is_real = text.reals(named.after + 9, lefts - 1)
     after = np.where(things.n_quotes == N_QUOTES, things.close, quote[at + N_QUOTES] - 1)
     good &= is_real
-    left, right = _Boundaries(text, lefts + 7, rights - 1), _Boundaries(text, rights + 8, after)
+    marks = _Marks(text)
+    left = _Boundaries(text, marks, lefts + 7, rights - 1)
+    right = _Boundaries(text, marks, rights + 8, after)
     good &= left.good & right.good
     confidence = np.full(len(good), np.nan)
     rest = np.flatnonzero(after != things.close)
@@ -96,18 +98,25 @@ def find_centroids(
     )
 
 
+class _Marks:
+    """Where lists open, and where commas are, with one behind all."""
+
+    def __init__(self, text: JsonBytes) -> None:
+        self.opens: Ints = np.flatnonzero(text.bytes == LIST_OPENS)
+        self.commas: Ints = np.append(np.flatnonzero(text.bytes == ord(",")), len(text.bytes) - 1)
+
+
 class _Boundaries:
     """Boundaries of each row, written between two places; ``good`` where they are such."""
 
-    def __init__(self, text: JsonBytes, first: Ints, end: Ints) -> None:
-        opens = np.flatnonzero(text.bytes == LIST_OPENS)
+    def __init__(self, text: JsonBytes, marks: "_Marks", first: Ints, end: Ints) -> None:
+        opens = marks.opens
         low, high = np.searchsorted(opens, first), np.searchsorted(opens, end)
         n = high - low - 1
         good = (text.bytes[first] == LIST_OPENS) & (n > 0) & (text.bytes[end - 1] == LIST_CLOSES)
         owner, place = ranges(low + 1, np.where(good, high, 0))
         begin = opens[place]
-        commas = np.append(np.flatnonzero(text.bytes == ord(",")), len(text.bytes) - 1)
-        comma = commas[np.searchsorted(commas, begin)]
+        comma = marks.commas[np.searchsorted(marks.commas, begin)]
         size = np.bincount(owner, minlength=len(first))
         bounds = np.append(0, np.cumsum(size))
         close = np.zeros_like(begin)

@@ -7,12 +7,13 @@ is plain would be written with the same bytes.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from vermeil.arrays import Flags, Ints, ranges
-from vermeil.columns.further import FurtherSpans, RowLists, SpanColumns
+from vermeil.columns.further import AskedLists, FurtherSpans, Items, RowLists, SpanColumns
 from vermeil.columns.held import SpanBlock
 from vermeil.formats.kinds.own.json_bytes import JsonBytes
 
@@ -79,11 +80,17 @@ class Listed(NamedTuple):
     string_end: Ints
 
     def of(self, text: JsonBytes) -> RowLists:
-        """Read the strings."""
+        """Read the strings, those of ASCII when they are asked for: there can be nothing wrong."""
         if not len(self.row):
             return RowLists()
+        lists = AskedLists(self.row, self.first, partial(self._read, text))
+        if not text.whole.isascii():
+            _ = lists.content
+        return lists
+
+    def _read(self, text: JsonBytes) -> Items:
         code, names = text.strings(self.string_first, self.string_end)
-        return RowLists(self.row, self.first, code[:, None], tuple(names))
+        return code[:, None], tuple(names)
 
 
 class Things:

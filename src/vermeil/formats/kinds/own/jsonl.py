@@ -116,6 +116,8 @@ def to_row(document: Document) -> DocumentRow:
 
 def _encoded(said: Mapping[str, Any]) -> dict[str, Any]:
     """Return what is encoded as layers or standards are; columns need not be made into objects."""
+    if type(said) is dict:
+        return said
     return said.records() if isinstance(said, Checked) else dict(said)
 
 

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from vermeil.arrays import Flags, Ints
-from vermeil.columns.held import BlockMapping
+from vermeil.columns.held import BlockMapping, held_document
 from vermeil.columns.held_centroids import CentroidBlock
 from vermeil.document import Document
 from vermeil.formats.files.source import Source
@@ -126,17 +126,14 @@ def _found(rows: Sequence[Line]) -> tuple[list[bool], Iterator[Document | None]]
 def _document(
     row: Line, layers: BlockMapping[Any], hearts: CentroidBlock, standards: range
 ) -> Document | None:
+    if not row.id:
+        return None
     try:
-        return Document(
-            id=row.id,
-            text=row.text,
-            layers=layers,
-            standards=BlockMapping(hearts, standards) if standards else {},
-            trees=parsed_trees(row.trees) if row.trees else {},
-            meta=row.meta,
-        )
+        trees = parsed_trees(row.trees) if row.trees else {}
     except ERRORS:
         return None
+    held = BlockMapping(hearts, standards) if standards else {}
+    return held_document(row.id, row.text, layers, held, trees, row.meta)
 
 
 class _Said:

@@ -5,6 +5,7 @@ not fit its text or is not in order is left to ``parquet``, which is the definit
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import chain, pairwise
 from typing import Any
 
@@ -12,8 +13,8 @@ import msgspec
 import numpy as np
 
 from vermeil.arrays import Floats, Ints
-from vermeil.columns.further import FurtherSpans, RowLists, SpanColumns
-from vermeil.columns.held import BlockMapping, GrownMapping, SpanBlock
+from vermeil.columns.further import AskedLists, FurtherSpans, Items, RowLists, SpanColumns
+from vermeil.columns.held import BlockMapping, GrownMapping, SpanBlock, held_document
 from vermeil.columns.held_centroids import BlockEdges, CentroidBlock
 from vermeil.columns.joined import joined_centroids, joined_spans
 from vermeil.document import Document
@@ -84,19 +85,15 @@ def _document(
     trees: Sequence[Mapping[str, Any]] | None,
     meta: str | None,
 ) -> Document | None:
+    if not id:
+        return None
     try:
-        return Document(
-            id=id,
-            text=text,
-            layers=layers,
-            standards=BlockMapping(hearts, standards) if standards else {},
-            trees=parsed_trees({each["annotator"]: each["trees"] for each in trees})
-            if trees
-            else {},
-            meta=msgspec.json.decode(meta, type=dict[str, Any]) if meta else {},
-        )
+        parsed = parsed_trees({each["annotator"]: each["trees"] for each in trees or ()})
+        known = msgspec.json.decode(meta, type=dict[str, Any]) if meta else {}
     except (ValueError, TypeError, VermeilError, msgspec.MsgspecError, RecursionError):
         return None
+    held = BlockMapping(hearts, standards) if standards else {}
+    return held_document(id, text, layers, held, parsed, known)
 
 
 class _Nested:
@@ -144,9 +141,8 @@ class _Nested:
         row, first, flat = self._lists(name)
         if not len(row):
             return RowLists()
-        coded = flat.dictionary_encode()
-        code = numbers(coded.indices, np.int32).astype(np.int64)
-        return RowLists(row, first, code[:, None], tuple(coded.dictionary.to_pylist()))
+        flat.validate(full=True)  # so that nothing is wrong with it when it is asked for
+        return AskedLists(row, first, partial(_coded, flat))
 
     def number_pairs(self, name: str) -> RowLists:
         """Return a field of lists of pairs of whole numbers."""
@@ -234,6 +230,13 @@ def _edges(column: Any) -> BlockEdges:
         _integers(both.field(0)),
         _reals(both.field(1)),
     )
+
+
+def _coded(column: Any) -> Items:
+    """Number the strings of a column."""
+    coded = column.dictionary_encode()
+    code = numbers(coded.indices, np.int32).astype(np.int64)
+    return code[:, None], tuple(coded.dictionary.to_pylist())
 
 
 def _integers(column: Any) -> Ints:
