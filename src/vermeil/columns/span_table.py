@@ -6,7 +6,7 @@ inverse to each other; nothing is lost, not even who did not look.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -106,6 +106,20 @@ class SpanTable(Brief):
         )
         if len(table.loose):
             table._known[_codes] = codes  # who looks for what votes asks for them
+        return table
+
+    def labelled(self, labels: Sequence[str]) -> "SpanTable":
+        """Number labels as in ``labels``, which holds all of them and may hold others.
+
+        What is made of a table may depend on the labels that there are to choose from, and those of
+        a batch are chance.
+        """
+        if tuple(labels) == self.labels:
+            return self
+        number = np.array([labels.index(label) for label in self.labels], dtype=np.int32)
+        table = replace(self, labels=tuple(labels), label=number[self.label])
+        if _codes in self._known:
+            table._known[_codes] = self._known[_codes]
         return table
 
     def once(self, make: Callable[["SpanTable"], Made]) -> Made:

@@ -80,9 +80,11 @@ def every_heart(
     if isinstance(learned, Crowd):
         learned = learned.for_names
     for table in tables(voting(document, annotators) for document in documents):
+        if isinstance(learned, Crowd):
+            table = table.labelled(learned.labels)
         levels = levels_of(table)
         if isinstance(learned, Crowd):
-            crowd = learned.among(table.annotators, table.labels)
+            crowd = learned.among(table.annotators)
             testimony = gather_people(table, together=crowd.together, levels=levels)
             judged = judge_reading(table, testimony, crowd)
             settings = Settings(together=crowd.together)
@@ -109,8 +111,8 @@ def likely_spans(documents: Iterable[Document], crowd: Crowd) -> list[dict[Exten
     its boundaries; of several hearts in a span the likeliest counts.
     """
     likely: list[dict[Extent, float]] = []
-    for table in tables(iter(documents)):
-        here = crowd.among(table.annotators, table.labels)
+    for each in tables(iter(documents)):
+        table, here = each.labelled(crowd.labels), crowd.among(each.annotators)
         evidence = gather_people(table, together=here.together, levels=levels_of(table))
         judged = judge_reading(table, evidence, here)
         settings = Settings(together=here.together)

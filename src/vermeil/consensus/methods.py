@@ -214,7 +214,7 @@ def _learn_people(seen: CrowdSeen, options: Options) -> Crowd:
 
 
 def _decide_people(table: SpanTable, options: Options, learned: Crowd) -> Outcome:
-    settings = options.settings
+    settings, table = options.settings, table.labelled(learned.labels)
     judgement, crowd = judged_people(table, options, learned)
     evidence, place = judgement.evidence, place_of(options.settled, table.annotators)
     by_chance = settings.extents != "votes" and learned.is_learned
@@ -229,10 +229,14 @@ def _decide_people(table: SpanTable, options: Options, learned: Crowd) -> Outcom
 
 
 def judged_people(table: SpanTable, options: Options, learned: Crowd) -> tuple[JudgedHearts, Crowd]:
-    """Judge the hearts of a batch; return what was learned of its own annotators, too."""
+    """Judge the hearts of a batch; return what was learned of its own annotators, too.
+
+    The table has all the labels of what was learned, whichever the batch uses: a name may be of any
+    of them.
+    """
     settled = options.settled
     voters = [name for name in table.annotators if name != settled]
-    crowd = learned.among(voters, table.labels)
+    crowd = learned.among(voters)
     evidence = gather_people(
         table,
         together=crowd.together,

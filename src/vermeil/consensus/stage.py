@@ -292,6 +292,7 @@ class ConsensusStage(Stage[Observed, Learned, Tally], frozen=True):
         if not isinstance(known.model, Crowd):
             raise UsageError(f"--by {self.by} does not say why; --by people does")
         table = SpanTable.from_documents(list(self._voters([document], set(), set())))
+        table = table.labelled(known.model.labels)
         judged, crowd = judged_people(table, self.choices, known.model)
         return reasons_for(table, judged, crowd, start, end, settled=self.choices.settled)
 

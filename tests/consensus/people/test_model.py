@@ -48,7 +48,7 @@ def observed(batch: list[Document]) -> Answers:
 def naive_chances(batch: list[Document], learned: Crowd) -> list[dict[str, float]]:
     """Weigh the answers about each heart annotator by annotator."""
     table = SpanTable.from_documents(batch)
-    own = learned.among(table.annotators, table.labels)
+    own = learned.among(table.annotators)
     evidence = gather(table, together=own.together, levels=levels_of(table))
     found = []
     for heart in range(len(evidence)):
@@ -91,7 +91,7 @@ def test_columns_say_what_the_plain_twin_says(batch: list[Document]) -> None:
     learned = learn(observed(batch))
     judged = judge(
         gather(table, together=learned.together, levels=levels_of(table)),
-        learned.among(table.annotators, table.labels),
+        learned.among(table.annotators),
     )
     for row, wanted in zip(judged.chance, naive_chances(batch, learned), strict=True):
         for label, chance in zip(table.labels, row, strict=True):
@@ -227,7 +227,7 @@ def test_what_is_said_is_less_sure_than_the_model_and_decides_nothing() -> None:
     learned = learn(observed(batch))
     judged = judge(
         gather(table, together=learned.together, levels=levels_of(table)),
-        learned.among(table.annotators, table.labels),
+        learned.among(table.annotators),
     )
     proposed = judged.verdict(table).proposed
     raw, said = proposed.rank, proposed.confidence

@@ -196,7 +196,7 @@ def test_judging_with_a_prior_equals_the_naive_twin(
     batch: list[Document], data: st.DataObject
 ) -> None:
     table = SpanTable.from_documents(batch)
-    crowd = learn(seen_in(batch, BLIND).answers).among(table.annotators, table.labels)
+    crowd = learn(seen_in(batch, BLIND).answers).among(table.annotators)
     evidence = gather(table, together=crowd.together, levels=levels_of(table))
     rng = np.random.default_rng(data.draw(st.integers(0, 99)))
     crowd = replace(crowd, voice=rng.uniform(0.3, 1, len(crowd.voice)))

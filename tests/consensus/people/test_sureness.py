@@ -100,7 +100,7 @@ def test_who_gives_only_likely_names_has_decided_already() -> None:
 def test_confidences_make_nothing_surer_than_votes_alone() -> None:
     batch = taggers("telling")
     table = SpanTable.from_documents(batch)
-    crowd = learn(Answers.of(table)).among(table.annotators, table.labels)
+    crowd = learn(Answers.of(table)).among(table.annotators)
     judged = judge(gather(table, together=crowd.together), crowd)
     by_votes = judged.by_votes
     assert by_votes is not None

@@ -68,37 +68,29 @@ class Crowd:
         cuts_only = self.text is not None and self.text.cuts_only
         return replace(self, text=None) if cuts_only else self
 
-    def among(self, annotators: Sequence[str], labels: Sequence[str]) -> "Crowd":
-        """Return what was learned of these annotators and labels, in this order."""
-        if (tuple(annotators), tuple(labels)) == (self.annotators, self.labels):
+    def among(self, annotators: Sequence[str]) -> "Crowd":
+        """Return what was learned of these annotators, in this order."""
+        if tuple(annotators) == self.annotators:
             return self
         place = {name: number for number, name in enumerate(self.annotators)}
         a = np.array([place[name] for name in annotators], dtype=np.int64)
-        b = np.array([self.labels.index(name) for name in labels], dtype=np.int64)
-        shared = len(self.confusion) == 1
-        some = np.zeros(1, dtype=np.int64) if shared else a
-        return Crowd(
-            tuple(annotators),
-            tuple(labels),
-            together=self.together,
-            dependence=self.dependence,
-            n_free=self.n_free,
-            prior=self.prior[b],
+        named = np.zeros(1, dtype=np.int64) if len(self.confusion) == 1 else a
+        return replace(
+            self,
+            annotators=tuple(annotators),
             hit=self.hit[a],
             alarm=self.alarm[a],
             n_names=self.n_names[a],
             n_places=self.n_places[a],
             n_documents=self.n_documents[a],
             effort=self.effort[a],
-            confusion=self.confusion[np.ix_(some, b, b)],
-            invented=self.invented[np.ix_(some, b)],
+            confusion=self.confusion[named],
+            invented=self.invented[named],
             left=self.left[:, a],
             right=self.right[:, a],
-            looks_for=self.looks_for[np.ix_(a, b)],
+            looks_for=self.looks_for[a],
             voice=self.voice[a],
             sure=self.sure[a],
-            text=None if self.text is None else self.text.among(b),
-            reading=self.reading,
         )
 
 

@@ -4,7 +4,7 @@ A document is never judged by what was learned from itself, or from a copy of it
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,14 +38,6 @@ class TextModel:
     already: float = 1.0
     repeats: float = 0.0
     cuts_only: bool = False
-
-    def among(self, labels: Ints) -> "TextModel":
-        """Return what was learned of these labels, in this order."""
-        folds = {
-            fold: FoldModel(own.labels.columns(labels), own.left, own.right)
-            for fold, own in self.folds.items()
-        }
-        return replace(self, folds=folds)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
