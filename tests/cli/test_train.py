@@ -37,7 +37,10 @@ def header(model: str) -> dict[str, Any]:
 
 def test_a_trained_cascade_tags() -> None:
     pytest.importorskip("sklearn")
-    shown = run("gold.jsonl", "-o", "m.zip", "--label", "Chemical", "--english", "none")
+    shown = run(
+        *("gold.jsonl", "-o", "m.zip", "--label", "Chemical", "--english", "none"),
+        *("--deals", "1"),
+    )
     n_names = sum(s.label == "Chemical" for each in samples()[:18] for s in each.layers["gold"])
     assert f"18 documents, {n_names} names; 0 (0.00%) begin or end where no token does" in shown
     assert f"m.zip: {Path('m.zip').stat().st_size:,} bytes, trained in" in shown

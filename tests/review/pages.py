@@ -27,7 +27,11 @@ def enter(page: "Page", address: str, name: str) -> "Page":
 
 def painted(page: "Page") -> None:
     """Wait until the page was on the screen once: before, a browser throws keys away."""
-    page.evaluate("new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(then)))")
+    page.bring_to_front()
+    page.evaluate(
+        "requestAnimationFrame(() => requestAnimationFrame(() => { window.isPainted = true; }))"
+    )
+    until(page, "window.isPainted === true")
 
 
 def go(page: "Page", hash: str) -> None:

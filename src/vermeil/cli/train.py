@@ -81,7 +81,7 @@ def train(
         int | None,
         option(
             "N",
-            "Times that documents are dealt for the rescorer to learn from; 2.",
+            "Times documents are dealt to learn from; 2.",
             min=1,
         ),
     ] = None,
