@@ -87,9 +87,7 @@ def test_an_undo_of_one_desk_is_not_shown_on_another(cleo: "Page", store: Store)
     held: list[Route] = []
     holds: list[bool] = []
     # The first two pass through here, so that it is known that nothing passes beside.
-    cleo.route(
-        "**/api/decisions", lambda route: held.append(route) if holds else route.continue_()
-    )
+    cleo.route("**/api/decisions", lambda route: held.append(route) if holds else route.continue_())
     press(cleo, "a", "x")
     holds.append(True)
     cleo.keyboard.press("Backspace")
