@@ -16,7 +16,7 @@ from vermeil.sequences.features.matrix import FeatureMatrix, PlacedWeights
 from vermeil.sequences.features.rows import FEATURE_BITS, Encoded
 from vermeil.sequences.tokens.tag_set import TagSet
 
-LEAST_WEIGHT = 0.012
+LEAST_WEIGHT = 0.0105
 """Features without a weight so large are not stored."""
 
 TagLoss: TypeAlias = Callable[[Floats, Floats], tuple[float, AnyArray, AnyArray]]
