@@ -229,11 +229,7 @@ def _decide_people(table: SpanTable, options: Options, learned: Crowd) -> Outcom
 
 
 def judged_people(table: SpanTable, options: Options, learned: Crowd) -> tuple[JudgedHearts, Crowd]:
-    """Judge the hearts of a batch; return what was learned of its own annotators, too.
-
-    The table has all the labels of what was learned, whichever the batch uses: a name may be of any
-    of them.
-    """
+    """Judge a batch that has all labels of what was learned; return its own annotators, too."""
     settled = options.settled
     voters = [name for name in table.annotators if name != settled]
     crowd = learned.among(voters)
