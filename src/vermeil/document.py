@@ -289,9 +289,9 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
         if "id" in changes or "text" in changes:
             return msgspec.structs.replace(self, **changes)
         changed = self._changed(changes)
-        if changes.get("layers"):
+        if "layers" in changes:
             changed._check_layers(self.layers)
-        if changes.get("standards"):
+        if "standards" in changes:
             changed._check_standards(self.standards)
         return changed
 

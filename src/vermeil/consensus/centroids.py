@@ -150,7 +150,7 @@ class CentroidTable(ColumnTable):
         names = self.table.labels
         n = len(self)
         left, right = self.left.by_centroid(n), self.right.by_centroid(n)
-        pairs = self.pairs.by_centroid(n)
+        pairs = self.pairs.by_centroid()
         sure = (self.share if confidence is None else confidence).tolist()
         several = (self.label_votes > 0).sum(axis=1) > 1
         standards: list[list[Centroid]] = [[] for _ in self.table.documents]
@@ -168,7 +168,7 @@ class CentroidTable(ColumnTable):
                     right=right[number],
                     confidence=sure[number],
                     labels=labels,
-                    pairs=pairs[number],
+                    pairs=pairs.get(number, ()),
                 )
             )
         return [tuple(standard) for standard in standards]

@@ -131,8 +131,14 @@ def _once(decision: Decision) -> Decision:
     is_again[1:] = np.all([column[order][1:] == column[order][:-1] for column in columns], axis=0)
     if not is_again.any():
         return spans
-    kept: dict[object, int] = {}
-    rows = zip(*(column[order].tolist() for column in columns), spans.gaps(), strict=True)
-    for number, span in enumerate(rows):
-        kept.setdefault(span, number)
-    return spans.keep(np.array([*kept.values()], dtype=np.int64))
+    if spans.pieces is None:
+        return spans.keep(~is_again)
+    # Spans that are equal follow each other; where they have gaps, only some of them are the same.
+    first = np.flatnonzero(~is_again)[np.cumsum(~is_again) - 1]
+    gaps, seen = spans.gaps(), set[tuple[int, Pieces]]()
+    kept = np.ones(len(order), dtype=bool)
+    for row in np.flatnonzero(is_again | np.append(is_again[1:], False)).tolist():
+        span = int(first[row]), gaps[row]
+        kept[row] = span not in seen
+        seen.add(span)
+    return spans.keep(kept)

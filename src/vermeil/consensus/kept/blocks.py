@@ -93,9 +93,8 @@ def _centroid_block(
     ordered = first is not None and in_order(first, found.start, found.end, found.label)
     if first is None or not np.all(ordered):
         return None
-    n, pairs = len(found), found.pairs
+    n = len(found)
     several = np.flatnonzero((found.label_votes > 0).sum(axis=1) > 1)
-    given = pairs.by_centroid(n) if len(pairs.centroid) else ()
     return CentroidBlock(
         annotators=[name] * len(table.documents),
         first=first,
@@ -108,7 +107,7 @@ def _centroid_block(
         left=_edges(found.left, n),
         right=_edges(found.right, n),
         shared={row: found.labels_of(row) for row in several.tolist()},
-        pairs={row: each for row, each in enumerate(given) if each},
+        pairs=found.pairs.by_centroid(),
         ids=elected_ids(
             table, found.document, found.label, found.start, found.end, together=together
         ),

@@ -101,9 +101,10 @@ def _elected(given: RowLists, supported: Ints, rows: Ints) -> RowLists:
 
     Those that more give come first, of equals by the alphabet.
     """
-    assert given.names is not None, "ids are strings"
-    places = sorted(range(len(given.names)), key=given.names.__getitem__)
-    ids = tuple([given.names[place] for place in places])
+    names = given.names
+    assert names is not None, "ids are strings"
+    places = sorted(range(len(names)), key=names.__getitem__)
+    ids = tuple([names[place] for place in places])
     alphabetical = np.empty(len(ids), dtype=np.int64)
     alphabetical[places] = np.arange(len(ids))
     code = alphabetical[given.content[:, 0]]

@@ -115,12 +115,16 @@ class BoundaryPairs:
         stands = _occurs(self.centroid, self.start, left) & _occurs(self.centroid, self.end, right)
         return self._kept(np.flatnonzero(stands), self.centroid)
 
-    def by_centroid(self, n: int) -> list[tuple[tuple[int, int, float], ...]]:
-        """List the pairs of each of ``n`` centroids."""
+    def by_centroid(self) -> dict[int, tuple[tuple[int, int, float], ...]]:
+        """List the pairs of each centroid that has any."""
+        if not len(self.centroid):
+            return {}
         columns = (self.start.tolist(), self.end.tolist(), self.value.tolist())
         rows = list(zip(*columns, strict=True))
-        bounds = np.searchsorted(self.centroid, np.arange(n + 1)).tolist()
-        return [tuple(rows[low:high]) for low, high in pairwise(bounds)]
+        first = _first_of_each(self.centroid)
+        bounds = pairwise([*first.tolist(), len(rows)])
+        lists = (tuple(rows[low:high]) for low, high in bounds)
+        return dict(zip(self.centroid[first].tolist(), lists, strict=True))
 
     def _kept(self, rows: Ints, number: Ints) -> "BoundaryPairs":
         return BoundaryPairs(number[rows], self.start[rows], self.end[rows], self.value[rows])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.arrays import Floats, Ints
+from vermeil.arrays import Floats, Ints, ranges
 from vermeil.consensus.people.crowd import Cut, Replies
 from vermeil.consensus.people.known import NOT_THERE
 
@@ -49,22 +49,21 @@ class ProposedCuts:
         first = np.concatenate(([0], np.cumsum(size)))
         row = np.repeat(np.arange(replies.n_rows), size)
         rank = np.arange(first[-1]) - first[row]
-        n_pairs = size[replies.row[given]]
-        entry = np.repeat(given, n_pairs)
-        begin = np.repeat(np.cumsum(n_pairs) - n_pairs, n_pairs)
-        candidate = first[replies.row[entry]] + np.arange(len(entry)) - begin
-        proposed, wanted = ranks[entry], rank[candidate]
-        how = np.where(proposed == wanted, 0, np.where(proposed > wanted, 1, 2))
-        beyond = np.maximum(farthest[replies.row[entry]] - wanted, 1)
-        places = np.where(how == 1, beyond, np.where(how == 2, np.maximum(wanted, 1), 1))
+        own = replies.row[given]
+        entry, candidate = ranges(first[own], first[own] + size[own])
+        proposed, wanted = ranks[given][entry], rank[candidate]
+        is_exact, is_wider = proposed == wanted, proposed > wanted
+        how = np.where(is_exact, 0, np.where(is_wider, 1, 2))
+        places = np.where(is_wider, farthest[own][entry] - wanted, wanted)
+        places[is_exact] = 1
         return ProposedCuts(
             first,
             row,
             rank,
-            annotator=replies.annotator[entry],
+            annotator=replies.annotator[given][entry],
             candidate=candidate,
             how=how,
-            spread=np.log(places),
+            spread=np.log(np.arange(1, len(rank) + 1))[places - 1],
             known=(first[:-1] + true)[true != NOT_THERE],
         )
 
