@@ -7,7 +7,7 @@ dictionary is made for a span. Batches of N_ROWS documents bound the memory.
 
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from itertools import chain, islice
 from operator import attrgetter
 from typing import Any, TypeVar
@@ -21,6 +21,7 @@ from vermeil.formats.files.features import EVERYTHING
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import COMPRESSED, Source
 from vermeil.formats.files.streams import is_stream
+from vermeil.formats.kinds.own.parquet_schema import brought, check_columns, schema_of
 from vermeil.tree import Tree
 
 CARRIES = EVERYTHING
@@ -46,9 +47,7 @@ def read(source: Source, groups: range | None = None) -> Iterator[Document]:
             file = parquet.ParquetFile(
                 seekable, page_checksum_verification=True, pre_buffer=False, buffer_size=1 << 16
             )
-            missing = {"id", "text"} - set(file.schema_arrow.names)
-            if missing:
-                raise source.error(None, f"not a corpus: no column {sorted(missing)[0]!r}")
+            check_columns(file.schema_arrow, source, arrow, is_first=groups is None or 0 in groups)
             for batch in file.iter_batches(N_READ, row_groups=groups, use_threads=False):
                 for place, (document, rows) in enumerate(_documents(batch, source, arrow)):
                     number += 1
@@ -67,7 +66,7 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
     arrow, parquet = _pyarrow()
     if sink.path.suffix in COMPRESSED:
         raise UsageError(f"{sink.path}: Parquet is compressed inside; leave the last suffix off")
-    schema = _schema(arrow)
+    schema = schema_of(arrow)
     rest = iter(documents)
     with parquet.ParquetWriter(
         sink.binary, schema, compression="zstd", write_page_checksum=True
@@ -95,52 +94,6 @@ def _pyarrow() -> tuple[Any, Any]:
     except ImportError:
         raise MissingExtraError("Parquet", "pyarrow") from None
     return pyarrow, pyarrow.parquet
-
-
-@cache
-def _schema(arrow: Any) -> Any:
-    string, integer, real = arrow.string(), arrow.int64(), arrow.float64()
-
-    def by_annotator(item: str, fields: list[tuple[str, Any]]) -> Any:
-        row = [("annotator", string), (item, arrow.list_(arrow.struct(fields)))]
-        return arrow.list_(arrow.struct(row))
-
-    boundary = arrow.list_(arrow.struct([("offset", integer), ("value", real)]))
-    span = [
-        ("start", integer),
-        ("end", integer),
-        ("label", string),
-        ("confidence", real),
-        ("fragments", arrow.list_(arrow.struct([("start", integer), ("end", integer)]))),
-        ("ids", arrow.list_(string)),
-        ("attributes", arrow.list_(arrow.struct([("name", string), ("value", string)]))),
-    ]
-    centroid = [
-        ("start", integer),
-        ("end", integer),
-        ("label", string),
-        ("votes", real),
-        ("left", boundary),
-        ("right", boundary),
-        ("confidence", real),
-        ("labels", arrow.list_(arrow.struct([("label", string), ("value", real)]))),
-        (
-            "pairs",
-            arrow.list_(arrow.struct([("start", integer), ("end", integer), ("value", real)])),
-        ),
-        ("ids", arrow.list_(string)),
-    ]
-    tree = arrow.struct([("annotator", string), ("trees", arrow.list_(string))])
-    return arrow.schema(
-        [
-            ("id", string),
-            ("text", string),
-            ("layers", by_annotator("spans", span)),
-            ("standards", by_annotator("centroids", centroid)),
-            ("trees", arrow.list_(tree)),
-            ("meta", string),
-        ]
-    )
 
 
 def _batch(documents: Sequence[Document], schema: Any, arrow: Any) -> Any:
@@ -230,23 +183,9 @@ def _lists(lengths: Iterable[int], values: Any, kind: Any, arrow: Any) -> Any:
     return arrow.ListArray.from_arrays(offsets(first, arrow), values, type=kind)
 
 
-def _cast(batch: Any, arrow: Any) -> Any:
-    """Bring a batch to our schema; columns that are not there are null."""
-    schema = _schema(arrow)
-    if batch.schema.equals(schema):
-        return batch
-    columns = [
-        batch.column(field.name).cast(field.type)
-        if field.name in batch.schema.names
-        else arrow.nulls(len(batch), field.type)
-        for field in schema
-    ]
-    return arrow.record_batch(columns, schema=schema)
-
-
 def _documents(batch: Any, source: Source, arrow: Any) -> Iterator[tuple[Document | None, "_Rows"]]:
     """Yield for each row its document, held as columns where it can be, and the rows as objects."""
-    batch = _cast(batch, arrow)
+    batch = brought(batch, source, arrow)
     found: Sequence[Document | None] | None = None
     if source.in_columns:
         from vermeil.formats.kinds.own import parquet_columns
