@@ -176,6 +176,31 @@ def test_who_shares_documents_only_late_is_found_where_others_do(
     assert len(arranged([Input(tmp_path)])) == 3
 
 
+def test_of_hundreds_of_people_one_may_have_marked_what_nobody_else_did(tmp_path: Path) -> None:
+    for number in range(11):
+        write(some(f"p{number}", "1", "2"), tmp_path / f"p{number}.jsonl")
+    write(some("alone", "3"), tmp_path / "q.jsonl")
+    assert [len(each.layers) for each in documents(Input(tmp_path))] == [11, 11, 1]
+    write(some("too", "4"), tmp_path / "r.jsonl")
+    with pytest.raises(UsageError, match="are they annotators, or pieces of one corpus"):
+        documents(Input(tmp_path))
+
+
+def test_hundreds_of_files_without_texts_are_read_beside_each_other(tmp_path: Path) -> None:
+    n, ids = 1200, [str(100 + number) for number in range(20)]
+    (tmp_path / "people").mkdir()
+    for number in range(n):
+        names = "".join(f"{ids[(number + more) % 20]},0,5,Gene\n" for more in range(2))
+        name = f"p{number:04}.csv"
+        (tmp_path / "people" / name).write_text(f"document,start,end,label\n{names}")
+    write([Document(id=id, text=TEXT) for id in ids], tmp_path / "in.jsonl")
+    text = Input(tmp_path / "in.jsonl")
+    files = sorted((tmp_path / "people").iterdir())
+    for given in ([Input(tmp_path / "people")], list(map(Input, files))):
+        found = documents(*given, text=text)
+        assert [len(each.layers) for each in found] == [n // 10] * 20
+
+
 def test_an_empty_file_among_annotators_is_one_who_looked_at_nothing(tmp_path: Path) -> None:
     for name in ("a", "b"):
         write(some(name, "1", "2"), tmp_path / f"{name}.jsonl")

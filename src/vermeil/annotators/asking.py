@@ -20,7 +20,8 @@ from vermeil.formats import Ledger, get_format, settled_options
 from vermeil.formats.files.json_records import JsonRecord
 from vermeil.formats.files.source import Source
 from vermeil.formats.kinds.language_models.answers import NoAnswerError, answer_of
-from vermeil.formats.kinds.standoff.mention_lists import MentionList, put_on, set_aside
+from vermeil.formats.kinds.standoff.mention_lists import Mentioned, MentionList, set_aside
+from vermeil.formats.standoff import annotated
 
 FORMAT = "answers"
 NOBODY = "nobody"
@@ -142,7 +143,7 @@ def with_answers(
         except NoAnswerError as error:
             aside.add(document.id)
             set_aside(record, f"{document.id}: {error}", source)
-    return put_on(found, documents, source, aside=aside)
+    return annotated(documents, [Mentioned(found, source, aside=aside)])
 
 
 class _Team:
@@ -219,7 +220,7 @@ def _is_usable(answers: AnswersFile, question: str, document: Document) -> bool:
     except (NoAnswerError, ValueError):
         return False
     bare = document.replace(layers={})
-    return NOBODY in next(put_on({document.id: found}, [bare], source)).layers
+    return NOBODY in Mentioned({document.id: found}, source).added_to(bare).layers
 
 
 def check_jobs(jobs: int) -> None:

@@ -60,24 +60,39 @@ def read(
     skipped is noted in ``ledger``. ``in_columns`` is for stages that work on columns: formats that
     can then make spans only when they are looked at.
     """
+    name, row, source = opened(path, format, annotator, ledger, options, in_columns=in_columns)
+    if row.read is not None:
+        return unlike(row.read(source), source, _spelt)
+    if row.annotate is None:
+        raise UsageError(f"{source.path}: {name} can be written but not read")
+    if documents is None:
+        raise UsageError(
+            f"{source.path}: {name} holds annotation without text; "
+            "say where the texts are (--text PATH)"
+        )
+    from vermeil.formats.standoff import annotated
+
+    return annotated(documents, map(row.annotate, (source,)))
+
+
+def opened(
+    path: Path | str,
+    format: str | None = None,
+    annotator: str | None = None,
+    ledger: Ledger | None = None,
+    options: Mapping[str, str] | None = None,
+    *,
+    in_columns: bool = False,
+) -> tuple[str, "Format", Source]:
+    """Return the name and the row of a file's format, and what that reads it from."""
     path = Path(path)
     if not is_utf8(str(path)):
         raise FormatError(path, None, "its name is not UTF-8; rename it")
     name = format or guess_format(path)
     row = get_format(name)
     settled = settled_options(name, row, options)
-    source = Source(
-        path, annotator or file_annotator(path), ledger or Ledger(), settled, in_columns
-    )
-    if row.read is not None:
-        return unlike(row.read(source), source, _spelt)
-    if row.annotate is None:
-        raise UsageError(f"{path}: {name} can be written but not read")
-    if documents is None:
-        raise UsageError(
-            f"{path}: {name} holds annotation without text; say where the texts are (--text PATH)"
-        )
-    return row.annotate(source, documents)
+    whose = annotator or file_annotator(path)
+    return name, row, Source(path, whose, ledger or Ledger(), settled, in_columns)
 
 
 def write(

@@ -15,8 +15,11 @@ from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import get_format, guess_format
 from vermeil.formats.files.streams import is_stream
-from vermeil.formats.holdings import called_id, connected, holding_of, links, names_by_file
+from vermeil.formats.holdings import called_id, connected, holdings_of, links, names_by_file
 from vermeil.formats.inputs import Input, files_of, folders_in, is_several
+
+ALONE = 0.1
+"""So many files, for each of those that hang together, may share nothing with them."""
 
 
 class Row(NamedTuple):
@@ -61,7 +64,7 @@ def rows_of(
         return [Row(given, text)]
     if text is None and len(given) == 1:
         files = files_of(given[0])
-        held = [holding_of(each, len(files), (), settled) for each in files]
+        held = holdings_of(files, len(files), (), settled)
         names = names_by_file(files, held)
         return [Row((file,), None, name) for file, name in zip(files, names, strict=True)]
     return _matched(given, text, settled)
@@ -104,8 +107,8 @@ def _are_annotators(
 ) -> bool:
     """Tell whether files or folders share documents, so that all hang together.
 
-    Refuse what shows two things: some share documents, and others none with these. What holds
-    nothing shows nothing.
+    Refuse what shows two things: some share documents, and others none with these, unless they are
+    few: of hundreds of people somebody marks what nobody else did. What holds nothing shows nothing.
     """
     if len(members) < 2:
         return False
@@ -120,7 +123,8 @@ def _are_annotators(
         raise UsageError(
             f"{both} articles, as updates do; read the folder as a whole with --from pubmed"
         )
-    if len(groups) > 1:
+    most = max(map(len, groups))
+    if sum(map(len, groups)) > most * (1 + ALONE):
         raise UsageError(
             f"{both} documents, {_both(given, [group[0] for group in groups])} do not: are they "
             "annotators, or pieces of one corpus? name each of them, or those of each annotator: "
@@ -142,7 +146,7 @@ def _hanging_together(
     corpus, too.
     """
     beside = [*texts, *(each for each in members if each.format and get_format(each.format).read)]
-    held = [holding_of(each, len(members), beside, options, in_doubt=in_doubt) for each in members]
+    held = holdings_of(members, len(members), beside, options, in_doubt=in_doubt)
     seen = [
         each.texts if file.path.is_dir() else each for file, each in zip(members, held, strict=True)
     ]
@@ -172,7 +176,7 @@ def _matched(given: Sequence[Input], text: Input | None, options: Mapping[str, s
         return everything
     files = [(number, file) for number, each in enumerate(inputs) for file in files_of(each)]
     texts = [each for each in inputs if get_format(each.format or _format_of(each)).read]
-    seen = [holding_of(file, len(files), texts, options) for _, file in files]
+    seen = holdings_of([file for _, file in files], len(files), texts, options)
     groups = connected(links(seen))
     rows = [[files[place] for place in group] for group in groups]
     if any(len({number for number, _ in row}) < len(row) for row in rows):

@@ -4,8 +4,9 @@ Documents are brought together by id. The first input that has a document suppli
 texts that differ from it only in white space are aligned exactly by their other characters.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ import msgspec
 
 from vermeil.document import ALTERNATIVES, Centroid, Document
 from vermeil.errors import AlignmentError, UsageError
-from vermeil.formats import get_format, guess_format, read
+from vermeil.formats import get_format, guess_format, opened, read
 from vermeil.formats.arranging import called, rows_of
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.seen_ids import refusing_twins
@@ -23,6 +24,7 @@ from vermeil.formats.input_options import options_by_input
 from vermeil.formats.inputs import Input, files_of
 from vermeil.formats.known import file_annotator
 from vermeil.formats.labels import Labels
+from vermeil.formats.standoff import NewLayer, annotated
 from vermeil.shown import Brief
 
 if TYPE_CHECKING:
@@ -124,21 +126,28 @@ def read_corpus(
     ]
     paths = [each.path for each, _ in with_text]
     documents = merge(streams, paths, fuzzy=fuzzy, ledger=ledger) if streams[1:] else streams[0]
-    for (each, files), own in zip(standoff, chosen[len(with_text) :], strict=True):
-        if len(files) > 1:
-            raise UsageError(
-                f"{each.path}: annotation without text in {len(files)} files, and texts that do "
-                "not come in as many; put its files together in one"
-            )
-        documents = read(
-            files[0].path,
-            format=files[0].format,
-            annotator=each.annotator or each.within,
-            documents=_without(documents, each),
-            ledger=ledger,
-            options=own[_kind(files)],
+    found = zip(standoff, chosen[len(with_text) :], strict=True)
+    layers = [_new_layer(each, files, ledger, own) for (each, files), own in found]
+    return annotated(documents, (read() for read in layers)) if layers else documents
+
+
+def _new_layer(
+    given: Input,
+    files: Sequence[Input],
+    ledger: Ledger,
+    options: Mapping[str, Mapping[str, str]],
+) -> Callable[[], NewLayer]:
+    """Return what reads the one file of an input that is annotation without text."""
+    if len(files) > 1:
+        raise UsageError(
+            f"{given.path}: annotation without text in {len(files)} files, and texts that do "
+            "not come in as many; put its files together in one"
         )
-    return documents
+    path, name = files[0].path, _kind(files)
+    whose = given.annotator or given.within
+    _, row, source = opened(path, name, whose, ledger, options[name])
+    assert row.annotate is not None, "a format without texts annotates"
+    return partial(NewLayer, row.annotate, source, whose or file_annotator(given.path))
 
 
 def _told(given: Input) -> tuple[Input, ...]:
@@ -358,15 +367,3 @@ def renamed(documents: Iterator[Document], given: Input) -> Iterator[Document]:
                 if (held := getattr(document, kind))
             }
             yield document.replace(**changes)
-
-
-def _without(documents: Iterable[Document], given: Input) -> Iterator[Document]:
-    """Pass documents on, making sure that the layer to come does not replace one."""
-    name = given.annotator or given.within or file_annotator(given.path)
-    for document in documents:
-        if name in document.layers:
-            raise UsageError(
-                f"{given.path}: document {document.id!r} has a layer {name!r} already; "
-                f"name this input otherwise, as in other={given.path}"
-            )
-        yield document

@@ -1,17 +1,19 @@
 """What files hold, as far as their beginnings tell, and which of them share documents."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import lru_cache
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from vermeil.document import Document
 from vermeil.errors import VermeilError
-from vermeil.formats import get_format, guess_format, read
+from vermeil.formats import get_format, guess_format, opened, read
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import stem
 from vermeil.formats.files.states import state_of
 from vermeil.formats.inputs import Input, files_of, is_several
+from vermeil.formats.table import StandOff
 
 N_SEEN, LEAST_SEEN = 20_000, 20
 """Documents that are looked at in all the files of an input, and at least in each of them."""
@@ -40,23 +42,32 @@ class Holding(NamedTuple):
         return self._replace(keys=frozenset(key for key in self.keys if isinstance(key, tuple)))
 
 
-def holding_of(
-    file: Input,
+def holdings_of(
+    files: Sequence[Input],
     n_files: int,
     texts: Sequence[Input],
     options: Mapping[str, str],
     *,
     in_doubt: bool = False,
-) -> Holding:
-    """Look at the beginning of a file, one of so many; ``texts`` are those it may be about."""
-    if is_several(file):
-        return _of_several(file, n_files, texts, options, in_doubt)
-    row = get_format(file.format or guess_format(file.path))
-    own = {key: value for key, value in options.items() if key in row.options}
+) -> list[Holding]:
+    """Look at the beginnings of files, of so many; ``texts`` are those they may be about."""
     n_most = max(LEAST_SEEN, N_SEEN * (IN_DOUBT if in_doubt else 1) // n_files)
-    if row.read is None:
-        return _named_in(file, n_most, texts, own)
-    return _looked_at(file, n_most, tuple(own.items()), state_of(str(file.path))[1:])
+    held: dict[int, Holding] = {}
+    standoff: list[int] = []
+    for number, file in enumerate(files):
+        if is_several(file):
+            held[number] = _of_several(file, n_files, texts, options, in_doubt)
+            continue
+        row = get_format(file.format or guess_format(file.path))
+        own = {key: value for key, value in options.items() if key in row.options}
+        if row.read is None:
+            standoff.append(number)
+        else:
+            state = state_of(str(file.path))[1:]
+            held[number] = _looked_at(file, n_most, tuple(own.items()), state)
+    about = _named_in([files[number] for number in standoff], n_most, texts, options)
+    held |= dict(zip(standoff, about, strict=True))
+    return [held[number] for number in range(len(files))]
 
 
 def names_by_file(files: Sequence[Input], holdings: Sequence[Holding]) -> list[str]:
@@ -111,7 +122,7 @@ def _of_several(
     """Put together what the files of a folder hold, called as they are when they are read."""
     files = files_of(given)
     n_all = n_files * len(files)
-    held = [holding_of(each, n_all, texts, options, in_doubt=in_doubt) for each in files]
+    held = holdings_of(files, n_all, texts, options, in_doubt=in_doubt)
     keys: set[Key] = set()
     for name, each in zip(names_by_file(files, held), held, strict=True):
         for key in each.keys:
@@ -167,30 +178,47 @@ def _beginning(file: Input, options: Mapping[str, str]) -> Iterator[Document]:
 
 
 def _named_in(
-    file: Input, n_most: int, texts: Sequence[Input], options: Mapping[str, str]
-) -> Holding:
-    """Find the documents in which annotation without text has names, given the texts."""
-    ids: set[Key] = set()
-    n = 0
-    for each in texts[:1]:
-        bare = (
-            Document(id=document.id, text=document.text, meta=document.meta)
-            for path in files_of(each)
-            for document in _beginning(path, {})
-        )
+    files: Sequence[Input], n_most: int, texts: Sequence[Input], options: Mapping[str, str]
+) -> list[Holding]:
+    """Find the documents in which files of annotation without text have names, given the texts.
+
+    Texts are read once for all files.
+    """
+    said = [_Said(file, options) for file in files]
+    paths = [path for each in texts[:1] for path in files_of(each)] if files else []
+    documents = chain.from_iterable(_beginning(path, {}) for path in paths)
+    for document in islice(documents, n_most):
+        bare = Document(id=document.id, text=document.text, meta=document.meta)
+        mark = _mark(bare)
+        for each in said:
+            each.hear(bare, mark)
+    return [Holding(frozenset(each.keys), each.n, False, each.n < n_most) for each in said]
+
+
+class _Said:
+    """What a file of annotation without text was seen to say of documents."""
+
+    def __init__(self, file: Input, options: Mapping[str, str]) -> None:
+        self.keys: set[Key] = set()
+        self.n = 0
+        row = get_format(file.format or guess_format(file.path))
+        own = {key: value for key, value in options.items() if key in row.options}
+        self._standoff: StandOff | None = None
+        with suppress(VermeilError):
+            _, row, source = opened(file.path, file.format, "", Ledger(skip_bad=True), own)
+            assert row.annotate is not None, "a format without texts annotates"
+            self._standoff = row.annotate(source)
+
+    def hear(self, document: Document, mark: int) -> None:
+        """Note a document, with the mark of its text, if the file has a name in it."""
+        if self._standoff is None:
+            return
         try:
-            found = read(
-                file.path,
-                format=file.format,
-                annotator="",
-                documents=islice(bare, n_most),
-                ledger=Ledger(skip_bad=True),
-                options=options,
-            )
-            for document in found:
-                n += 1
-                if any(document.layers.values()):
-                    ids |= {document.id, (document.id, _mark(document))}
+            found = self._standoff.added_to(document)
         except VermeilError:
-            break
-    return Holding(frozenset(ids), n, False, n < n_most)
+            self._standoff = None
+            return
+        if found is not None:
+            self.n += 1
+            if any(found.layers.values()):
+                self.keys |= {document.id, (document.id, mark)}

@@ -10,7 +10,7 @@ entries are Format objects.
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import Any, Protocol
 
 from vermeil.document import Document
 from vermeil.formats.files.sink import Sink
@@ -18,8 +18,18 @@ from vermeil.formats.files.source import Source
 from vermeil.shown import Brief
 
 Read = Callable[[Source], Iterator[Document]]
-Annotate = Callable[[Source, Iterable[Document]], Iterator[Document]]
+Annotate = Callable[[Source], "StandOff"]
 Write = Callable[[Iterable[Document], Sink], None]
+
+
+class StandOff(Protocol):
+    """A file of annotation without text, read as a whole; it is given documents one by one."""
+
+    def added_to(self, document: Document) -> Document | None:
+        """Add to a document what the file says of it; None where that is bad and set aside."""
+
+    def finish(self) -> None:
+        """Deal with what the file says of documents that there were not."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -27,8 +37,8 @@ class Format(Brief):
     """How to read and write one format, and what it can carry.
 
     A format with texts has ``read``; a stand-off format, whose files hold annotation without
-    text, has ``annotate`` instead: it takes the documents and gives them back with one more
-    layer. ``options`` lists the values of each option, the default first; an option without
+    text, has ``annotate`` instead: it reads the file into a StandOff, which adds a layer to the
+    documents. ``options`` lists the values of each option, the default first; an option without
     listed values takes any, and the empty string is its default. ``sniff`` tells from the
     beginning of a file whether it is of this format, for suffixes that several formats share; a
     format without it is known by its suffix alone. A format that reads a whole folder names in

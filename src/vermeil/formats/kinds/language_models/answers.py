@@ -13,12 +13,11 @@ replaces an earlier one, as where somebody asked again.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
-from vermeil.document import Document
 from vermeil.formats.files.json_records import JsonRecord
 from vermeil.formats.files.loose_json import LooseValue, values_in
 from vermeil.formats.files.source import Source, json_keys
@@ -28,9 +27,9 @@ from vermeil.formats.kinds.language_models.marked_text import unmarked
 from vermeil.formats.kinds.standoff import mention_lists, mentions
 from vermeil.formats.kinds.standoff.mention_lists import (
     KEYS,
+    Mentioned,
     MentionList,
     mentions_in,
-    put_on,
     set_aside,
 )
 
@@ -47,8 +46,8 @@ _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _THINKING = re.compile(r"\A\s*<think(?:ing)?>")
 
 
-def annotate(source: Source, documents: Iterable[Document]) -> Iterator[Document]:
-    """Find what each answer names in the text it is about, and put that on it, as one layer."""
+def annotate(source: Source) -> Mentioned:
+    """Read answers, to be found in the texts they are about and put on these as one layer."""
     found: dict[str, MentionList] = {}
     aside: dict[str, str] = {}
     for record in answers_in(source):
@@ -62,7 +61,7 @@ def annotate(source: Source, documents: Iterable[Document]) -> Iterator[Document
             except NoAnswerError as error:
                 aside[id] = str(error)
                 set_aside(record, str(error), source)
-    return put_on(found, documents, source, aside=aside.keys())
+    return Mentioned(found, source, aside=aside.keys())
 
 
 def sniff(head: str) -> bool:

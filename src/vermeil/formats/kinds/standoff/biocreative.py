@@ -70,34 +70,14 @@ def write_text(documents: Iterable[Document], sink: Sink) -> None:
             stream.write(f"{_checked(document.id, sink)} {document.text}\n")
 
 
-def annotate(source: Source, documents: Iterable[Document]) -> Iterator[Document]:
-    """Put the names of a ``.eval`` file on ``documents``, as one layer.
+def annotate(source: Source) -> "_EvalNames":
+    """Read the names of a ``.eval`` file, to be put on documents as one layer.
 
     The option ``label`` is the label of every name. With ``names=note`` a name that is not what
     its offsets mark is noted and the offsets are believed, as the official scorer does; with
     ``names=ignore`` names are not compared at all.
     """
-    label = source.options.get("label") or DEFAULT_LABEL
-    records_by_id = _records_by_id(source)
-    n_records = sum(map(len, records_by_id.values()))
-    check = _NameCheck(source, n_allowed=n_records // SLIPS)
-    known: set[str] = set()
-    for document in documents:
-        records = records_by_id.get(document.id, [])
-        known.add(document.id)
-        places = NonSpace(document.text) if records else None
-        spans = []
-        for record in records:
-            assert places is not None
-            with source.guard(record.line, str(record)):
-                start, end = places.span(record.first, record.last)
-                check(record, document.text[start:end])
-                spans.append(Span(start, end, label))
-        yield document.with_layer(source.annotator, spans)
-    for id, records in records_by_id.items():
-        if id not in known:
-            for record in records:
-                source.bad(record.line, str(record), f"the id {id!r} is not among the texts")
+    return _EvalNames(source)
 
 
 def write(documents: Iterable[Document], sink: Sink) -> None:
@@ -122,6 +102,39 @@ def sniff(head: str) -> bool:
     """Tell whether a file that begins like this holds names by offset."""
     lines = [line.split("|") for line in head.split("\n")[:20] if line.strip()]
     return bool(lines) and all(len(line) > 1 and _OFFSETS.fullmatch(line[1]) for line in lines)
+
+
+class _EvalNames:
+    """The names of a file, by document."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._label = source.options.get("label") or DEFAULT_LABEL
+        self._records = _records_by_id(source)
+        n_records = sum(map(len, self._records.values()))
+        self._check = _NameCheck(source, n_allowed=n_records // SLIPS)
+        self._missing = set(self._records)
+
+    def added_to(self, document: Document) -> Document:
+        """Put the names of a document on it; without any, it was looked at in vain."""
+        records = self._records.get(document.id, [])
+        self._missing.discard(document.id)
+        places = NonSpace(document.text) if records else None
+        spans = []
+        for record in records:
+            assert places is not None
+            with self._source.guard(record.line, str(record)):
+                start, end = places.span(record.first, record.last)
+                self._check(record, document.text[start:end])
+                spans.append(Span(start, end, self._label))
+        return document.with_layer(self._source.annotator, spans)
+
+    def finish(self) -> None:
+        """Deal with names whose text there was not."""
+        for id, records in self._records.items():
+            for record in records if id in self._missing else ():
+                reason = f"the id {id!r} is not among the texts"
+                self._source.bad(record.line, str(record), reason)
 
 
 class _NameCheck:

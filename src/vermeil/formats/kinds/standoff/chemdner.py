@@ -71,17 +71,9 @@ def write_text(documents: Iterable[Document], sink: Sink) -> None:
             stream.write(f"{_cell(document.id, 'document id')}\t{title}\t{abstract}\n")
 
 
-def annotate(source: Source, documents: Iterable[Document]) -> Iterator[Document]:
-    """Put the mentions of a file on ``documents``, as one layer."""
-    mentions = _mentions(source)
-    missing = dict.fromkeys(mentions)
-    for document in documents:
-        missing.pop(document.id, None)
-        own = mentions.get(document.id, [])
-        with source.guard(own[0].line if own else None, document.id):
-            yield document.with_layer(source.annotator, _spans(own, document, source))
-    for id in missing:
-        source.bad(mentions[id][0].line, id, f"{id!r} is not among the texts")
+def annotate(source: Source) -> "_Mentions":
+    """Read the mentions of a file, to be put on documents as one layer."""
+    return _Mentions(source)
 
 
 def write(documents: Iterable[Document], sink: Sink) -> None:
@@ -111,6 +103,27 @@ def sniff(head: str) -> bool:
     """Tell whether a file that begins like this holds CHEMDNER annotation."""
     first = head.split("\n", 1)[0].removesuffix("\r")
     return bool(_GOLD.fullmatch(first) or _SUBMITTED.fullmatch(first))
+
+
+class _Mentions:
+    """The mentions of a file, by document."""
+
+    def __init__(self, source: Source) -> None:
+        self._source, self._mentions = source, _mentions(source)
+        self._missing = dict.fromkeys(self._mentions)
+
+    def added_to(self, document: Document) -> Document | None:
+        """Put the mentions of a document on it; without any, it was looked at in vain."""
+        self._missing.pop(document.id, None)
+        own, source = self._mentions.get(document.id, []), self._source
+        with source.guard(own[0].line if own else None, document.id):
+            return document.with_layer(source.annotator, _spans(own, document, source))
+        return None
+
+    def finish(self) -> None:
+        """Deal with mentions whose text there was not."""
+        for id in self._missing:
+            self._source.bad(self._mentions[id][0].line, id, f"{id!r} is not among the texts")
 
 
 def _document(id: str, title: str, abstract: str) -> Document:

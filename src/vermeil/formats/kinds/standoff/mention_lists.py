@@ -11,7 +11,7 @@ metadata of the document, under UNFINISHED; with ``unfinished=keep`` they are a 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
 import msgspec
@@ -82,39 +82,46 @@ def mentions_in(listed: Any, record: JsonRecord, source: Source) -> Iterator[Men
             yield mention
 
 
-def put_on(
-    lists: Mapping[str, MentionList],
-    documents: Iterable[Document],
-    source: Source,
-    *,
-    aside: Set[str] = frozenset(),
-) -> Iterator[Document]:
-    """Put the mentions of lists on their documents as a layer; who has none was not looked at.
+class Mentioned:
+    """Lists of mentions by document; a document that has none was not looked at.
 
     Those of the documents ``aside`` were set aside, and that was said.
     """
-    way = source.options.get("locate") or LOCATE[0]
-    is_chosen = way == LOCATE[0]
-    if is_chosen:
-        way = chosen_way(each.mentions for each in lists.values())
-    known: set[str] = set()
-    for document in documents:
-        known.add(document.id)
-        found = lists.get(document.id)
+
+    def __init__(
+        self,
+        lists: Mapping[str, MentionList],
+        source: Source,
+        *,
+        aside: Set[str] = frozenset(),
+    ) -> None:
+        self._lists, self._source, self._aside = lists, source, aside
+        self._missing = dict.fromkeys(lists)
+        self._way = source.options.get("locate") or LOCATE[0]
+        self._is_chosen = self._way == LOCATE[0]
+        if self._is_chosen:
+            self._way = chosen_way(each.mentions for each in lists.values())
+
+    def added_to(self, document: Document) -> Document:
+        """Put the mentions of a document on it, as a layer."""
+        self._missing.pop(document.id, None)
+        found, source = self._lists.get(document.id), self._source
         if found is not None:
             with found.record.guard(source):
-                document = _with_list(document, found, source, way, is_chosen=is_chosen)
-        elif document.id in aside:
+                return _with_list(document, found, source, self._way, is_chosen=self._is_chosen)
+        elif document.id in self._aside:
             pass
         elif source.options.get("missing") == "nothing-found":
-            document = document.with_layer(source.annotator, ())
+            return document.with_layer(source.annotator, ())
         else:
             what = f"answers: documents that {source.annotator} did not look at"
             source.ledger.note("missing", what, source.where(), detail=document.id)
-        yield document
-    for id, found in lists.items():
-        if id not in known:
-            with found.record.guard(source):
+        return document
+
+    def finish(self) -> None:
+        """Deal with lists about documents that there were not."""
+        for id in self._missing:
+            with self._lists[id].record.guard(self._source):
                 raise ValueError(f"the id {id!r} is not among the texts")
 
 

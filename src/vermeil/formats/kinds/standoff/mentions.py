@@ -9,7 +9,7 @@ that had to be matched loosely and one with more places than the list has mentio
 the ledger, each with its line.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -19,7 +19,7 @@ from vermeil.formats.files.json_records import records
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import Source, json_keys
 from vermeil.formats.kinds.standoff import mention_lists
-from vermeil.formats.kinds.standoff.mention_lists import MentionList, mentions_in, put_on
+from vermeil.formats.kinds.standoff.mention_lists import Mentioned, MentionList, mentions_in
 from vermeil.formats.kinds.standoff.placing import Mention
 
 CARRIES = frozenset(
@@ -37,9 +37,9 @@ class _Row(msgspec.Struct):
     mentions: list[Mention]
 
 
-def annotate(source: Source, documents: Iterable[Document]) -> Iterator[Document]:
-    """Find the mentions of each document in its text and put them on it, as one layer."""
-    return put_on(_lists_by_id(source), documents, source)
+def annotate(source: Source) -> Mentioned:
+    """Read the mentions of documents, to be found in their texts and put on them as one layer."""
+    return Mentioned(_lists_by_id(source), source)
 
 
 def write(documents: Iterable[Document], sink: Sink) -> None:

@@ -81,22 +81,9 @@ def read_text(source: Source) -> Iterator[Document]:
             yield Document(id=id, text=pages.text, layers=layers, meta=pages.meta)
 
 
-def annotate(source: Source, documents: Iterable[Document]) -> Iterator[Document]:
-    """Yield documents with the layers of a table about them."""
-    table = _table(source)
-    everyone = dict.fromkeys(row.annotator for pages in table.values() for row in pages.rows)
-    everyone.pop("", None)
-    looked_at_all = source.options["missing"] == "nothing-found"
-    for document in documents:
-        pages = table.pop(document.id, _Pages())
-        with source.guard(pages.rows[0].line if pages.rows else None, document.id):
-            layers: dict[str, Layer] = dict.fromkeys(everyone, ()) if looked_at_all else {}
-            yield document.replace(
-                layers={**document.layers, **layers, **_layers(document.text, pages.rows, source)}
-            )
-    for id, pages in table.items():
-        where = source.where(pages.rows[0].line if pages.rows else None)
-        source.ledger.note("found no", "texts for documents of the table", where, detail=id)
+def annotate(source: Source) -> "_SpanTable":
+    """Read a table about documents, to be put on these as layers."""
+    return _SpanTable(source)
 
 
 def write_text(documents: Iterable[Document], sink: Sink) -> None:
@@ -155,6 +142,37 @@ def _is_mention(row: Sequence[str], places: Mapping[str, int]) -> bool:
     if not (start.strip().isdecimal() and end.strip().isdecimal()):
         return not text
     return len(text) in (0, int(end) - int(start))
+
+
+class _SpanTable:
+    """What a table says of documents whose texts are elsewhere."""
+
+    def __init__(self, source: Source) -> None:
+        self._source, self._pages = source, _table(source)
+        rows = (row for pages in self._pages.values() for row in pages.rows)
+        everyone = dict.fromkeys(row.annotator for row in rows)
+        everyone.pop("", None)
+        looked_at_all = source.options["missing"] == "nothing-found"
+        self._everywhere: dict[str, Layer] = dict.fromkeys(everyone, ()) if looked_at_all else {}
+
+    def added_to(self, document: Document) -> Document | None:
+        """Add the layers of those who have a row of the document, or of everybody if asked."""
+        pages, layers, source = self._pages.pop(document.id, None), self._everywhere, self._source
+        if pages is None and not layers:
+            return document
+        rows = [] if pages is None else pages.rows
+        with source.guard(rows[0].line if rows else None, document.id):
+            said = {**document.layers, **layers, **_layers(document.text, rows, source)}
+            return document.replace(layers=said)
+        return None
+
+    def finish(self) -> None:
+        """Note the documents whose text there was not."""
+        for id, pages in self._pages.items():
+            where = self._source.where(pages.rows[0].line if pages.rows else None)
+            self._source.ledger.note(
+                "found no", "texts for documents of the table", where, detail=id
+            )
 
 
 def _table(source: Source) -> dict[str, _Pages]:
