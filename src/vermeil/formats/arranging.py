@@ -107,8 +107,8 @@ def _are_annotators(
 ) -> bool:
     """Tell whether files or folders share documents, so that all hang together.
 
-    Refuse what shows two things: some share documents, and others none with these, unless they are
-    few: of hundreds of people somebody marks what nobody else did. What holds nothing shows nothing.
+    Refuse what shows two things: some share documents, and others none with these, unless these are
+    few: of hundreds, somebody marks what nobody else did. What holds nothing shows nothing.
     """
     if len(members) < 2:
         return False
