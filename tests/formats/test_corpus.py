@@ -1,5 +1,8 @@
 import gzip
+import subprocess
+import sys
 from collections.abc import Iterator
+from functools import partial
 from itertools import permutations
 from pathlib import Path
 
@@ -242,3 +245,30 @@ def test_an_input_that_holds_nothing_is_told(tmp_path: Path) -> None:
     assert len(list(read_corpus(inputs, ledger=ledger))) == 1
     [line] = ledger.summary()
     assert line == f"found 1 inputs that hold no document ({tmp_path / 'ben.jsonl'})"
+
+
+def test_more_inputs_are_read_at_once_than_files_may_be_open(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    for number in range(80):
+        name = f"p{number}"
+        batch = [Document(id=str(id), text="p53", layers={name: ()}) for id in range(300)]
+        write(batch, tmp_path / f"{name}.jsonl")
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    code = f"""
+import resource, sys
+from pathlib import Path
+from vermeil.errors import VermeilError
+from vermeil.formats.corpus import CorpusFiles
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.inputs import Input
+resource.setrlimit(resource.RLIMIT_NOFILE, (40, int(sys.argv[1])))
+try:
+    found = list(CorpusFiles([Input(Path({str(tmp_path)!r}))]).read(Ledger()))
+    print(len(found), {{len(document.layers) for document in found}})
+except VermeilError as error:
+    print(error)
+"""
+    run = partial(subprocess.run, capture_output=True, text=True)
+    assert run([sys.executable, "-c", code, str(hard)]).stdout == "300 {80}\n"
+    said = run([sys.executable, "-c", code, "60"]).stdout
+    assert "cannot be read: too many open files; read fewer inputs at once" in said

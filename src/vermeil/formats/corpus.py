@@ -18,6 +18,7 @@ from vermeil.errors import AlignmentError, UsageError
 from vermeil.formats import get_format, guess_format, opened, read
 from vermeil.formats.arranging import called, rows_of
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.open_files import allow
 from vermeil.formats.files.seen_ids import refusing_twins
 from vermeil.formats.files.states import states_of, unchanged
 from vermeil.formats.input_options import options_by_input
@@ -125,6 +126,7 @@ def read_corpus(
         for (each, files), own in zip(with_text, chosen, strict=False)
     ]
     paths = [each.path for each, _ in with_text]
+    allow(len(streams))
     documents = merge(streams, paths, fuzzy=fuzzy, ledger=ledger) if streams[1:] else streams[0]
     found = zip(standoff, chosen[len(with_text) :], strict=True)
     layers = [_new_layer(each, files, ledger, own) for (each, files), own in found]
@@ -256,32 +258,43 @@ def _combined(
     parts: dict[int, Document], names: Sequence[Path | str], fuzzy: bool, ledger: Ledger
 ) -> Document:
     first, *others = sorted(parts)
-    merged = parts[first]
+    if not others:
+        return parts[first]
+    joined = _Joined(parts[first])
     for number in others:
-        merged = _joined(merged, parts[number], names[number], fuzzy, ledger)
-    return merged
+        joined.add(parts[number], names[number], fuzzy, ledger)
+    return joined.document()
 
 
-def _joined(
-    base: Document, other: Document, name: Path | str, fuzzy: bool, ledger: Ledger
-) -> Document:
-    clash = [
-        key for field in _KEYED for key in getattr(base, field) if key in getattr(other, field)
-    ]
-    if clash:
-        raise UsageError(
-            f"{name}: document {base.id!r} has a layer {clash[0]!r} already; give the inputs "
-            "different names, as in a=one.jsonl b=two.jsonl"
-        )
-    if not base.text and not base.layers:
-        base, other = other.replace(meta={**other.meta, **base.meta}), base
-    carried = other
-    if other.text != base.text and (other.text or other.layers):
-        carried = _carried(other, base, name, fuzzy, ledger)
-    return base.replace(
-        meta={**carried.meta, **base.meta},
-        **{field: {**getattr(base, field), **getattr(carried, field)} for field in _KEYED},
-    )
+class _Joined:
+    """What several inputs say of one document, gathered: hundreds of them may say something."""
+
+    def __init__(self, base: Document) -> None:
+        self._base, self._meta = base, base.meta
+        self._said = {field: dict(getattr(base, field)) for field in _KEYED}
+
+    def add(self, other: Document, name: Path | str, fuzzy: bool, ledger: Ledger) -> None:
+        """Add what the next input says; the text is that of the first that has one."""
+        base, said = self._base, self._said
+        clash = [key for field in _KEYED for key in getattr(other, field) if key in said[field]]
+        if clash:
+            raise UsageError(
+                f"{name}: document {base.id!r} has a layer {clash[0]!r} already; give the inputs "
+                "different names, as in a=one.jsonl b=two.jsonl"
+            )
+        if not base.text and not said["layers"]:
+            self._base, self._meta = other, {**other.meta, **self._meta}
+            self._said = {field: {**getattr(other, field), **said[field]} for field in _KEYED}
+            return
+        if other.text != base.text and (other.text or other.layers):
+            other = _carried(other, base, name, fuzzy, ledger)
+        self._meta = {**other.meta, **self._meta}
+        for kind in _KEYED:
+            said[kind].update(getattr(other, kind))
+
+    def document(self) -> Document:
+        """Return all of it."""
+        return self._base.replace(meta=self._meta, **self._said)
 
 
 def _carried(

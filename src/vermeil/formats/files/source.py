@@ -22,6 +22,7 @@ import zstandard
 
 from vermeil.errors import FormatError, UsageError, VermeilError
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.open_files import why
 from vermeil.formats.files.streams import is_stream, open_again
 from vermeil.shown import Brief
 
@@ -66,7 +67,7 @@ class Source(Brief):
         except (EOFError, gzip.BadGzipFile, zlib.error, zstandard.ZstdError) as error:
             raise FormatError(self.path, None, f"broken compression: {error}") from error
         except OSError as error:
-            raise FormatError(self.path, None, f"cannot be read: {error.strerror}") from error
+            raise FormatError(self.path, None, f"cannot be read: {why(error)}") from error
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Yield the lines, numbered from 1, without their ends."""
