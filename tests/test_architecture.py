@@ -154,6 +154,12 @@ def test_what_a_room_says_it_has_is_there_and_nothing_else(room: str) -> None:
         _ = package.secret
 
 
+def test_who_looks_for_the_name_of_a_command_is_told_that_of_the_verb() -> None:
+    script = "import vermeil; vermeil.consensus"
+    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stderr
+    assert "no attribute 'consensus'; it is called combine" in said
+
+
 @pytest.mark.parametrize("room", ["recognise", "acquisition", "scoring", "reports", "review"])
 def test_public_names_cost_nothing_until_they_are_asked_for(room: str) -> None:
     script = f"import sys, vermeil.{room}; print(*sys.modules)"

@@ -71,7 +71,8 @@ __all__ = [
     "write",
 ]
 
-__getattr__ = _lazily(__name__)
+# The package of this name is behind it, and a module cannot be called.
+__getattr__ = _lazily(__name__, {"consensus": "combine"})
 
 
 def __dir__() -> list[str]:

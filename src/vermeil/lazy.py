@@ -2,7 +2,7 @@
 
 import ast
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from importlib.abc import InspectLoader
 
 
-def lazily(package: str) -> Callable[[str], object]:
+def lazily(package: str, called: Mapping[str, str] | None = None) -> Callable[[str], object]:
     """Make the ``__getattr__`` of a package: its names are those it imports for type checkers.
 
     So each name and its home stand once, under ``if _TYPE_CHECKING:``, for people, tools and this.
+    ``called`` says what is meant by names that one would look for.
 
     >>> import vermeil.text
     >>> load = lazily("vermeil.text")
@@ -25,7 +26,9 @@ def lazily(package: str) -> Callable[[str], object]:
     def load(name: str) -> object:
         home = None if name.startswith("__") else _homes(package).get(name)
         if home is None:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            hint = f"; it is called {called[name]}" if called and name in called else ""
+            reason = f"module {package!r} has no attribute {name!r}{hint}"
+            raise AttributeError(reason, name=name, obj=sys.modules[package])
         module = import_module(home)
         # The name of a module is an attribute of its package once the module is imported.
         value: object = getattr(module, name, None) or import_module(f"{home}.{name}")
