@@ -13,7 +13,7 @@ import random
 import re
 import sys
 from collections.abc import Iterator
-from itertools import islice
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -26,22 +26,20 @@ from vermeil.formats import write
 NAME = re.compile(r"\b\w*(?:[a-z][A-Z]|\d[A-Za-z]|[A-Za-z]\d|[A-Z]{2})[\w-]*")
 
 
-def texts() -> Iterator[str]:
-    """Yield the abstracts."""
+@cache
+def texts() -> list[str]:
+    """List the abstracts."""
     with gzip.open(CORPORA / "acquire" / "abstracts.jsonl.gz") as lines:
-        for line in lines:
-            yield msgspec.json.decode(line)["text"]
+        return [msgspec.json.decode(line)["text"] for line in lines]
 
 
-def documents(n: int, *, seed: int = 0) -> Iterator[Document]:
-    """Yield ``n`` documents."""
+def documents(n: int, *, seed: int = 0, first: int = 0) -> Iterator[Document]:
+    """Yield ``n`` documents, numbered from ``first`` on."""
     rng = random.Random(seed)
-    number = 0
-    while number < n:
-        for text in islice(texts(), n - number):
-            own = f"Abstract {number}. {text}"
-            yield document(str(number), own, rng)
-            number += 1
+    every = texts()
+    for number in range(first, first + n):
+        own = f"Abstract {number}. {every[number % len(every)]}"
+        yield document(str(number), own, rng)
 
 
 def document(id: str, text: str, rng: random.Random) -> Document:

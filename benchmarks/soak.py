@@ -22,7 +22,6 @@ import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -116,17 +115,13 @@ def main() -> None:
 
 
 def made(n: int, folder: Path) -> Path:
-    """Write ``n`` documents, in files of FILE_SIZE."""
+    """Write ``n`` documents, in files of FILE_SIZE, each with chances of its own."""
     folder.mkdir(parents=True, exist_ok=True)
-    stream = documents(n)
-    for number in range(-(-n // FILE_SIZE)):
-        path = folder / f"{number:05}.parquet"
-        some = islice(stream, FILE_SIZE)
-        if path.exists():
-            for _ in some:
-                pass
-        else:
-            write(some, path)
+    for first in range(0, n, FILE_SIZE):
+        path = folder / f"{first // FILE_SIZE:05}.parquet"
+        if not path.exists():
+            size = min(FILE_SIZE, n - first)
+            write(documents(size, seed=first, first=first), path)
     return folder
 
 
