@@ -86,7 +86,11 @@ def test_confidences_that_tell_nothing_change_next_to_nothing() -> None:
 
 def test_who_is_always_equally_sure_votes_as_without_confidences() -> None:
     one, none = (
-        {(number, span.start): span.confidence for number, layer in enumerate(each) for span in layer}
+        {
+            (number, span.start): span.confidence
+            for number, layer in enumerate(each)
+            for span in layer
+        }
         for each in (decided("one"), decided("none"))
     )
     assert one == pytest.approx(none, abs=1e-12)  # sums of other terms, which are zeros
