@@ -25,6 +25,15 @@ from vermeil.tree import Tree
 
 CARRIES = EVERYTHING
 
+_SPAN, _CENTROID = "layers.list.element", "standards.list.element"
+CODED = [
+    f"{_SPAN}.annotator",
+    f"{_SPAN}.spans.list.element.label",
+    f"{_CENTROID}.annotator",
+    f"{_CENTROID}.centroids.list.element.label",
+]
+"""Columns of few names, which the file holds as codes."""
+
 Item = TypeVar("Item", Span, Centroid)
 
 N_ROWS = 1024
@@ -43,23 +52,69 @@ def read(source: Source, groups: range | None = None) -> Iterator[Document]:
         seekable = io.BytesIO(stream.read()) if is_stream(source.path) else stream
         number = 0
         try:
-            file = parquet.ParquetFile(
-                seekable, page_checksum_verification=True, pre_buffer=False, buffer_size=1 << 16
-            )
+            file = _opened(seekable, parquet)
             missing = {"id", "text"} - set(file.schema_arrow.names)
             if missing:
                 raise source.error(None, f"not a corpus: no column {sorted(missing)[0]!r}")
-            for batch in file.iter_batches(N_READ, row_groups=groups, use_threads=False):
-                for place, (document, rows) in enumerate(_documents(batch, source, arrow)):
+            for batch in _batches(file, seekable, groups, source, (arrow, parquet)):
+                found = _found(batch, source, arrow)
+                if all(found):
+                    number += len(found)
+                    yield from found
+                    del batch, found  # to make room for the next
+                    continue
+                rows = _Rows(_cast(batch, arrow), arrow)
+                for place, document in enumerate(found):
                     number += 1
                     if document is not None:
                         yield document
                         continue
                     with source.guard(number, repr(rows.ids[place])):
                         yield rows.document(place)
-        except (arrow.ArrowException, OSError, ValueError, IndexError) as error:
+        except _errors(arrow) as error:
             reason = f"not readable as Parquet after row {number}: {error}"
             raise source.error(None, reason) from error
+
+
+def _opened(stream: Any, parquet: Any, **further: Any) -> Any:
+    return parquet.ParquetFile(
+        stream, page_checksum_verification=True, pre_buffer=False, buffer_size=1 << 16, **further
+    )
+
+
+def _batches(
+    file: Any, stream: Any, groups: range | None, source: Source, pyarrow: tuple[Any, Any]
+) -> Iterator[Any]:
+    """Yield the rows of a file, for columns those of ours with codes for names (``CODED``).
+
+    From where they cannot be read so, they are read as they are, with whatever error that makes.
+    """
+    from vermeil.formats.kinds.own.parquet_columns import are_coded
+
+    arrow, parquet = pyarrow
+    n = 0
+    if source.in_columns and file.schema_arrow.equals(_schema(arrow)):
+        coded = _opened(stream, parquet, metadata=file.metadata, read_dictionary=CODED)
+        try:
+            for batch in coded.iter_batches(N_READ, row_groups=groups, use_threads=False):
+                if not are_coded(batch):
+                    break
+                n += len(batch)
+                yield batch
+                del batch
+            else:
+                return
+        except _errors(arrow):
+            pass
+    for batch in file.iter_batches(N_READ, row_groups=groups, use_threads=False):
+        if n < len(batch):
+            yield batch.slice(n)
+        n = max(0, n - len(batch))
+        del batch
+
+
+def _errors(arrow: Any) -> tuple[type[Exception], ...]:
+    return arrow.ArrowException, OSError, ValueError, IndexError
 
 
 def write(documents: Iterable[Document], sink: Sink) -> None:
@@ -244,17 +299,14 @@ def _cast(batch: Any, arrow: Any) -> Any:
     return arrow.record_batch(columns, schema=schema)
 
 
-def _documents(batch: Any, source: Source, arrow: Any) -> Iterator[tuple[Document | None, "_Rows"]]:
-    """Yield for each row its document, held as columns where it can be, and the rows as objects."""
-    batch = _cast(batch, arrow)
+def _found(batch: Any, source: Source, arrow: Any) -> Sequence[Document | None]:
+    """Make the documents of a batch that can be held as columns; None for each other."""
     found: Sequence[Document | None] | None = None
     if source.in_columns:
         from vermeil.formats.kinds.own import parquet_columns
 
         found = parquet_columns.documents(batch, partial(_tuples, arrow=arrow), arrow)
-    rows = _Rows(batch, arrow)
-    for document in [None] * len(batch) if found is None else found:
-        yield document, rows
+    return [None] * len(batch) if found is None else found
 
 
 class _Rows:

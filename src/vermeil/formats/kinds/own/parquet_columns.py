@@ -6,13 +6,13 @@ not fit its text or is not in order is left to ``parquet``, which is the definit
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from vermeil.arrays import Floats, Ints
+from vermeil.arrays import Floats, Ints, numbered
 from vermeil.columns.further import AskedLists, FurtherSpans, Items, RowLists, SpanColumns
 from vermeil.columns.held import BlockMapping, GrownMapping, SpanBlock, held_document
 from vermeil.columns.held_centroids import BlockEdges, CentroidBlock
@@ -31,6 +31,9 @@ from vermeil.formats.kinds.own.arrow_arrays import (
 from vermeil.formats.kinds.own.jsonl import parsed_trees
 
 FURTHER = ("fragments", "ids", "attributes")
+LABEL = 2
+"""The place of the label among the fields of spans and centroids."""
+
 Listed = Callable[[Any], Sequence[tuple[Any, ...]]]
 """What makes tuples of a column of lists."""
 
@@ -40,60 +43,72 @@ class _NullError(ValueError):
 
 
 def documents(batch: Any, listed: Listed, arrow: Any) -> list[Document | None] | None:
-    """Make the documents of a batch in our schema; None for those to be read otherwise, or all."""
+    """Make the documents of a batch in our schema; None for those to be read otherwise, or all.
+
+    Columns of names may hold codes.
+    """
     try:
-        ids, texts = (
-            _whole(batch.column("id")).to_pylist(),
-            _whole(batch.column("text")).to_pylist(),
-        )
+        ids = _whole(batch.column("id")).to_pylist()
+        texts = _whole(batch.column("text")).to_pylist()
         layers, standards = _Nested(batch.column("layers")), _Nested(batch.column("standards"))
-        spans = _span_block(layers, listed, arrow)
-        hearts = _centroid_block(standards, listed, arrow)
+        spans = _span_block(layers)
+        hearts = _centroid_block(standards, listed)
+        trees, metas = _trees(batch.column("trees")), _metas(batch.column("meta"))
     except (ValueError, TypeError, AttributeError):
         return None
-    length = np.array([len(text) for text in texts], dtype=np.int64)
-    fits = spans.fits(layers.document, length) & hearts.fits(standards.document, length)
-    rows = zip(
-        ids,
-        texts,
-        fits.tolist(),
-        layers.bounds(),
-        standards.bounds(),
-        _few(batch.column("trees"), len(batch.column("trees").flatten())),
-        _few(batch.column("meta"), len(batch) - batch.column("meta").null_count),
-        strict=True,
-    )
+    length = np.fromiter(map(len, texts), np.int64, len(texts))
+    fits = spans.fits(layers.document, length)
+    held: list[Mapping[str, Any]] = [{} for _ in texts]
+    if standards.annotators:
+        fits &= hearts.fits(standards.document, length)
+        held = [BlockMapping(hearts, own) if own else {} for own in standards.bounds()]
+    rows = zip(fits.tolist(), ids, texts, layers.bounds(), held, trees, metas, strict=True)
     return [
-        _document(id, text, BlockMapping(spans, own), hearts, standard, trees, meta)
-        if is_fit
+        held_document(id, text, BlockMapping(spans, own), standard, tree, meta)
+        if is_fit and id and tree is not None and meta is not None
         else None
-        for id, text, is_fit, own, standard, trees, meta in rows
+        for is_fit, id, text, own, standard, tree, meta in rows
     ]
 
 
-def _few(column: Any, n: int) -> list[Any]:
-    """List the values of a column that holds ``n`` things, mostly none."""
-    return list(column.to_pylist()) if n else [None] * len(column)
+def _trees(column: Any) -> list[Mapping[str, Any] | None]:
+    """Parse the trees of each row, of which most have none; None where one cannot be parsed."""
+    if not len(column.flatten()):
+        return [{} for _ in range(len(column))]
+    return [
+        _parsed(lambda: parsed_trees({one["annotator"]: one["trees"] for one in each or ()}))
+        for each in column.to_pylist()
+    ]
 
 
-def _document(
-    id: str,
-    text: str,
-    layers: BlockMapping[Any],
-    hearts: CentroidBlock,
-    standards: range,
-    trees: Sequence[Mapping[str, Any]] | None,
-    meta: str | None,
-) -> Document | None:
-    if not id:
-        return None
+def _metas(column: Any) -> list[Mapping[str, Any] | None]:
+    """Decode what else is known of each row, of which most have nothing; None where none can."""
+    if column.null_count == len(column):
+        return [{} for _ in range(len(column))]
+    return [
+        _parsed(lambda: msgspec.json.decode(each, type=dict[str, Any])) if each else {}
+        for each in column.to_pylist()
+    ]
+
+
+def _parsed(parse: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any] | None:
     try:
-        parsed = parsed_trees({each["annotator"]: each["trees"] for each in trees or ()})
-        known = msgspec.json.decode(meta, type=dict[str, Any]) if meta else {}
+        return parse()
     except (ValueError, TypeError, VermeilError, msgspec.MsgspecError, RecursionError):
         return None
-    held = BlockMapping(hearts, standards) if standards else {}
-    return held_document(id, text, layers, held, parsed, known)
+
+
+def are_coded(batch: Any) -> bool:
+    """Tell whether names are codes, and there is one for each of them."""
+    for said in ("layers", "standards"):
+        pairs = batch.column(said).flatten()
+        for column in (pairs.field(0), pairs.field(1).flatten().field(LABEL)):
+            if not hasattr(column, "dictionary"):
+                return False
+            codes = numbers(column.indices, np.int32)
+            if len(codes) and not 0 <= codes.min() <= codes.max() < len(column.dictionary):
+                return False
+    return True
 
 
 class _Nested:
@@ -102,7 +117,7 @@ class _Nested:
     def __init__(self, column: Any) -> None:
         pairs = _whole(column.flatten())
         self.items = _whole(pairs.field(1).flatten())
-        self.annotators: list[str] = _whole(pairs.field(0)).to_pylist()
+        self.annotators = _names(_whole(pairs.field(0)))
         self.first = _firsts(pairs.field(1))
         self._bounds = _firsts(column)
         self.document: Ints = np.repeat(np.arange(len(column)), np.diff(self._bounds))
@@ -110,7 +125,7 @@ class _Nested:
     def bounds(self) -> list[range]:
         """List the groups of each document."""
         ends = self._bounds.tolist()
-        return [range(first, last) for first, last in pairwise(ends)]
+        return list(map(range, ends, ends[1:]))
 
     def field(self, name: str) -> Any:
         """Return a field of all items."""
@@ -122,11 +137,10 @@ class _Nested:
 
     def labels(self) -> tuple[Ints, list[str]]:
         """Number the labels in alphabetical order."""
-        coded = _whole(self.field("label")).dictionary_encode()
-        names: list[str] = coded.dictionary.to_pylist()
-        labels = sorted(names)
-        code = np.array([labels.index(name) for name in names], dtype=np.int64)
-        return code[numbers(coded.indices, np.int32)], labels
+        code, names = _coded(_whole(self.field("label")))
+        labels = sorted(set(names))
+        place = np.array([labels.index(name) for name in names], dtype=np.int64)
+        return place[code], labels
 
     def confidences(self) -> Floats:
         """Return the confidences, NaN for those that are null."""
@@ -142,7 +156,7 @@ class _Nested:
         if not len(row):
             return RowLists()
         flat.validate(full=True)  # so that nothing is wrong with it when it is asked for
-        return AskedLists(row, first, partial(_coded, flat))
+        return AskedLists(row, first, partial(_items, flat))
 
     def number_pairs(self, name: str) -> RowLists:
         """Return a field of lists of pairs of whole numbers."""
@@ -168,18 +182,17 @@ class _Nested:
         row = np.flatnonzero(sizes)
         return row, np.append(first[row], first[-1]), _whole(column.flatten())
 
-    def kept(self, name: str, listed: Listed, arrow: Any) -> dict[int, tuple[Any, ...]]:
+    def kept(self, name: str, listed: Listed) -> dict[int, tuple[Any, ...]]:
         """Return a field of lists by row, where there is anything."""
         column = self.field(name)
-        rows = np.flatnonzero(np.diff(_firsts(column)))
-        return (
-            dict(zip(rows.tolist(), listed(column.take(integers(rows, arrow))), strict=True))
-            if len(rows)
-            else {}
-        )
+        rows = np.flatnonzero(np.diff(_firsts(column))).tolist()
+        if not rows:
+            return {}
+        every = listed(column)
+        return {row: every[row] for row in rows}
 
 
-def _span_block(layers: _Nested, listed: Listed, arrow: Any) -> SpanBlock:
+def _span_block(layers: _Nested) -> SpanBlock:
     label, labels = layers.labels()
     start, end, confidence = layers.ints("start"), layers.ints("end"), layers.confidences()
     further = FurtherSpans(
@@ -202,7 +215,7 @@ def _span_block(layers: _Nested, listed: Listed, arrow: Any) -> SpanBlock:
     )
 
 
-def _centroid_block(standards: _Nested, listed: Listed, arrow: Any) -> CentroidBlock:
+def _centroid_block(standards: _Nested, listed: Listed) -> CentroidBlock:
     if not standards.annotators:
         return CentroidBlock.none()
     label, labels = standards.labels()
@@ -217,8 +230,8 @@ def _centroid_block(standards: _Nested, listed: Listed, arrow: Any) -> CentroidB
         confidence=standards.confidences(),
         left=_edges(standards.field("left")),
         right=_edges(standards.field("right")),
-        shared=standards.kept("labels", listed, arrow),
-        pairs=standards.kept("pairs", listed, arrow),
+        shared=standards.kept("labels", listed),
+        pairs=standards.kept("pairs", listed),
         ids=standards.strings("ids"),
     )
 
@@ -232,11 +245,26 @@ def _edges(column: Any) -> BlockEdges:
     )
 
 
-def _coded(column: Any) -> Items:
+def _names(column: Any) -> list[str]:
+    """List the names of a column, which may hold codes."""
+    if not hasattr(column, "dictionary"):
+        return list(column.to_pylist())
+    code, names = _coded(column)
+    return list(map(names.__getitem__, code.tolist()))
+
+
+def _coded(column: Any) -> tuple[Ints, list[str]]:
+    """Number the names of a column, which may hold codes already."""
+    if hasattr(column, "dictionary"):
+        return numbers(column.indices, np.int32), column.dictionary.to_pylist()
+    names, code = numbered(column.to_pylist())
+    return code, list(names)
+
+
+def _items(column: Any) -> Items:
     """Number the strings of a column."""
-    coded = column.dictionary_encode()
-    code = numbers(coded.indices, np.int32).astype(np.int64)
-    return code[:, None], tuple(coded.dictionary.to_pylist())
+    names, code = numbered(column.to_pylist())
+    return code[:, None], names
 
 
 def _integers(column: Any) -> Ints:
@@ -257,7 +285,10 @@ def _whole(column: Any) -> Any:
 
 def _firsts(column: Any) -> Ints:
     """Find where each list begins in the flat column, and where the last ends."""
-    return np.concatenate(([0], np.cumsum(list_sizes(column))))
+    if column.null_count or not len(column):
+        return np.concatenate(([0], np.cumsum(list_sizes(column))))
+    ends = numbers(column.offsets, np.int32).astype(np.int64)
+    return ends - ends[0]
 
 
 def layers_column(said: Sequence[Mapping[str, Any]], field: Any, arrow: Any) -> Any | None:
