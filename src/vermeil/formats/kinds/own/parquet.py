@@ -6,35 +6,32 @@ dictionary is made for a span. Batches of N_ROWS documents bound the memory.
 """
 
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, cached_property, partial
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, partial
 from itertools import chain, islice
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
-from vermeil.arrays import Ints
-from vermeil.document import Centroid, Checked, Document, Span
+from vermeil.document import Checked, Document
 from vermeil.errors import MissingExtraError, UsageError
 from vermeil.formats.files.features import EVERYTHING
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import COMPRESSED, Source
 from vermeil.formats.files.streams import is_stream
-from vermeil.tree import Tree
+from vermeil.formats.kinds.own.parquet_rows import Rows, tuples
 
 CARRIES = EVERYTHING
 
-_SPAN, _CENTROID = "layers.list.element", "standards.list.element"
+_LAYER, _STANDARD = "layers.list.element", "standards.list.element"
 CODED = [
-    f"{_SPAN}.annotator",
-    f"{_SPAN}.spans.list.element.label",
-    f"{_CENTROID}.annotator",
-    f"{_CENTROID}.centroids.list.element.label",
+    f"{_LAYER}.annotator",
+    f"{_LAYER}.spans.list.element.label",
+    f"{_STANDARD}.annotator",
+    f"{_STANDARD}.centroids.list.element.label",
 ]
 """Columns of few names, which the file holds as codes."""
-
-Item = TypeVar("Item", Span, Centroid)
 
 N_ROWS = 1024
 """Rows of a group that is written."""
@@ -63,7 +60,7 @@ def read(source: Source, groups: range | None = None) -> Iterator[Document]:
                     yield from found
                     del batch, found  # to make room for the next
                     continue
-                rows = _Rows(_cast(batch, arrow), arrow)
+                rows = Rows(_cast(batch, arrow), arrow)  # without codes
                 for place, document in enumerate(found):
                     number += 1
                     if document is not None:
@@ -85,7 +82,7 @@ def _opened(stream: Any, parquet: Any, **further: Any) -> Any:
 def _batches(
     file: Any, stream: Any, groups: range | None, source: Source, pyarrow: tuple[Any, Any]
 ) -> Iterator[Any]:
-    """Yield the rows of a file, for columns those of ours with codes for names (``CODED``).
+    """Yield the rows of a file in our schema, where columns are wanted with codes (``CODED``).
 
     From where they cannot be read so, they are read as they are, with whatever error that makes.
     """
@@ -94,8 +91,8 @@ def _batches(
     arrow, parquet = pyarrow
     n = 0
     if source.in_columns and file.schema_arrow.equals(_schema(arrow)):
-        coded = _opened(stream, parquet, metadata=file.metadata, read_dictionary=CODED)
         try:
+            coded = _opened(stream, parquet, metadata=file.metadata, read_dictionary=CODED)
             for batch in coded.iter_batches(N_READ, row_groups=groups, use_threads=False):
                 if not are_coded(batch):
                     break
@@ -104,11 +101,11 @@ def _batches(
                 del batch
             else:
                 return
-        except _errors(arrow):
+        except (KeyError, *_errors(arrow)):
             pass
     for batch in file.iter_batches(N_READ, row_groups=groups, use_threads=False):
         if n < len(batch):
-            yield batch.slice(n)
+            yield _cast(batch.slice(n), arrow)
         n = max(0, n - len(batch))
         del batch
 
@@ -236,9 +233,9 @@ def _trees(documents: Sequence[Document], kind: Any, arrow: Any) -> Any:
 def _by_annotator(rows: Sequence[Any], field: Any, arrow: Any) -> Any:
     """Make the nested column of layers or standards from one mapping a document."""
     if any(isinstance(row, Checked) for row in rows) or not any(rows):
-        from vermeil.formats.kinds.own import parquet_columns
+        from vermeil.formats.kinds.own.parquet_groups import layers_column
 
-        column = parquet_columns.layers_column(rows, field, arrow)
+        column = layers_column(rows, field, arrow)
         if column is not None:
             return column
     from vermeil.formats.kinds.own.arrow_arrays import plain
@@ -305,130 +302,5 @@ def _found(batch: Any, source: Source, arrow: Any) -> Sequence[Document | None]:
     if source.in_columns:
         from vermeil.formats.kinds.own import parquet_columns
 
-        found = parquet_columns.documents(batch, partial(_tuples, arrow=arrow), arrow)
+        found = parquet_columns.documents(batch, partial(tuples, arrow=arrow), arrow)
     return [None] * len(batch) if found is None else found
-
-
-class _Rows:
-    """The rows of a batch, to be made into documents one by one."""
-
-    def __init__(self, batch: Any, arrow: Any) -> None:
-        self._batch, self._arrow = batch, arrow
-
-    @cached_property
-    def ids(self) -> list[Any]:
-        """The ids."""
-        return list(self._batch.column("id").to_pylist())
-
-    @cached_property
-    def _texts(self) -> list[Any]:
-        return list(self._batch.column("text").to_pylist())
-
-    @cached_property
-    def _spans(self) -> "_Items":
-        return _Items(self._batch.column("layers"), self._arrow)
-
-    @cached_property
-    def _centroids(self) -> "_Items":
-        return _Items(self._batch.column("standards"), self._arrow)
-
-    @cached_property
-    def _trees(self) -> list[Any]:
-        return list(self._batch.column("trees").to_pylist())
-
-    @cached_property
-    def _metas(self) -> list[Any]:
-        return list(self._batch.column("meta").to_pylist())
-
-    def document(self, place: int) -> Document:
-        """Make the document of a row."""
-        meta = self._metas[place]
-        try:
-            return Document(
-                id=self.ids[place],
-                text=self._texts[place],
-                layers=self._spans.made(Span, place),
-                standards=self._centroids.made(Centroid, place),
-                trees={
-                    entry["annotator"]: tuple(tree and Tree.parse(tree) for tree in entry["trees"])
-                    for entry in self._trees[place] or ()
-                },
-                meta=msgspec.json.decode(meta, type=dict[str, Any]) if meta else {},
-            )
-        except (TypeError, AttributeError):
-            raise ValueError(
-                f"document {self.ids[place]!r} has a null where a value is wanted"
-            ) from None
-
-
-class _Items:
-    """What annotators put on the documents of a batch, spans or centroids, as flat columns."""
-
-    def __init__(self, column: Any, arrow: Any) -> None:
-        pairs = column.flatten()
-        items = pairs.field(1).flatten()
-        self._fields = [
-            _values(items.field(place), arrow) for place in range(items.type.num_fields)
-        ]
-        self._annotators = pairs.field(0).to_pylist()
-        self._sizes = _lengths(pairs.field(1)).tolist()
-        self._first_annotator = _places(_lengths(column))
-        self._first_item = _places(_lengths(pairs.field(1)))
-
-    def made(self, kind: Callable[..., Item], place: int) -> dict[str, tuple[Item, ...]]:
-        """Make the items of one document, by annotator."""
-        first, last = self._first_annotator[place : place + 2]
-        here = slice(self._first_item[first], self._first_item[last])
-        items = map(kind, *[values[here] for values in self._fields])
-        named = zip(self._annotators[first:last], self._sizes[first:last], strict=True)
-        return {annotator: tuple(islice(items, n)) for annotator, n in named}
-
-
-def _values(column: Any, arrow: Any) -> list[Any]:
-    """Turn a column into Python values; lists as tuples, null where the file says so."""
-    kind = column.type
-    if arrow.types.is_string(kind):
-        codes = column.dictionary_encode()
-        names = codes.dictionary.to_pylist()
-        if column.null_count == 0:
-            return [names[code] for code in _numbers(codes.indices)]
-    elif arrow.types.is_list(kind):
-        return _tuples(column, arrow)
-    elif column.null_count in (0, len(column)):
-        return [None] * len(column) if column.null_count else _numbers(column)
-    return list(column.to_pylist())
-
-
-def _tuples(column: Any, arrow: Any) -> list[tuple[Any, ...]]:
-    import numpy as np
-
-    inner = column.flatten()
-    tuples: list[tuple[Any, ...]] = [()] * len(column)
-    if not len(inner):
-        return tuples
-    if arrow.types.is_struct(inner.type):
-        flat = tuple(zip(*[_values(part, arrow) for part in inner.flatten()], strict=True))
-    else:
-        flat = tuple(_values(inner, arrow))
-    lengths = _lengths(column)
-    bounds = _places(lengths)
-    for place in np.flatnonzero(lengths).tolist():
-        tuples[place] = flat[bounds[place] : bounds[place + 1]]
-    return tuples
-
-
-def _numbers(column: Any) -> list[Any]:
-    from vermeil.formats.kinds.own.arrow_arrays import numbers
-
-    return list(numbers(column, column.type.to_pandas_dtype()).tolist())
-
-
-def _lengths(column: Any) -> Ints:
-    from vermeil.formats.kinds.own.arrow_arrays import list_sizes
-
-    return list_sizes(column)
-
-
-def _places(lengths: Ints) -> list[int]:
-    """Find where each list begins in the flat column, and where the last ends."""
-    return [0, *lengths.cumsum().tolist()]

@@ -6,27 +6,21 @@ not fit its text or is not in order is left to ``parquet``, which is the definit
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from vermeil.arrays import Floats, Ints, numbered
+from vermeil.arrays import Flags, Floats, Ints, numbered
 from vermeil.columns.further import AskedLists, FurtherSpans, Items, RowLists, SpanColumns
-from vermeil.columns.held import BlockMapping, GrownMapping, SpanBlock, held_document
+from vermeil.columns.held import BlockMapping, SpanBlock, held_document
 from vermeil.columns.held_centroids import BlockEdges, CentroidBlock
-from vermeil.columns.joined import joined_centroids, joined_spans
 from vermeil.document import Document
 from vermeil.errors import VermeilError
 from vermeil.formats.kinds.own.arrow_arrays import (
-    integers,
+    items_in,
     list_sizes,
     numbers,
-    offsets,
-    plain,
-    reals,
-    strings,
 )
 from vermeil.formats.kinds.own.jsonl import parsed_trees
 
@@ -36,6 +30,8 @@ LABEL = 2
 
 Listed = Callable[[Any], Sequence[tuple[Any, ...]]]
 """What makes tuples of a column of lists."""
+
+_decode_meta = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 class _NullError(ValueError):
@@ -57,10 +53,10 @@ def documents(batch: Any, listed: Listed, arrow: Any) -> list[Document | None] |
     except (ValueError, TypeError, AttributeError):
         return None
     length = np.fromiter(map(len, texts), np.int64, len(texts))
-    fits = spans.fits(layers.document, length)
+    fits = spans.fits(layers.document, length) & layers.once(len(texts))
     held: list[Mapping[str, Any]] = [{} for _ in texts]
     if standards.annotators:
-        fits &= hearts.fits(standards.document, length)
+        fits &= hearts.fits(standards.document, length) & standards.once(len(texts))
         held = [BlockMapping(hearts, own) if own else {} for own in standards.bounds()]
     rows = zip(fits.tolist(), ids, texts, layers.bounds(), held, trees, metas, strict=True)
     return [
@@ -73,27 +69,25 @@ def documents(batch: Any, listed: Listed, arrow: Any) -> list[Document | None] |
 
 def _trees(column: Any) -> list[Mapping[str, Any] | None]:
     """Parse the trees of each row, of which most have none; None where one cannot be parsed."""
-    if not len(column.flatten()):
+    if not len(items_in(column)):
         return [{} for _ in range(len(column))]
-    return [
-        _parsed(lambda: parsed_trees({one["annotator"]: one["trees"] for one in each or ()}))
-        for each in column.to_pylist()
-    ]
+    return [_parsed(_trees_in, each) for each in column.to_pylist()]
 
 
 def _metas(column: Any) -> list[Mapping[str, Any] | None]:
     """Decode what else is known of each row, of which most have nothing; None where none can."""
     if column.null_count == len(column):
         return [{} for _ in range(len(column))]
-    return [
-        _parsed(lambda: msgspec.json.decode(each, type=dict[str, Any])) if each else {}
-        for each in column.to_pylist()
-    ]
+    return [_parsed(_decode_meta, each) if each else {} for each in column.to_pylist()]
 
 
-def _parsed(parse: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any] | None:
+def _trees_in(row: Sequence[Mapping[str, Any]] | None) -> Mapping[str, Any]:
+    return parsed_trees({each["annotator"]: each["trees"] for each in row or ()})
+
+
+def _parsed(parse: Callable[[Any], Mapping[str, Any]], value: Any) -> Mapping[str, Any] | None:
     try:
-        return parse()
+        return parse(value)
     except (ValueError, TypeError, VermeilError, msgspec.MsgspecError, RecursionError):
         return None
 
@@ -101,8 +95,8 @@ def _parsed(parse: Callable[[], Mapping[str, Any]]) -> Mapping[str, Any] | None:
 def are_coded(batch: Any) -> bool:
     """Tell whether names are codes, and there is one for each of them."""
     for said in ("layers", "standards"):
-        pairs = batch.column(said).flatten()
-        for column in (pairs.field(0), pairs.field(1).flatten().field(LABEL)):
+        pairs = items_in(batch.column(said))
+        for column in (pairs.field(0), items_in(pairs.field(1)).field(LABEL)):
             if not hasattr(column, "dictionary"):
                 return False
             codes = numbers(column.indices, np.int32)
@@ -115,9 +109,10 @@ class _Nested:
     """A column of layers or standards: annotators, and the items of each."""
 
     def __init__(self, column: Any) -> None:
-        pairs = _whole(column.flatten())
-        self.items = _whole(pairs.field(1).flatten())
-        self.annotators = _names(_whole(pairs.field(0)))
+        pairs = _whole(items_in(column))
+        self.items = _whole(items_in(pairs.field(1)))
+        self._code, self._names = _coded(_whole(pairs.field(0)))
+        self.annotators = list(map(self._names.__getitem__, self._code.tolist()))
         self.first = _firsts(pairs.field(1))
         self._bounds = _firsts(column)
         self.document: Ints = np.repeat(np.arange(len(column)), np.diff(self._bounds))
@@ -126,6 +121,13 @@ class _Nested:
         """List the groups of each document."""
         ends = self._bounds.tolist()
         return list(map(range, ends, ends[1:]))
+
+    def once(self, n: int) -> Flags:
+        """Tell on which of ``n`` documents nobody is twice: objects would keep the last."""
+        both = np.sort(self.document * len(self._names) + self._code)
+        are_alone = np.ones(n, dtype=bool)
+        are_alone[both[1:][both[1:] == both[:-1]] // max(1, len(self._names))] = False
+        return are_alone
 
     def field(self, name: str) -> Any:
         """Return a field of all items."""
@@ -138,7 +140,7 @@ class _Nested:
     def labels(self) -> tuple[Ints, list[str]]:
         """Number the labels in alphabetical order."""
         code, names = _coded(_whole(self.field("label")))
-        labels = sorted(set(names))
+        labels = sorted(names)
         place = np.array([labels.index(name) for name in names], dtype=np.int64)
         return place[code], labels
 
@@ -180,7 +182,7 @@ class _Nested:
         first = _firsts(column)
         sizes = np.diff(first)
         row = np.flatnonzero(sizes)
-        return row, np.append(first[row], first[-1]), _whole(column.flatten())
+        return row, np.append(first[row], first[-1]), _whole(items_in(column))
 
     def kept(self, name: str, listed: Listed) -> dict[int, tuple[Any, ...]]:
         """Return a field of lists by row, where there is anything."""
@@ -237,7 +239,7 @@ def _centroid_block(standards: _Nested, listed: Listed) -> CentroidBlock:
 
 
 def _edges(column: Any) -> BlockEdges:
-    both = _whole(column.flatten())
+    both = _whole(items_in(column))
     return BlockEdges(
         _firsts(column),
         _integers(both.field(0)),
@@ -245,18 +247,12 @@ def _edges(column: Any) -> BlockEdges:
     )
 
 
-def _names(column: Any) -> list[str]:
-    """List the names of a column, which may hold codes."""
-    if not hasattr(column, "dictionary"):
-        return list(column.to_pylist())
-    code, names = _coded(column)
-    return list(map(names.__getitem__, code.tolist()))
-
-
 def _coded(column: Any) -> tuple[Ints, list[str]]:
     """Number the names of a column, which may hold codes already."""
     if hasattr(column, "dictionary"):
-        return numbers(column.indices, np.int32), column.dictionary.to_pylist()
+        known: list[str] = column.dictionary.to_pylist()
+        if len(set(known)) == len(known):
+            return numbers(column.indices, np.int32), known
     names, code = numbered(column.to_pylist())
     return code, list(names)
 
@@ -289,121 +285,3 @@ def _firsts(column: Any) -> Ints:
         return np.concatenate(([0], np.cumsum(list_sizes(column))))
     ends = numbers(column.offsets, np.int32).astype(np.int64)
     return ends - ends[0]
-
-
-def layers_column(said: Sequence[Mapping[str, Any]], field: Any, arrow: Any) -> Any | None:
-    """Make the column of layers or standards of documents held as columns; None where some are not.
-
-    It has the values of the column that ``parquet`` makes of objects.
-    """
-    if not all(isinstance(each, BlockMapping | GrownMapping) or not each for each in said):
-        return None
-    if not any(said):
-        return _nothing(len(said), field, arrow)
-    places = [each.places() for each in said if isinstance(each, BlockMapping | GrownMapping)]
-    flat = list(chain.from_iterable(places))
-    pairs = field.type.value_type
-    kind = pairs.field(1).type
-    if isinstance(flat[0][0], SpanBlock):
-        first, columns = _span_columns(joined_spans(flat), kind.value_type, arrow)
-    else:
-        first, columns = _centroid_columns(joined_centroids(flat), kind.value_type, arrow)
-    items = arrow.StructArray.from_arrays(columns, fields=list(kind.value_type))
-    names = plain([block.annotators[group] for block, group in flat], arrow.string(), arrow)
-    lists = arrow.ListArray.from_arrays(offsets(first, arrow), items, type=kind)
-    structs = arrow.StructArray.from_arrays([names, lists], fields=list(pairs))
-    ends = np.concatenate(([0], np.cumsum([len(each) for each in said], dtype=np.int64)))
-    return arrow.ListArray.from_arrays(offsets(ends, arrow), structs, type=field.type)
-
-
-def _nothing(n: int, field: Any, arrow: Any) -> Any:
-    """Make a column of which every list is empty."""
-    first = np.zeros(n + 1, dtype=np.int64)
-    items = arrow.nulls(0, field.type.value_type)
-    return arrow.ListArray.from_arrays(offsets(first, arrow), items, type=field.type)
-
-
-def _span_columns(block: SpanBlock, kind: Any, arrow: Any) -> tuple[Ints, list[Any]]:
-    lists = (
-        _lists_of_few(each, len(block.start), kind.field(name).type, arrow)
-        for name, each in zip(FURTHER, block.further.lists, strict=True)
-    )
-    return block.first, [
-        integers(block.start, arrow),
-        integers(block.end, arrow),
-        _strings(block.label, block.labels, arrow),
-        reals(block.confidence, arrow),
-        *lists,
-    ]
-
-
-def _centroid_columns(block: CentroidBlock, kind: Any, arrow: Any) -> tuple[Ints, list[Any]]:
-    n = len(block.start)
-
-    def side(name: str, edges: BlockEdges) -> Any:
-        inner = kind.field(name).type.value_type
-        columns = [integers(edges.offset, arrow), reals(edges.value, arrow)]
-        return arrow.ListArray.from_arrays(
-            offsets(edges.first, arrow),
-            arrow.StructArray.from_arrays(columns, fields=list(inner)),
-            type=kind.field(name).type,
-        )
-
-    return block.first, [
-        integers(block.start, arrow),
-        integers(block.end, arrow),
-        _strings(block.label, block.labels, arrow),
-        reals(block.votes, arrow),
-        side("left", block.left),
-        side("right", block.right),
-        reals(block.confidence, arrow),
-        _sparse(block.shared, n, kind.field("labels").type, arrow),
-        _sparse(block.pairs, n, kind.field("pairs").type, arrow),
-        _lists_of_few(block.ids, n, kind.field("ids").type, arrow),
-    ]
-
-
-def _strings(codes: Ints, names: Sequence[str], arrow: Any) -> Any:
-    return strings(names, arrow).take(integers(codes, arrow))
-
-
-def _lists_of_few(lists: RowLists, n: int, kind: Any, arrow: Any) -> Any:
-    """Make a column of lists of which most are empty."""
-    size = np.zeros(n, dtype=np.int64)
-    size[lists.row] = np.diff(lists.first)
-    inner = kind.value_type
-
-    def column(codes: Ints) -> Any:
-        return (
-            integers(codes, arrow) if lists.names is None else _strings(codes, lists.names, arrow)
-        )
-
-    if not len(lists):
-        items = arrow.nulls(0, inner)
-    elif arrow.types.is_struct(inner):
-        items = arrow.StructArray.from_arrays(
-            [column(side) for side in lists.content.T], fields=list(inner)
-        )
-    else:
-        items = column(lists.content[:, 0])
-    first = np.concatenate(([0], np.cumsum(size)))
-    return arrow.ListArray.from_arrays(offsets(first, arrow), items, type=kind)
-
-
-def _sparse(values: Mapping[int, tuple[Any, ...]], n: int, kind: Any, arrow: Any) -> Any:
-    """Make a column of lists of which most are empty."""
-    rows = sorted(values)
-    size = np.zeros(n, dtype=np.int64)
-    size[rows] = [len(values[row]) for row in rows]
-    flat = list(chain.from_iterable(values[row] for row in rows))
-    inner = kind.value_type
-    if arrow.types.is_struct(inner):
-        columns = [
-            plain([each[place] for each in flat], part.type, arrow)
-            for place, part in enumerate(inner)
-        ]
-        items = arrow.StructArray.from_arrays(columns, fields=list(inner))
-    else:
-        items = plain(flat, inner, arrow)
-    first = np.concatenate(([0], np.cumsum(size)))
-    return arrow.ListArray.from_arrays(offsets(first, arrow), items, type=kind)
