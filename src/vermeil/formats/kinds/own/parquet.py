@@ -7,7 +7,7 @@ dictionary is made for a span. Batches of N_ROWS documents bound the memory.
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cache, partial
+from functools import partial
 from itertools import chain, islice
 from operator import attrgetter
 from typing import Any
@@ -21,6 +21,7 @@ from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import COMPRESSED, Source
 from vermeil.formats.files.streams import is_stream
 from vermeil.formats.kinds.own.parquet_rows import Rows, tuples
+from vermeil.formats.kinds.own.parquet_schema import brought, check_columns, schema_of
 
 CARRIES = EVERYTHING
 
@@ -50,9 +51,7 @@ def read(source: Source, groups: range | None = None) -> Iterator[Document]:
         number = 0
         try:
             file = _opened(seekable, parquet)
-            missing = {"id", "text"} - set(file.schema_arrow.names)
-            if missing:
-                raise source.error(None, f"not a corpus: no column {sorted(missing)[0]!r}")
+            check_columns(file.schema_arrow, source, arrow, is_first=groups is None or 0 in groups)
             for batch in _batches(file, seekable, groups, source, (arrow, parquet)):
                 found = _found(batch, source, arrow)
                 if all(found):
@@ -60,7 +59,7 @@ def read(source: Source, groups: range | None = None) -> Iterator[Document]:
                     yield from found
                     del batch, found  # to make room for the next
                     continue
-                rows = Rows(_cast(batch, arrow), arrow)  # without codes
+                rows = Rows(brought(batch, source, arrow), arrow)  # without codes
                 for place, document in enumerate(found):
                     number += 1
                     if document is not None:
@@ -90,7 +89,7 @@ def _batches(
 
     arrow, parquet = pyarrow
     n = 0
-    if source.in_columns and file.schema_arrow.equals(_schema(arrow)):
+    if source.in_columns and file.schema_arrow.equals(schema_of(arrow)):
         try:
             coded = _opened(stream, parquet, metadata=file.metadata, read_dictionary=CODED)
             for batch in coded.iter_batches(N_READ, row_groups=groups, use_threads=False):
@@ -105,7 +104,7 @@ def _batches(
             pass
     for batch in file.iter_batches(N_READ, row_groups=groups, use_threads=False):
         if n < len(batch):
-            yield _cast(batch.slice(n), arrow)
+            yield brought(batch.slice(n), source, arrow)
         n = max(0, n - len(batch))
         del batch
 
@@ -119,7 +118,7 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
     arrow, parquet = _pyarrow()
     if sink.path.suffix in COMPRESSED:
         raise UsageError(f"{sink.path}: Parquet is compressed inside; leave the last suffix off")
-    schema = _schema(arrow)
+    schema = schema_of(arrow)
     rest = iter(documents)
     with parquet.ParquetWriter(
         sink.binary, schema, compression="zstd", write_page_checksum=True
@@ -147,52 +146,6 @@ def _pyarrow() -> tuple[Any, Any]:
     except ImportError:
         raise MissingExtraError("Parquet", "pyarrow") from None
     return pyarrow, pyarrow.parquet
-
-
-@cache
-def _schema(arrow: Any) -> Any:
-    string, integer, real = arrow.string(), arrow.int64(), arrow.float64()
-
-    def by_annotator(item: str, fields: list[tuple[str, Any]]) -> Any:
-        row = [("annotator", string), (item, arrow.list_(arrow.struct(fields)))]
-        return arrow.list_(arrow.struct(row))
-
-    boundary = arrow.list_(arrow.struct([("offset", integer), ("value", real)]))
-    span = [
-        ("start", integer),
-        ("end", integer),
-        ("label", string),
-        ("confidence", real),
-        ("fragments", arrow.list_(arrow.struct([("start", integer), ("end", integer)]))),
-        ("ids", arrow.list_(string)),
-        ("attributes", arrow.list_(arrow.struct([("name", string), ("value", string)]))),
-    ]
-    centroid = [
-        ("start", integer),
-        ("end", integer),
-        ("label", string),
-        ("votes", real),
-        ("left", boundary),
-        ("right", boundary),
-        ("confidence", real),
-        ("labels", arrow.list_(arrow.struct([("label", string), ("value", real)]))),
-        (
-            "pairs",
-            arrow.list_(arrow.struct([("start", integer), ("end", integer), ("value", real)])),
-        ),
-        ("ids", arrow.list_(string)),
-    ]
-    tree = arrow.struct([("annotator", string), ("trees", arrow.list_(string))])
-    return arrow.schema(
-        [
-            ("id", string),
-            ("text", string),
-            ("layers", by_annotator("spans", span)),
-            ("standards", by_annotator("centroids", centroid)),
-            ("trees", arrow.list_(tree)),
-            ("meta", string),
-        ]
-    )
 
 
 def _batch(documents: Sequence[Document], schema: Any, arrow: Any) -> Any:
@@ -280,20 +233,6 @@ def _lists(lengths: Iterable[int], values: Any, kind: Any, arrow: Any) -> Any:
 
     first = np.concatenate(([0], np.cumsum(np.fromiter(lengths, dtype=np.int64))))
     return arrow.ListArray.from_arrays(offsets(first, arrow), values, type=kind)
-
-
-def _cast(batch: Any, arrow: Any) -> Any:
-    """Bring a batch to our schema; columns that are not there are null."""
-    schema = _schema(arrow)
-    if batch.schema.equals(schema):
-        return batch
-    columns = [
-        batch.column(field.name).cast(field.type)
-        if field.name in batch.schema.names
-        else arrow.nulls(len(batch), field.type)
-        for field in schema
-    ]
-    return arrow.record_batch(columns, schema=schema)
 
 
 def _found(batch: Any, source: Source, arrow: Any) -> Sequence[Document | None]:
