@@ -107,9 +107,9 @@ def items_in(column: Any) -> Any:
 
     ``flatten`` of Arrow does the same, and would load a module of 6 MB that nothing else needs.
     """
-    if column.null_count or not len(column):
+    if column.null_count:
         return column.flatten()
-    ends = numbers(column.offsets, np.int32)
+    ends = numbers(column.offsets, np.int32) if len(column) else (0, 0)
     return column.values.slice(int(ends[0]), int(ends[-1] - ends[0]))
 
 

@@ -7,7 +7,6 @@ dictionary is made for a span. Batches of N_ROWS documents bound the memory.
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from itertools import chain, islice
 from operator import attrgetter
 from typing import Any
@@ -20,7 +19,7 @@ from vermeil.formats.files.features import EVERYTHING
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import COMPRESSED, Source
 from vermeil.formats.files.streams import is_stream
-from vermeil.formats.kinds.own.parquet_rows import Rows, tuples
+from vermeil.formats.kinds.own.parquet_rows import Rows
 from vermeil.formats.kinds.own.parquet_schema import brought, check_columns, schema_of
 
 CARRIES = EVERYTHING
@@ -53,7 +52,7 @@ def read(source: Source, groups: range | None = None) -> Iterator[Document]:
             file = _opened(seekable, parquet)
             check_columns(file.schema_arrow, source, arrow, is_first=groups is None or 0 in groups)
             for batch in _batches(file, seekable, groups, source, (arrow, parquet)):
-                found = _found(batch, source, arrow)
+                found = _found(batch, source)
                 if all(found):
                     number += len(found)
                     yield from found
@@ -235,11 +234,11 @@ def _lists(lengths: Iterable[int], values: Any, kind: Any, arrow: Any) -> Any:
     return arrow.ListArray.from_arrays(offsets(first, arrow), values, type=kind)
 
 
-def _found(batch: Any, source: Source, arrow: Any) -> Sequence[Document | None]:
+def _found(batch: Any, source: Source) -> Sequence[Document | None]:
     """Make the documents of a batch that can be held as columns; None for each other."""
     found: Sequence[Document | None] | None = None
     if source.in_columns:
         from vermeil.formats.kinds.own import parquet_columns
 
-        found = parquet_columns.documents(batch, partial(tuples, arrow=arrow), arrow)
+        found = parquet_columns.documents(batch)
     return [None] * len(batch) if found is None else found

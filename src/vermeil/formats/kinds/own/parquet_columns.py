@@ -28,8 +28,6 @@ FURTHER = ("fragments", "ids", "attributes")
 LABEL = 2
 """The place of the label among the fields of spans and centroids."""
 
-Listed = Callable[[Any], Sequence[tuple[Any, ...]]]
-"""What makes tuples of a column of lists."""
 
 _decode_meta = msgspec.json.Decoder(dict[str, Any]).decode
 
@@ -38,7 +36,7 @@ class _NullError(ValueError):
     """There is a null where a value is wanted."""
 
 
-def documents(batch: Any, listed: Listed, arrow: Any) -> list[Document | None] | None:
+def documents(batch: Any) -> list[Document | None] | None:
     """Make the documents of a batch in our schema; None for those to be read otherwise, or all.
 
     Columns of names may hold codes.
@@ -48,7 +46,7 @@ def documents(batch: Any, listed: Listed, arrow: Any) -> list[Document | None] |
         texts = _whole(batch.column("text")).to_pylist()
         layers, standards = _Nested(batch.column("layers")), _Nested(batch.column("standards"))
         spans = _span_block(layers)
-        hearts = _centroid_block(standards, listed)
+        hearts = _centroid_block(standards)
         trees, metas = _trees(batch.column("trees")), _metas(batch.column("meta"))
     except (ValueError, TypeError, AttributeError):
         return None
@@ -184,14 +182,19 @@ class _Nested:
         row = np.flatnonzero(sizes)
         return row, np.append(first[row], first[-1]), _whole(items_in(column))
 
-    def kept(self, name: str, listed: Listed) -> dict[int, tuple[Any, ...]]:
-        """Return a field of lists by row, where there is anything."""
+    def kept(self, name: str) -> dict[int, tuple[Any, ...]]:
+        """Return a field of lists of tuples by row, where there is anything."""
         column = self.field(name)
-        rows = np.flatnonzero(np.diff(_firsts(column))).tolist()
-        if not rows:
+        first = _firsts(column)
+        rows = np.flatnonzero(np.diff(first))
+        if not len(rows):
             return {}
-        every = listed(column)
-        return {row: every[row] for row in rows}
+        items = list(zip(*[part.to_pylist() for part in items_in(column).flatten()], strict=True))
+        bounds = zip(first[rows].tolist(), first[rows + 1].tolist(), strict=True)
+        return {
+            row: tuple(items[one:end])
+            for row, (one, end) in zip(rows.tolist(), bounds, strict=True)
+        }
 
 
 def _span_block(layers: _Nested) -> SpanBlock:
@@ -217,7 +220,7 @@ def _span_block(layers: _Nested) -> SpanBlock:
     )
 
 
-def _centroid_block(standards: _Nested, listed: Listed) -> CentroidBlock:
+def _centroid_block(standards: _Nested) -> CentroidBlock:
     if not standards.annotators:
         return CentroidBlock.none()
     label, labels = standards.labels()
@@ -232,8 +235,8 @@ def _centroid_block(standards: _Nested, listed: Listed) -> CentroidBlock:
         confidence=standards.confidences(),
         left=_edges(standards.field("left")),
         right=_edges(standards.field("right")),
-        shared=standards.kept("labels", listed),
-        pairs=standards.kept("pairs", listed),
+        shared=standards.kept("labels"),
+        pairs=standards.kept("pairs"),
         ids=standards.strings("ids"),
     )
 

@@ -101,13 +101,13 @@ def _values(column: Any, arrow: Any) -> list[Any]:
         if column.null_count == 0:
             return [names[code] for code in _numbers(codes.indices)]
     elif arrow.types.is_list(kind):
-        return tuples(column, arrow)
+        return _tuples(column, arrow)
     elif column.null_count in (0, len(column)):
         return [None] * len(column) if column.null_count else _numbers(column)
     return list(column.to_pylist())
 
 
-def tuples(column: Any, arrow: Any) -> list[tuple[Any, ...]]:
+def _tuples(column: Any, arrow: Any) -> list[tuple[Any, ...]]:
     """Turn a column of lists into tuples; one that is null is empty."""
     import numpy as np
 
