@@ -9,7 +9,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from operator import attrgetter
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -55,7 +55,7 @@ def read(source: Source, groups: range | None = None) -> Iterator[Document]:
                 found = _found(batch, source)
                 if all(found):
                     number += len(found)
-                    yield from found
+                    yield from cast(Sequence[Document], found)
                     del batch, found  # to make room for the next
                     continue
                 rows = Rows(brought(batch, source, arrow), arrow)  # without codes
@@ -99,7 +99,9 @@ def _batches(
                 del batch
             else:
                 return
-        except (KeyError, *_errors(arrow)):
+        except _errors(arrow):
+            pass
+        except KeyError:  # there may be other names inside than the schema says
             pass
     for batch in file.iter_batches(N_READ, row_groups=groups, use_threads=False):
         if n < len(batch):

@@ -287,4 +287,5 @@ def _firsts(column: Any) -> Ints:
     if column.null_count or not len(column):
         return np.concatenate(([0], np.cumsum(list_sizes(column))))
     ends = numbers(column.offsets, np.int32).astype(np.int64)
-    return ends - ends[0]
+    first: Ints = ends - ends[0]
+    return first
