@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Floats, Ints, ranges
+from vermeil.arrays import Floats, Ints, distinct, ranges
 from vermeil.document import Span
 from vermeil.shown import Brief
 
@@ -241,7 +241,7 @@ class FurtherSpans(Brief, Mapping[int, Span]):
     def rows(self) -> Ints:
         """The rows that have any of it."""
         every = [each.row for each in self.lists if len(each)]
-        return every[0] if len(every) == 1 else np.unique(np.concatenate([self.ids.row, *every]))
+        return every[0] if len(every) == 1 else distinct(np.concatenate([self.ids.row, *every]))
 
     @property
     def lists(self) -> tuple[RowLists, RowLists, RowLists]:

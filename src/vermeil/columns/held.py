@@ -8,14 +8,13 @@ documents were read, and what changes a layer on the way makes objects of it by 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain, pairwise
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from itertools import pairwise
+from typing import Any, Generic, Protocol, TypeVar
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Floats, Ints, ranges
+from vermeil.arrays import Flags, Floats, Ints
 from vermeil.columns.further import FurtherSpans, SpanColumns, fields_of
 from vermeil.document import Checked, Document, Layer, Span, Standard
 from vermeil.shown import Brief
@@ -135,6 +134,7 @@ def only(layers: Mapping[str, Layer], annotators: Iterable[str]) -> Mapping[str,
 
 
 _BLANK = Document(id="-", text="")
+_set = msgspec.structs.force_setattr
 
 
 def held_document(
@@ -150,9 +150,13 @@ def held_document(
     The id is not empty, and the text has been decoded from UTF-8.
     """
     document: Document = _BLANK.__copy__()  # type: ignore[attr-defined]
-    fields = (("id", id), ("text", text), ("layers", layers), ("standards", standards))
-    for name, value in (*fields, ("trees", trees), ("meta", meta)):
-        msgspec.structs.force_setattr(document, name, value)
+    # A loop over names and values would take as long again as what it does.
+    _set(document, "id", id)
+    _set(document, "text", text)
+    _set(document, "layers", layers)
+    _set(document, "standards", standards)
+    _set(document, "trees", trees)
+    _set(document, "meta", meta)
     return document
 
 
@@ -260,120 +264,3 @@ def in_order(first: Ints, start: Ints, end: Ints, label: Ints) -> Flags:
     opens[first[:-1]] = True
     ordered: Flags = follows | opens[1:-1]
     return ordered
-
-
-class Gathered(NamedTuple):
-    """The layers of some documents as the columns of a ``SpanTable``."""
-
-    annotators: tuple[str, ...]
-    labels: tuple[str, ...]
-    looked: Flags
-    document: NDArray[np.int32]
-    annotator: NDArray[np.int32]
-    label: NDArray[np.int32]
-    start: Ints
-    end: Ints
-    confidence: Floats
-    further: FurtherSpans
-
-
-class Groups(NamedTuple):
-    """The groups of some documents in several blocks, in order of document and annotator."""
-
-    blocks: list[Any]
-    document: Ints
-    annotator: Ints
-    block: Ints
-    group: Ints
-    annotators: tuple[str, ...]
-
-
-def groups_of(held: Sequence[Mapping[str, Any]]) -> Groups | None:
-    """List the groups of documents, numbered from 0; None where one holds objects."""
-    # It is asked of every document, and whether something is a Mapping takes its time to tell.
-    full = [each if type(each) is BlockMapping else None for each in held]
-    if any(each for each, block in zip(held, full, strict=True) if block is None):
-        return None
-    blocks = list({id(each.block): each.block for each in full if each is not None}.values())
-    if not blocks:
-        return None
-    number = {id(block): place for place, block in enumerate(blocks)}
-    sizes = [len(each.groups) if each is not None else 0 for each in full]
-    own = [number[id(each.block)] if each is not None else 0 for each in full]
-    document = np.repeat(np.arange(len(held)), sizes)
-    group = np.fromiter(
-        chain.from_iterable(each.groups for each in full if each is not None), np.int64
-    )
-    names = list(chain.from_iterable(each.names for each in full if each is not None))
-    annotators = tuple(sorted(set(names)))
-    codes = {name: code for code, name in enumerate(annotators)}
-    annotator = np.fromiter(map(codes.__getitem__, names), np.int64, len(names))
-    block = np.repeat(np.array(own, dtype=np.int64), sizes)
-    order = np.lexsort((annotator, document))
-    return Groups(blocks, document[order], annotator[order], block[order], group[order], annotators)
-
-
-def gathered(documents: Sequence[Document]) -> Gathered | None:
-    """Take the columns of documents from the blocks that hold them; None where one holds none."""
-    found = groups_of([document.layers for document in documents])
-    if found is None:
-        return None
-    blocks: list[SpanBlock] = found.blocks
-    sizes = np.array([len(block.start) for block in blocks])
-    base = np.cumsum(sizes) - sizes
-    bounds = [block.first for block in blocks]
-    n_bounds = np.array([len(each) for each in bounds])
-    place = found.group + (np.cumsum(n_bounds) - n_bounds)[found.block]
-    first = np.concatenate([each + start for each, start in zip(bounds, base, strict=True)])
-    owner, rows = ranges(first[place], first[place + 1])
-    looked = np.zeros((len(documents), len(found.annotators)), dtype=np.bool_)
-    looked[found.document, found.annotator] = True
-    labels, label = _relabelled(blocks, rows)
-    columns = SpanColumns(
-        start=np.concatenate([block.start for block in blocks])[rows],
-        end=np.concatenate([block.end for block in blocks])[rows],
-        label=label,
-        labels=labels,
-        confidence=np.concatenate([block.confidence for block in blocks])[rows],
-    )
-    return Gathered(
-        annotators=found.annotators,
-        labels=labels,
-        looked=looked,
-        document=found.document[owner].astype(np.int32),
-        annotator=found.annotator[owner].astype(np.int32),
-        label=label,
-        start=columns.start,
-        end=columns.end,
-        confidence=columns.confidence,
-        further=further_of(blocks, base, rows, columns),
-    )
-
-
-def _relabelled(
-    blocks: Sequence[SpanBlock], rows: Ints
-) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """Number the labels of some rows anew, in alphabetical order."""
-    every = sorted({label for block in blocks for label in block.labels})
-    codes = {label: code for code, label in enumerate(every)}
-    label = np.concatenate(
-        [
-            np.array([codes[each] for each in block.labels], dtype=np.int64)[block.label]
-            for block in blocks
-        ]
-    )[rows]
-    used = np.bincount(label, minlength=len(every)) > 0
-    names = tuple(each for each, is_used in zip(every, used.tolist(), strict=True) if is_used)
-    return names, (np.cumsum(used) - 1)[label].astype(np.int32)
-
-
-def further_of(
-    blocks: Sequence[SpanBlock], base: Ints, rows: Ints, columns: SpanColumns
-) -> FurtherSpans:
-    """Number what few spans of blocks have by their places among some rows."""
-    parts = [block.further for block in blocks]
-    if not any(parts):
-        return FurtherSpans()
-    place = np.full(sum(len(block.start) for block in blocks), -1)
-    place[rows] = np.arange(len(rows))
-    return FurtherSpans.moved(parts, base.tolist(), place, columns)

@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vermeil.arrays import AnyArray, Floats, Ints, ranges
+from vermeil.arrays import AnyArray, Floats, Ints, distinct, ranges
 from vermeil.columns.further import FurtherSpans, RowLists, SpanColumns
-from vermeil.columns.held import SpanBlock, further_of, groups_of
+from vermeil.columns.gathered import further_of, groups_of
+from vermeil.columns.held import SpanBlock
 from vermeil.columns.held_centroids import BlockEdges, CentroidBlock
 from vermeil.document import Document
 
@@ -93,7 +94,7 @@ def centroid_labels(documents: Sequence[Document]) -> set[str]:
     for number, block in enumerate(found.blocks):
         group = found.group[found.block == number]
         _, rows = ranges(block.first[group], block.first[group + 1])
-        used.update(block.labels[code] for code in np.unique(block.label[rows]).tolist())
+        used.update(block.labels[code] for code in distinct(block.label[rows]).tolist())
     return used
 
 
@@ -116,7 +117,7 @@ def labels_held(held: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Iterab
         group, annotator = found.group[own], found.annotator[own]
         owner, rows = ranges(block.first[group], block.first[group + 1])
         n_labels = len(block.labels)
-        for code in np.unique(annotator).tolist():
+        for code in distinct(annotator).tolist():
             yield found.annotators[code], ()
         used = np.zeros(len(found.annotators) * n_labels, dtype=bool)
         used[annotator[owner] * n_labels + block.label[rows]] = True

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import Flags, Floats, Ints, distinct
 from vermeil.columns.axis import connected, extents, stretches
 from vermeil.columns.overlap import overlapping
 from vermeil.columns.span_table import SpanTable
@@ -292,7 +292,7 @@ def _levels(sets: _Sets, names: _Names) -> Ints:
     np.maximum.at(end, owner, names.end)
     first = np.full(n, n)
     np.minimum.at(first, owner, np.arange(n))
-    ranked = np.unique(owner)
+    ranked = distinct(owner)
     ranked = ranked[np.lexsort((first[ranked], start[ranked], (start - end)[ranked]))]
     level = [-1] * n
     for one in ranked.tolist():

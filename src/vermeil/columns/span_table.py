@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vermeil.arrays import Flags, Floats, Ints, true_places
 from vermeil.columns.further import FurtherSpans
-from vermeil.columns.held import Gathered, gathered
+from vermeil.columns.gathered import Gathered, gathered
 from vermeil.document import Document, Span
 from vermeil.errors import MissingExtraError
 from vermeil.shown import Brief

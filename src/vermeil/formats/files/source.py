@@ -276,7 +276,10 @@ def head(path: Path, n_bytes: int = 1 << 16) -> str:
     with Source(path, "").binary() as stream:
         start = stream.read(n_bytes)
         if start.startswith(b"PAR1"):
-            return (start[:4] + _end_of(stream, start, n_bytes)).decode(errors="replace")
+            if not is_stream(path) and stream.seekable():
+                stream.seek(max(0, stream.seek(0, io.SEEK_END) - n_bytes))
+                start = b""
+            return (b"PAR1" + _end_of(stream, start, n_bytes)).decode(errors="replace")
         if b"\n" not in start:
             start += stream.readline(1 << 22)
         coding = "utf-16" if start.startswith(_UTF16) else "utf-8-sig"

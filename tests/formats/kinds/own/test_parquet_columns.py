@@ -62,6 +62,12 @@ def _changed(rows: list[dict[str, Any]], change: str) -> None:
     match change.split("="):
         case ["id" | "text" as field, value]:
             row[field] = eval(value)
+        case ["layers", value]:
+            row["layers"] *= int(value)
+            row["layers"][-1] = {**row["layers"][-1], "spans": []}
+        case ["standards", value]:
+            row["standards"] *= int(value)
+            row["standards"][-1] = {**row["standards"][-1], "centroids": []}
         case ["layer", field, value]:
             row["layers"][0][field] = eval(value)
         case ["span", field, value]:
@@ -79,6 +85,8 @@ def _changed(rows: list[dict[str, Any]], change: str) -> None:
         "id=None",
         "text=None",
         "text='p'",
+        "layers=2",
+        "standards=2",
         "layer=annotator=None",
         "layer=spans=None",
         "layer=spans=[None]",
@@ -147,3 +155,44 @@ def _shown(document: Document) -> str:
     """All of a document, in words: what is not a number equals nothing, itself neither."""
     said = (document.id, document.text, document.layers, dict(document.standards), document.meta)
     return str(said)
+
+
+@pytest.mark.parametrize("size", [1, 300])
+def test_a_row_group_may_end_anywhere(folder: Path, size: int) -> None:
+    from pyarrow.parquet import read_table, write_table
+
+    many = [GOOD.replace(id=str(number)) for number in range(700)]
+    write(many, folder / "in.parquet")
+    write_table(read_table(folder / "in.parquet"), folder / "cut.parquet", row_group_size=size)
+    assert list(read(folder / "cut.parquet", in_columns=True)) == many
+
+
+def test_columns_that_are_not_there_are_empty(folder: Path) -> None:
+    from pyarrow.parquet import write_table
+
+    write_table(pyarrow.table({"text": ["p53"], "id": ["1"]}), folder / "texts.parquet")
+    [found] = read(folder / "texts.parquet", in_columns=True)
+    assert found == Document(id="1", text="p53")
+    write_table(pyarrow.table({"text": ["p53"], "id": [1]}), folder / "numbered.parquet")
+    plain, columns = (
+        _outcome(folder / "numbered.parquet", False, in_columns=each) for each in (False, True)
+    )
+    assert columns == plain
+
+
+@pytest.mark.parametrize("is_checked", [True, False])
+def test_damage_anywhere_has_the_same_outcome(folder: Path, *, is_checked: bool) -> None:
+    from pyarrow.parquet import read_table, write_table
+
+    many = [GOOD.replace(id=str(number)) for number in range(300)]
+    write(many, folder / "whole.parquet")
+    table = read_table(folder / "whole.parquet")
+    write_table(table, folder / "whole.parquet", compression="none", write_page_checksum=is_checked)
+    whole = (folder / "whole.parquet").read_bytes()
+    for place in range(4, len(whole), len(whole) // 40):
+        damaged = whole[:place] + bytes([whole[place] ^ 0x15]) + whole[place + 1 :]
+        (folder / "bad.parquet").write_bytes(damaged)
+        plain, columns = (
+            _outcome(folder / "bad.parquet", False, in_columns=each) for each in (False, True)
+        )
+        assert columns == plain

@@ -42,14 +42,37 @@ def strings(values: Sequence[str | None], arrow: Any) -> Any:
     return arrow.Array.from_buffers(arrow.string(), len(encoded), held)
 
 
+def coded_strings(codes: Ints, names: Sequence[str], arrow: Any) -> Any:
+    """Make a column of strings, each given by its place in ``names``.
+
+    ``take`` of Arrow would load a module of 6 MB that nothing else needs.
+    """
+    encoded = [name.encode() for name in names]
+    size = np.array([len(name) for name in encoded], dtype=np.int64)
+    ends = np.append(0, np.cumsum(size[codes]))
+    content = np.zeros(ends[-1] + 8, dtype=np.uint8)
+    words = np.ndarray((len(content) - 7,), "<u8", content, strides=(1,))
+    # Eight bytes at a time. What the first of a short name have too much, the next name covers; all
+    # further ones end with their name.
+    for at in range(0, int(size[codes].max(initial=0)), 8):
+        rows = np.flatnonzero(size[codes] > at) if at else np.arange(len(codes))
+        first = np.clip(size - 8, 0, at)
+        pieces = zip(encoded, first.tolist(), strict=True)
+        eight = [int.from_bytes(name[one : one + 8], "little") for name, one in pieces]
+        own = codes[rows]
+        words[ends[rows] + first[own]] = np.array(eight, dtype=np.uint64)[own]
+    held = [None, arrow.py_buffer(ends.astype(np.int32)), arrow.py_buffer(content)]
+    return arrow.Array.from_buffers(arrow.string(), len(codes), held)
+
+
 def plain(values: Sequence[Any], kind: Any, arrow: Any) -> Any:
     """Make a column of strings, numbers or whole numbers, as ``kind`` says; None becomes null."""
     if arrow.types.is_string(kind):
         code = {value: number for number, value in enumerate(dict.fromkeys(values))}
-        if 2 * len(code) > len(values):
+        if 2 * len(code) > len(values) or None in code:
             return strings(values, arrow)
         codes = np.fromiter(map(code.__getitem__, values), np.int64, len(values))
-        return strings(list(code), arrow).take(integers(codes, arrow))
+        return coded_strings(codes, list(code), arrow)
     if arrow.types.is_floating(kind):
         is_empty = values.count(None) == len(values)
         given = np.full(len(values), np.nan) if is_empty else np.array(values, dtype=np.float64)
@@ -77,6 +100,17 @@ def list_sizes(column: Any) -> Ints:
         return np.zeros(0, dtype=np.int64)
     sizes: Ints = np.diff(numbers(column.offsets, np.int32)).astype(np.int64)
     return sizes * _present(column) if column.null_count else sizes
+
+
+def items_in(column: Any) -> Any:
+    """Return the items of all lists of a column, end to end.
+
+    ``flatten`` of Arrow does the same, and would load a module of 6 MB that nothing else needs.
+    """
+    if column.null_count:
+        return column.flatten()
+    ends = numbers(column.offsets, np.int32) if len(column) else (0, 0)
+    return column.values.slice(int(ends[0]), int(ends[-1] - ends[0]))
 
 
 def _present(column: Any) -> Flags:

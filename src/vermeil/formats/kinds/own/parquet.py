@@ -6,27 +6,32 @@ dictionary is made for a span. Batches of N_ROWS documents bound the memory.
 """
 
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any, cast
 
 import msgspec
 
-from vermeil.arrays import Ints
-from vermeil.document import Centroid, Checked, Document, Span
+from vermeil.document import Checked, Document
 from vermeil.errors import MissingExtraError, UsageError
 from vermeil.formats.files.features import EVERYTHING
 from vermeil.formats.files.sink import Sink
 from vermeil.formats.files.source import COMPRESSED, Source
 from vermeil.formats.files.streams import is_stream
+from vermeil.formats.kinds.own.parquet_rows import Rows
 from vermeil.formats.kinds.own.parquet_schema import brought, check_columns, schema_of
-from vermeil.tree import Tree
 
 CARRIES = EVERYTHING
 
-Item = TypeVar("Item", Span, Centroid)
+_LAYER, _STANDARD = "layers.list.element", "standards.list.element"
+CODED = [
+    f"{_LAYER}.annotator",
+    f"{_LAYER}.spans.list.element.label",
+    f"{_STANDARD}.annotator",
+    f"{_STANDARD}.centroids.list.element.label",
+]
+"""Columns of few names, which the file holds as codes."""
 
 N_ROWS = 1024
 """Rows of a group that is written."""
@@ -44,21 +49,69 @@ def read(source: Source, groups: range | None = None) -> Iterator[Document]:
         seekable = io.BytesIO(stream.read()) if is_stream(source.path) else stream
         number = 0
         try:
-            file = parquet.ParquetFile(
-                seekable, page_checksum_verification=True, pre_buffer=False, buffer_size=1 << 16
-            )
+            file = _opened(seekable, parquet)
             check_columns(file.schema_arrow, source, arrow, is_first=groups is None or 0 in groups)
-            for batch in file.iter_batches(N_READ, row_groups=groups, use_threads=False):
-                for place, (document, rows) in enumerate(_documents(batch, source, arrow)):
+            for batch in _batches(file, seekable, groups, source, (arrow, parquet)):
+                found = _found(batch, source)
+                if all(found):
+                    number += len(found)
+                    yield from cast(Sequence[Document], found)
+                    del batch, found  # to make room for the next
+                    continue
+                rows = Rows(brought(batch, source, arrow), arrow)  # without codes
+                for place, document in enumerate(found):
                     number += 1
                     if document is not None:
                         yield document
                         continue
                     with source.guard(number, repr(rows.ids[place])):
                         yield rows.document(place)
-        except (arrow.ArrowException, OSError, ValueError, IndexError) as error:
+        except _errors(arrow) as error:
             reason = f"not readable as Parquet after row {number}: {error}"
             raise source.error(None, reason) from error
+
+
+def _opened(stream: Any, parquet: Any, **further: Any) -> Any:
+    return parquet.ParquetFile(
+        stream, page_checksum_verification=True, pre_buffer=False, buffer_size=1 << 16, **further
+    )
+
+
+def _batches(
+    file: Any, stream: Any, groups: range | None, source: Source, pyarrow: tuple[Any, Any]
+) -> Iterator[Any]:
+    """Yield the rows of a file in our schema, where columns are wanted with codes (``CODED``).
+
+    From where they cannot be read so, they are read as they are, with whatever error that makes.
+    """
+    from vermeil.formats.kinds.own.parquet_columns import are_coded
+
+    arrow, parquet = pyarrow
+    n = 0
+    if source.in_columns and file.schema_arrow.equals(schema_of(arrow)):
+        try:
+            coded = _opened(stream, parquet, metadata=file.metadata, read_dictionary=CODED)
+            for batch in coded.iter_batches(N_READ, row_groups=groups, use_threads=False):
+                if not are_coded(batch):
+                    break
+                n += len(batch)
+                yield batch
+                del batch
+            else:
+                return
+        except _errors(arrow):
+            pass
+        except KeyError:  # there may be other names inside than the schema says
+            pass
+    for batch in file.iter_batches(N_READ, row_groups=groups, use_threads=False):
+        if n < len(batch):
+            yield brought(batch.slice(n), source, arrow)
+        n = max(0, n - len(batch))
+        del batch
+
+
+def _errors(arrow: Any) -> tuple[type[Exception], ...]:
+    return arrow.ArrowException, OSError, ValueError, IndexError
 
 
 def write(documents: Iterable[Document], sink: Sink) -> None:
@@ -134,9 +187,9 @@ def _trees(documents: Sequence[Document], kind: Any, arrow: Any) -> Any:
 def _by_annotator(rows: Sequence[Any], field: Any, arrow: Any) -> Any:
     """Make the nested column of layers or standards from one mapping a document."""
     if any(isinstance(row, Checked) for row in rows) or not any(rows):
-        from vermeil.formats.kinds.own import parquet_columns
+        from vermeil.formats.kinds.own.parquet_groups import layers_column
 
-        column = parquet_columns.layers_column(rows, field, arrow)
+        column = layers_column(rows, field, arrow)
         if column is not None:
             return column
     from vermeil.formats.kinds.own.arrow_arrays import plain
@@ -183,139 +236,11 @@ def _lists(lengths: Iterable[int], values: Any, kind: Any, arrow: Any) -> Any:
     return arrow.ListArray.from_arrays(offsets(first, arrow), values, type=kind)
 
 
-def _documents(batch: Any, source: Source, arrow: Any) -> Iterator[tuple[Document | None, "_Rows"]]:
-    """Yield for each row its document, held as columns where it can be, and the rows as objects."""
-    batch = brought(batch, source, arrow)
+def _found(batch: Any, source: Source) -> Sequence[Document | None]:
+    """Make the documents of a batch that can be held as columns; None for each other."""
     found: Sequence[Document | None] | None = None
     if source.in_columns:
         from vermeil.formats.kinds.own import parquet_columns
 
-        found = parquet_columns.documents(batch, partial(_tuples, arrow=arrow), arrow)
-    rows = _Rows(batch, arrow)
-    for document in [None] * len(batch) if found is None else found:
-        yield document, rows
-
-
-class _Rows:
-    """The rows of a batch, to be made into documents one by one."""
-
-    def __init__(self, batch: Any, arrow: Any) -> None:
-        self._batch, self._arrow = batch, arrow
-
-    @cached_property
-    def ids(self) -> list[Any]:
-        """The ids."""
-        return list(self._batch.column("id").to_pylist())
-
-    @cached_property
-    def _texts(self) -> list[Any]:
-        return list(self._batch.column("text").to_pylist())
-
-    @cached_property
-    def _spans(self) -> "_Items":
-        return _Items(self._batch.column("layers"), self._arrow)
-
-    @cached_property
-    def _centroids(self) -> "_Items":
-        return _Items(self._batch.column("standards"), self._arrow)
-
-    @cached_property
-    def _trees(self) -> list[Any]:
-        return list(self._batch.column("trees").to_pylist())
-
-    @cached_property
-    def _metas(self) -> list[Any]:
-        return list(self._batch.column("meta").to_pylist())
-
-    def document(self, place: int) -> Document:
-        """Make the document of a row."""
-        meta = self._metas[place]
-        try:
-            return Document(
-                id=self.ids[place],
-                text=self._texts[place],
-                layers=self._spans.made(Span, place),
-                standards=self._centroids.made(Centroid, place),
-                trees={
-                    entry["annotator"]: tuple(tree and Tree.parse(tree) for tree in entry["trees"])
-                    for entry in self._trees[place] or ()
-                },
-                meta=msgspec.json.decode(meta, type=dict[str, Any]) if meta else {},
-            )
-        except (TypeError, AttributeError):
-            raise ValueError(
-                f"document {self.ids[place]!r} has a null where a value is wanted"
-            ) from None
-
-
-class _Items:
-    """What annotators put on the documents of a batch, spans or centroids, as flat columns."""
-
-    def __init__(self, column: Any, arrow: Any) -> None:
-        pairs = column.flatten()
-        items = pairs.field(1).flatten()
-        self._fields = [
-            _values(items.field(place), arrow) for place in range(items.type.num_fields)
-        ]
-        self._annotators = pairs.field(0).to_pylist()
-        self._sizes = _lengths(pairs.field(1)).tolist()
-        self._first_annotator = _places(_lengths(column))
-        self._first_item = _places(_lengths(pairs.field(1)))
-
-    def made(self, kind: Callable[..., Item], place: int) -> dict[str, tuple[Item, ...]]:
-        """Make the items of one document, by annotator."""
-        first, last = self._first_annotator[place : place + 2]
-        here = slice(self._first_item[first], self._first_item[last])
-        items = map(kind, *[values[here] for values in self._fields])
-        named = zip(self._annotators[first:last], self._sizes[first:last], strict=True)
-        return {annotator: tuple(islice(items, n)) for annotator, n in named}
-
-
-def _values(column: Any, arrow: Any) -> list[Any]:
-    """Turn a column into Python values; lists as tuples, null where the file says so."""
-    kind = column.type
-    if arrow.types.is_string(kind):
-        codes = column.dictionary_encode()
-        names = codes.dictionary.to_pylist()
-        if column.null_count == 0:
-            return [names[code] for code in _numbers(codes.indices)]
-    elif arrow.types.is_list(kind):
-        return _tuples(column, arrow)
-    elif column.null_count in (0, len(column)):
-        return [None] * len(column) if column.null_count else _numbers(column)
-    return list(column.to_pylist())
-
-
-def _tuples(column: Any, arrow: Any) -> list[tuple[Any, ...]]:
-    import numpy as np
-
-    inner = column.flatten()
-    tuples: list[tuple[Any, ...]] = [()] * len(column)
-    if not len(inner):
-        return tuples
-    if arrow.types.is_struct(inner.type):
-        flat = tuple(zip(*[_values(part, arrow) for part in inner.flatten()], strict=True))
-    else:
-        flat = tuple(_values(inner, arrow))
-    lengths = _lengths(column)
-    bounds = _places(lengths)
-    for place in np.flatnonzero(lengths).tolist():
-        tuples[place] = flat[bounds[place] : bounds[place + 1]]
-    return tuples
-
-
-def _numbers(column: Any) -> list[Any]:
-    from vermeil.formats.kinds.own.arrow_arrays import numbers
-
-    return list(numbers(column, column.type.to_pandas_dtype()).tolist())
-
-
-def _lengths(column: Any) -> Ints:
-    from vermeil.formats.kinds.own.arrow_arrays import list_sizes
-
-    return list_sizes(column)
-
-
-def _places(lengths: Ints) -> list[int]:
-    """Find where each list begins in the flat column, and where the last ends."""
-    return [0, *lengths.cumsum().tolist()]
+        found = parquet_columns.documents(batch)
+    return [None] * len(batch) if found is None else found

@@ -6,103 +6,111 @@ not fit its text or is not in order is left to ``parquet``, which is the definit
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from itertools import chain, pairwise
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from vermeil.arrays import Floats, Ints
+from vermeil.arrays import Flags, Floats, Ints, numbered
 from vermeil.columns.further import AskedLists, FurtherSpans, Items, RowLists, SpanColumns
-from vermeil.columns.held import BlockMapping, GrownMapping, SpanBlock, held_document
+from vermeil.columns.held import BlockMapping, SpanBlock, held_document
 from vermeil.columns.held_centroids import BlockEdges, CentroidBlock
-from vermeil.columns.joined import joined_centroids, joined_spans
 from vermeil.document import Document
 from vermeil.errors import VermeilError
 from vermeil.formats.kinds.own.arrow_arrays import (
-    integers,
+    items_in,
     list_sizes,
     numbers,
-    offsets,
-    plain,
-    reals,
-    strings,
 )
 from vermeil.formats.kinds.own.jsonl import parsed_trees
 
 FURTHER = ("fragments", "ids", "attributes")
-Listed = Callable[[Any], Sequence[tuple[Any, ...]]]
-"""What makes tuples of a column of lists."""
+LABEL = 2
+"""The place of the label among the fields of spans and centroids."""
+
+
+_decode_meta = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 class _NullError(ValueError):
     """There is a null where a value is wanted."""
 
 
-def documents(batch: Any, listed: Listed, arrow: Any) -> list[Document | None] | None:
-    """Make the documents of a batch in our schema; None for those to be read otherwise, or all."""
+def documents(batch: Any) -> list[Document | None] | None:
+    """Make the documents of a batch in our schema; None for those to be read otherwise, or all.
+
+    Columns of names may hold codes.
+    """
     try:
-        ids, texts = (
-            _whole(batch.column("id")).to_pylist(),
-            _whole(batch.column("text")).to_pylist(),
-        )
+        ids = _whole(batch.column("id")).to_pylist()
+        texts = _whole(batch.column("text")).to_pylist()
         layers, standards = _Nested(batch.column("layers")), _Nested(batch.column("standards"))
-        spans = _span_block(layers, listed, arrow)
-        hearts = _centroid_block(standards, listed, arrow)
+        spans = _span_block(layers)
+        hearts = _centroid_block(standards)
+        trees, metas = _trees(batch.column("trees")), _metas(batch.column("meta"))
     except (ValueError, TypeError, AttributeError):
         return None
-    length = np.array([len(text) for text in texts], dtype=np.int64)
-    fits = spans.fits(layers.document, length) & hearts.fits(standards.document, length)
-    rows = zip(
-        ids,
-        texts,
-        fits.tolist(),
-        layers.bounds(),
-        standards.bounds(),
-        _few(batch.column("trees"), len(batch.column("trees").flatten())),
-        _few(batch.column("meta"), len(batch) - batch.column("meta").null_count),
-        strict=True,
-    )
+    length = np.fromiter(map(len, texts), np.int64, len(texts))
+    fits = spans.fits(layers.document, length) & layers.once(len(texts))
+    held: list[Mapping[str, Any]] = [{} for _ in texts]
+    if standards.annotators:
+        fits &= hearts.fits(standards.document, length) & standards.once(len(texts))
+        held = [BlockMapping(hearts, own) if own else {} for own in standards.bounds()]
+    rows = zip(fits.tolist(), ids, texts, layers.bounds(), held, trees, metas, strict=True)
     return [
-        _document(id, text, BlockMapping(spans, own), hearts, standard, trees, meta)
-        if is_fit
+        held_document(id, text, BlockMapping(spans, own), standard, tree, meta)
+        if is_fit and id and tree is not None and meta is not None
         else None
-        for id, text, is_fit, own, standard, trees, meta in rows
+        for is_fit, id, text, own, standard, tree, meta in rows
     ]
 
 
-def _few(column: Any, n: int) -> list[Any]:
-    """List the values of a column that holds ``n`` things, mostly none."""
-    return list(column.to_pylist()) if n else [None] * len(column)
+def _trees(column: Any) -> list[Mapping[str, Any] | None]:
+    """Parse the trees of each row, of which most have none; None where one cannot be parsed."""
+    if not len(items_in(column)):
+        return [{} for _ in range(len(column))]
+    return [_parsed(_trees_in, each) for each in column.to_pylist()]
 
 
-def _document(
-    id: str,
-    text: str,
-    layers: BlockMapping[Any],
-    hearts: CentroidBlock,
-    standards: range,
-    trees: Sequence[Mapping[str, Any]] | None,
-    meta: str | None,
-) -> Document | None:
-    if not id:
-        return None
+def _metas(column: Any) -> list[Mapping[str, Any] | None]:
+    """Decode what else is known of each row, of which most have nothing; None where none can."""
+    if column.null_count == len(column):
+        return [{} for _ in range(len(column))]
+    return [_parsed(_decode_meta, each) if each else {} for each in column.to_pylist()]
+
+
+def _trees_in(row: Sequence[Mapping[str, Any]] | None) -> Mapping[str, Any]:
+    return parsed_trees({each["annotator"]: each["trees"] for each in row or ()})
+
+
+def _parsed(parse: Callable[[Any], Mapping[str, Any]], value: Any) -> Mapping[str, Any] | None:
     try:
-        parsed = parsed_trees({each["annotator"]: each["trees"] for each in trees or ()})
-        known = msgspec.json.decode(meta, type=dict[str, Any]) if meta else {}
+        return parse(value)
     except (ValueError, TypeError, VermeilError, msgspec.MsgspecError, RecursionError):
         return None
-    held = BlockMapping(hearts, standards) if standards else {}
-    return held_document(id, text, layers, held, parsed, known)
+
+
+def are_coded(batch: Any) -> bool:
+    """Tell whether names are codes, and there is one for each of them."""
+    for said in ("layers", "standards"):
+        pairs = items_in(batch.column(said))
+        for column in (pairs.field(0), items_in(pairs.field(1)).field(LABEL)):
+            if not hasattr(column, "dictionary"):
+                return False
+            codes = numbers(column.indices, np.int32)
+            if len(codes) and not 0 <= codes.min() <= codes.max() < len(column.dictionary):
+                return False
+    return True
 
 
 class _Nested:
     """A column of layers or standards: annotators, and the items of each."""
 
     def __init__(self, column: Any) -> None:
-        pairs = _whole(column.flatten())
-        self.items = _whole(pairs.field(1).flatten())
-        self.annotators: list[str] = _whole(pairs.field(0)).to_pylist()
+        pairs = _whole(items_in(column))
+        self.items = _whole(items_in(pairs.field(1)))
+        self._code, self._names = _coded(_whole(pairs.field(0)))
+        self.annotators = list(map(self._names.__getitem__, self._code.tolist()))
         self.first = _firsts(pairs.field(1))
         self._bounds = _firsts(column)
         self.document: Ints = np.repeat(np.arange(len(column)), np.diff(self._bounds))
@@ -110,7 +118,14 @@ class _Nested:
     def bounds(self) -> list[range]:
         """List the groups of each document."""
         ends = self._bounds.tolist()
-        return [range(first, last) for first, last in pairwise(ends)]
+        return list(map(range, ends, ends[1:]))
+
+    def once(self, n: int) -> Flags:
+        """Tell on which of ``n`` documents nobody is twice: objects would keep the last."""
+        both = np.sort(self.document * len(self._names) + self._code)
+        are_alone = np.ones(n, dtype=bool)
+        are_alone[both[1:][both[1:] == both[:-1]] // max(1, len(self._names))] = False
+        return are_alone
 
     def field(self, name: str) -> Any:
         """Return a field of all items."""
@@ -122,11 +137,10 @@ class _Nested:
 
     def labels(self) -> tuple[Ints, list[str]]:
         """Number the labels in alphabetical order."""
-        coded = _whole(self.field("label")).dictionary_encode()
-        names: list[str] = coded.dictionary.to_pylist()
+        code, names = _coded(_whole(self.field("label")))
         labels = sorted(names)
-        code = np.array([labels.index(name) for name in names], dtype=np.int64)
-        return code[numbers(coded.indices, np.int32)], labels
+        place = np.array([labels.index(name) for name in names], dtype=np.int64)
+        return place[code], labels
 
     def confidences(self) -> Floats:
         """Return the confidences, NaN for those that are null."""
@@ -142,7 +156,7 @@ class _Nested:
         if not len(row):
             return RowLists()
         flat.validate(full=True)  # so that nothing is wrong with it when it is asked for
-        return AskedLists(row, first, partial(_coded, flat))
+        return AskedLists(row, first, partial(_items, flat))
 
     def number_pairs(self, name: str) -> RowLists:
         """Return a field of lists of pairs of whole numbers."""
@@ -166,20 +180,24 @@ class _Nested:
         first = _firsts(column)
         sizes = np.diff(first)
         row = np.flatnonzero(sizes)
-        return row, np.append(first[row], first[-1]), _whole(column.flatten())
+        return row, np.append(first[row], first[-1]), _whole(items_in(column))
 
-    def kept(self, name: str, listed: Listed, arrow: Any) -> dict[int, tuple[Any, ...]]:
-        """Return a field of lists by row, where there is anything."""
+    def kept(self, name: str) -> dict[int, tuple[Any, ...]]:
+        """Return a field of lists of tuples by row, where there is anything."""
         column = self.field(name)
-        rows = np.flatnonzero(np.diff(_firsts(column)))
-        return (
-            dict(zip(rows.tolist(), listed(column.take(integers(rows, arrow))), strict=True))
-            if len(rows)
-            else {}
-        )
+        first = _firsts(column)
+        rows = np.flatnonzero(np.diff(first))
+        if not len(rows):
+            return {}
+        items = list(zip(*[part.to_pylist() for part in items_in(column).flatten()], strict=True))
+        bounds = zip(first[rows].tolist(), first[rows + 1].tolist(), strict=True)
+        return {
+            row: tuple(items[one:end])
+            for row, (one, end) in zip(rows.tolist(), bounds, strict=True)
+        }
 
 
-def _span_block(layers: _Nested, listed: Listed, arrow: Any) -> SpanBlock:
+def _span_block(layers: _Nested) -> SpanBlock:
     label, labels = layers.labels()
     start, end, confidence = layers.ints("start"), layers.ints("end"), layers.confidences()
     further = FurtherSpans(
@@ -202,7 +220,7 @@ def _span_block(layers: _Nested, listed: Listed, arrow: Any) -> SpanBlock:
     )
 
 
-def _centroid_block(standards: _Nested, listed: Listed, arrow: Any) -> CentroidBlock:
+def _centroid_block(standards: _Nested) -> CentroidBlock:
     if not standards.annotators:
         return CentroidBlock.none()
     label, labels = standards.labels()
@@ -217,14 +235,14 @@ def _centroid_block(standards: _Nested, listed: Listed, arrow: Any) -> CentroidB
         confidence=standards.confidences(),
         left=_edges(standards.field("left")),
         right=_edges(standards.field("right")),
-        shared=standards.kept("labels", listed, arrow),
-        pairs=standards.kept("pairs", listed, arrow),
+        shared=standards.kept("labels"),
+        pairs=standards.kept("pairs"),
         ids=standards.strings("ids"),
     )
 
 
 def _edges(column: Any) -> BlockEdges:
-    both = _whole(column.flatten())
+    both = _whole(items_in(column))
     return BlockEdges(
         _firsts(column),
         _integers(both.field(0)),
@@ -232,11 +250,20 @@ def _edges(column: Any) -> BlockEdges:
     )
 
 
-def _coded(column: Any) -> Items:
+def _coded(column: Any) -> tuple[Ints, list[str]]:
+    """Number the names of a column, which may hold codes already."""
+    if hasattr(column, "dictionary"):
+        known: list[str] = column.dictionary.to_pylist()
+        if len(set(known)) == len(known):
+            return numbers(column.indices, np.int32), known
+    names, code = numbered(column.to_pylist())
+    return code, list(names)
+
+
+def _items(column: Any) -> Items:
     """Number the strings of a column."""
-    coded = column.dictionary_encode()
-    code = numbers(coded.indices, np.int32).astype(np.int64)
-    return code[:, None], tuple(coded.dictionary.to_pylist())
+    names, code = numbered(column.to_pylist())
+    return code[:, None], names
 
 
 def _integers(column: Any) -> Ints:
@@ -257,122 +284,8 @@ def _whole(column: Any) -> Any:
 
 def _firsts(column: Any) -> Ints:
     """Find where each list begins in the flat column, and where the last ends."""
-    return np.concatenate(([0], np.cumsum(list_sizes(column))))
-
-
-def layers_column(said: Sequence[Mapping[str, Any]], field: Any, arrow: Any) -> Any | None:
-    """Make the column of layers or standards of documents held as columns; None where some are not.
-
-    It has the values of the column that ``parquet`` makes of objects.
-    """
-    if not all(isinstance(each, BlockMapping | GrownMapping) or not each for each in said):
-        return None
-    if not any(said):
-        return _nothing(len(said), field, arrow)
-    places = [each.places() for each in said if isinstance(each, BlockMapping | GrownMapping)]
-    flat = list(chain.from_iterable(places))
-    pairs = field.type.value_type
-    kind = pairs.field(1).type
-    if isinstance(flat[0][0], SpanBlock):
-        first, columns = _span_columns(joined_spans(flat), kind.value_type, arrow)
-    else:
-        first, columns = _centroid_columns(joined_centroids(flat), kind.value_type, arrow)
-    items = arrow.StructArray.from_arrays(columns, fields=list(kind.value_type))
-    names = plain([block.annotators[group] for block, group in flat], arrow.string(), arrow)
-    lists = arrow.ListArray.from_arrays(offsets(first, arrow), items, type=kind)
-    structs = arrow.StructArray.from_arrays([names, lists], fields=list(pairs))
-    ends = np.concatenate(([0], np.cumsum([len(each) for each in said], dtype=np.int64)))
-    return arrow.ListArray.from_arrays(offsets(ends, arrow), structs, type=field.type)
-
-
-def _nothing(n: int, field: Any, arrow: Any) -> Any:
-    """Make a column of which every list is empty."""
-    first = np.zeros(n + 1, dtype=np.int64)
-    items = arrow.nulls(0, field.type.value_type)
-    return arrow.ListArray.from_arrays(offsets(first, arrow), items, type=field.type)
-
-
-def _span_columns(block: SpanBlock, kind: Any, arrow: Any) -> tuple[Ints, list[Any]]:
-    lists = (
-        _lists_of_few(each, len(block.start), kind.field(name).type, arrow)
-        for name, each in zip(FURTHER, block.further.lists, strict=True)
-    )
-    return block.first, [
-        integers(block.start, arrow),
-        integers(block.end, arrow),
-        _strings(block.label, block.labels, arrow),
-        reals(block.confidence, arrow),
-        *lists,
-    ]
-
-
-def _centroid_columns(block: CentroidBlock, kind: Any, arrow: Any) -> tuple[Ints, list[Any]]:
-    n = len(block.start)
-
-    def side(name: str, edges: BlockEdges) -> Any:
-        inner = kind.field(name).type.value_type
-        columns = [integers(edges.offset, arrow), reals(edges.value, arrow)]
-        return arrow.ListArray.from_arrays(
-            offsets(edges.first, arrow),
-            arrow.StructArray.from_arrays(columns, fields=list(inner)),
-            type=kind.field(name).type,
-        )
-
-    return block.first, [
-        integers(block.start, arrow),
-        integers(block.end, arrow),
-        _strings(block.label, block.labels, arrow),
-        reals(block.votes, arrow),
-        side("left", block.left),
-        side("right", block.right),
-        reals(block.confidence, arrow),
-        _sparse(block.shared, n, kind.field("labels").type, arrow),
-        _sparse(block.pairs, n, kind.field("pairs").type, arrow),
-        _lists_of_few(block.ids, n, kind.field("ids").type, arrow),
-    ]
-
-
-def _strings(codes: Ints, names: Sequence[str], arrow: Any) -> Any:
-    return strings(names, arrow).take(integers(codes, arrow))
-
-
-def _lists_of_few(lists: RowLists, n: int, kind: Any, arrow: Any) -> Any:
-    """Make a column of lists of which most are empty."""
-    size = np.zeros(n, dtype=np.int64)
-    size[lists.row] = np.diff(lists.first)
-    inner = kind.value_type
-
-    def column(codes: Ints) -> Any:
-        return (
-            integers(codes, arrow) if lists.names is None else _strings(codes, lists.names, arrow)
-        )
-
-    if not len(lists):
-        items = arrow.nulls(0, inner)
-    elif arrow.types.is_struct(inner):
-        items = arrow.StructArray.from_arrays(
-            [column(side) for side in lists.content.T], fields=list(inner)
-        )
-    else:
-        items = column(lists.content[:, 0])
-    first = np.concatenate(([0], np.cumsum(size)))
-    return arrow.ListArray.from_arrays(offsets(first, arrow), items, type=kind)
-
-
-def _sparse(values: Mapping[int, tuple[Any, ...]], n: int, kind: Any, arrow: Any) -> Any:
-    """Make a column of lists of which most are empty."""
-    rows = sorted(values)
-    size = np.zeros(n, dtype=np.int64)
-    size[rows] = [len(values[row]) for row in rows]
-    flat = list(chain.from_iterable(values[row] for row in rows))
-    inner = kind.value_type
-    if arrow.types.is_struct(inner):
-        columns = [
-            plain([each[place] for each in flat], part.type, arrow)
-            for place, part in enumerate(inner)
-        ]
-        items = arrow.StructArray.from_arrays(columns, fields=list(inner))
-    else:
-        items = plain(flat, inner, arrow)
-    first = np.concatenate(([0], np.cumsum(size)))
-    return arrow.ListArray.from_arrays(offsets(first, arrow), items, type=kind)
+    if column.null_count or not len(column):
+        return np.concatenate(([0], np.cumsum(list_sizes(column))))
+    ends = numbers(column.offsets, np.int32).astype(np.int64)
+    first: Ints = ends - ends[0]
+    return first
