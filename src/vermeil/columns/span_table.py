@@ -5,7 +5,7 @@ over arrays instead of a Python loop per span. ``from_documents`` and ``to_docum
 inverse to each other; nothing is lost, not even who did not look.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Flags, Floats, Ints, numbered, true_places
+from vermeil.arrays import Flags, Floats, Ints, true_places
 from vermeil.columns.further import FurtherSpans
 from vermeil.columns.held import Gathered, gathered
-from vermeil.document import Document, Span
+from vermeil.document import Document, Layer, Span
 from vermeil.errors import MissingExtraError
 from vermeil.shown import Brief
 from vermeil.text.characters import code_points, is_space
@@ -234,19 +234,15 @@ def _codes(table: SpanTable) -> NDArray[np.unsignedinteger]:
 def _laid_out(batch: tuple[Document, ...]) -> Gathered:
     """Lay the layers of documents out, span by span."""
     held = [document.layers for document in batch]
-    casts, number = numbered(list(map(tuple, held)))
+    casts: dict[tuple[str, ...], int] = {}
+    number = [casts.setdefault(tuple(each), len(casts)) for each in held]
     annotators = tuple(sorted({*chain.from_iterable(casts)}))
     codes = {name: code for code, name in enumerate(annotators)}
     has = np.zeros((len(casts), len(annotators)), dtype=np.bool_)
-    for row, cast in enumerate(casts):
+    for cast, row in casts.items():
         has[row, [codes[name] for name in cast]] = True
-    looked: Flags = has[number]
-    if all(list(cast) == sorted(cast) for cast in casts):
-        layers = list(chain.from_iterable([each.values() for each in held]))
-    else:
-        ordered = [sorted(cast) for cast in casts]
-        pairs = zip(held, number.tolist(), strict=True)
-        layers = [each[name] for each, cast in pairs for name in ordered[cast]]
+    looked: Flags = has[np.array(number, dtype=np.int64)]
+    layers = _in_order(held, list(casts), number)
     n_rows = np.array(list(map(len, layers)), dtype=np.int64)
     spans: list[Span] = list(chain.from_iterable(layers))
     said = [span.label for span in spans]
@@ -270,6 +266,20 @@ def _laid_out(batch: tuple[Document, ...]) -> Gathered:
             {row: spans[row] for row, has_more in enumerate(more) if has_more} if any(more) else {}
         ),
     )
+
+
+def _in_order(
+    held: Sequence[Mapping[str, Layer]], casts: Sequence[tuple[str, ...]], number: Sequence[int]
+) -> list[Layer]:
+    """List the layers of documents by name, of each document by the ``number`` of its cast."""
+    ordered = [sorted(cast) for cast in casts]
+    if all(list(cast) == names for cast, names in zip(casts, ordered, strict=True)):
+        layers: list[Layer] = []
+        for each in held:
+            layers += each.values()
+        return layers
+    pairs = zip(held, number, strict=True)
+    return [each[name] for each, cast in pairs for name in ordered[cast]]
 
 
 def _confidences(spans: Sequence[Span]) -> Floats:

@@ -155,23 +155,24 @@ def each_score(
     views: Sequence[str] = VIEWS,
 ) -> Iterator[tuple[str, Scores]]:
     """Yield what ``score`` returns, one system after the other: hundreds need not be held."""
-    everything = [
-        with_modal_spans(document) if document.standards else document for document in documents
-    ]
+    everything = list(documents)
+    if any([each.standards for each in everything]):
+        everything = [with_modal_spans(document) for document in everything]
     if flat:
         everything = [parted(document, standard) for document in everything]
-    casts = {tuple(document.layers) for document in everything}
-    known = sorted({name for cast in casts for name in cast})
+    ordered = in_order(each for each in everything if standard in each.layers)
+    is_all = len(ordered) == len(everything)
+    laid = ScoringBatch.of(ordered)
+    known = laid.table.annotators
+    if not is_all:
+        known = tuple(sorted({name for each in everything for name in each.layers}))
     for name in (standard, *(systems or ())):
         if name not in known:
             raise UnknownNameError("layer", name, known)
     if systems is None:
         judged = (name for name in known if not name.endswith((ALTERNATIVES, CORE)))
         systems = sorted({*(name for name in judged if name != standard), *absent})
-    ordered = in_order(each for each in everything if standard in each.layers)
-    laid = ScoringBatch.of(ordered)
     if scope is None:
-        is_all = len(ordered) == len(everything)
         scope = laid.scope if is_all else Scope.of(everything)
     chosen = lenses(ordered, scope, standard=standard, systems=systems, looked=looked)
     how = Way(same_label, referents, ordered_views(views))
