@@ -344,7 +344,7 @@ def _compared(system: str, side: LaidStandard, how: Way) -> Scores:
     n_documents, labels = len(batch.table.documents), batch.labels
     modes = [mode for mode in MODES if mode in how.views]
     views = {
-        mode: View.of(n_documents, labels, (predicted, names), outcomes)
+        mode: View(n_documents, labels, predicted, names, *outcomes)
         for mode, outcomes in judge(predicted, names, matching, modes, same_label=strict).items()
     }
     if "biocreative" in how.views:

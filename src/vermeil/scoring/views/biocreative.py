@@ -18,7 +18,7 @@ from vermeil.arrays import Flags, Ints
 from vermeil.columns.overlap import overlapping, touched
 from vermeil.scoring.pairing.matching import NOBODY
 from vermeil.scoring.pairing.names import Names, ScoringBatch, comparable
-from vermeil.scoring.views.outcomes import Outcomes, View, outcome_of
+from vermeil.scoring.views.outcomes import Earned, Outcomes, View, outcome_of
 
 
 def biocreative_view(
@@ -51,9 +51,7 @@ def biocreative_view(
         wanted=wanted,
         predicted_outcome=_outcomes(listed, places[0], (starts, ends)),
         wanted_outcome=_outcomes(found, places[1], places[0]),
-        right=right,
-        weight=np.where(listed, right, 1.0),
-        found=found.astype(np.float64),
+        earned=Earned(right, np.where(listed, right, 1.0), found.astype(np.float64)),
     )
 
 
