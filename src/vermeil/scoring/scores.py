@@ -16,6 +16,7 @@ name of the standard, as a consensus does, is not flat: its nested names are nam
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import attrgetter
 
 from vermeil.arrays import Floats
 from vermeil.document import ALTERNATIVES, Document
@@ -156,7 +157,7 @@ def each_score(
 ) -> Iterator[tuple[str, Scores]]:
     """Yield what ``score`` returns, one system after the other: hundreds need not be held."""
     everything = list(documents)
-    if any([each.standards for each in everything]):
+    if any(map(attrgetter("standards"), everything)):
         everything = [with_modal_spans(document) for document in everything]
     if flat:
         everything = [parted(document, standard) for document in everything]
@@ -347,18 +348,21 @@ def _compared(system: str, side: LaidStandard, how: Way) -> Scores:
         mode: View(n_documents, labels, predicted, names, *outcomes)
         for mode, outcomes in judge(predicted, names, matching, modes, same_label=strict).items()
     }
+    alike = matching.wanted[: matching.n_same], matching.predicted[: matching.n_same]
     if "biocreative" in how.views:
         views["biocreative"] = biocreative_view(
-            batch, predicted, side.core, side.alternatives, same_label=same_label is True
+            batch,
+            predicted,
+            side.core,
+            side.alternatives,
+            same_label=same_label is True,
+            alike=alike if side.core is names else None,
         )
     boundaries = Boundaries.none()
     if "centroid" in how.views:
-        alike = None
-        if side.is_shared:
-            same = slice(matching.n_same)
-            alike = matching.wanted[same], matching.predicted[same], side.judged(same_label=strict)
+        judged = (*alike, side.judged(same_label=strict)) if side.is_shared else None
         views["centroid"], boundaries = centroid_view(
-            batch, predicted, side.centroids, same_label=strict, alike=alike
+            batch, predicted, side.centroids, same_label=strict, alike=judged
         )
     return Scores(
         standard=side.standard,

@@ -47,6 +47,9 @@ class Names(Brief, ColumnTable):
     is_loose: Flags
     pieces: Pieces
 
+    def __len__(self) -> int:
+        return len(self.start)
+
     @staticmethod
     def none() -> "Names":
         """Return no names."""
