@@ -24,7 +24,6 @@ from vermeil.shown import Brief
 OUTCOMES = ("right", "partly", "near", "total")
 RIGHT, PARTLY, NEAR, TOTAL = range(len(OUTCOMES))
 CREDIT = np.array([1.0, 0.5, 0.0, 0.0])
-_COUNTED = np.stack((CREDIT, np.ones(len(OUTCOMES))), axis=1)
 
 Outcomes: TypeAlias = NDArray[np.int8]
 
@@ -120,7 +119,7 @@ class View(Brief):
     def outcomes(self) -> tuple[dict[str, int], dict[str, int]]:
         """How many predictions, and how many names, had which outcome."""
         predicted, wanted = (
-            dict(zip(OUTCOMES, each.sum(axis=0).tolist(), strict=True))
+            dict(zip(OUTCOMES, each.sum(axis=1).tolist(), strict=True))
             for each in self._label_outcomes()
         )
         return predicted, wanted
@@ -138,20 +137,20 @@ class View(Brief):
         return self._by_label[0]
 
     def _tallied(self, predicted: Ints, wanted: Ints, n: int) -> tuple[Ints, Ints]:
-        """Count the outcomes of either side by codes up to ``n``: a row a code."""
-        mine = predicted * len(OUTCOMES) + self.predicted_outcome
-        theirs = wanted * len(OUTCOMES) + self.wanted_outcome
-        shape = n, len(OUTCOMES)
-        return (
-            np.bincount(mine, minlength=n * len(OUTCOMES)).reshape(shape),
-            np.bincount(theirs, minlength=n * len(OUTCOMES)).reshape(shape),
-        )
+        """Count the outcomes of either side by codes up to ``n``: a row an outcome."""
+        return _tally(self.predicted_outcome, predicted, n), _tally(self.wanted_outcome, wanted, n)
+
+
+def _tally(outcome: Outcomes, code: Ints, n: int) -> Ints:
+    cells = np.bincount(outcome.astype(np.int64) * n + code, minlength=len(OUTCOMES) * n)
+    return cells.reshape(len(OUTCOMES), n)
 
 
 def _credited(outcomes: tuple[Ints, Ints]) -> Floats:
     """Turn outcomes by code into counts; exact, for these are whole numbers and halves."""
     mine, theirs = outcomes
-    return np.concatenate((mine @ _COUNTED, theirs @ _COUNTED), axis=1)
+    columns = CREDIT @ mine, mine.sum(axis=0), CREDIT @ theirs, theirs.sum(axis=0)
+    return np.stack(columns, axis=1)
 
 
 def _weighed(earned: Earned, predicted: Ints, wanted: Ints, n: int) -> Floats:
