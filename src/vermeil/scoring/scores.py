@@ -161,7 +161,7 @@ def each_score(
         everything = [with_modal_spans(document) for document in everything]
     if flat:
         everything = [parted(document, standard) for document in everything]
-    ordered = in_order(each for each in everything if standard in each.layers)
+    ordered = in_order([each for each in everything if standard in each.layers])
     is_all = len(ordered) == len(everything)
     laid = ScoringBatch.of(ordered)
     known = laid.table.annotators
