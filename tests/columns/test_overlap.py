@@ -37,3 +37,15 @@ def test_what_is_touched_is_in_an_overlapping_pair(
 ) -> None:
     found = np.flatnonzero(touched(*columns(some), *columns(others))).tolist()
     assert found == sorted({one for one, _ in naive(some, others)})
+
+
+@given(STRETCHES, st.integers(0, 200))
+def test_few_stretches_meet_those_of_many_that_they_overlap(
+    some: list[tuple[int, int]], first: int
+) -> None:
+    moved = [(start + first, end + first) for start, end in some]
+    many = [(start, start + 1 + start % 3) for start in range(0, 220, 2)]
+    one, other = overlapping(*columns(moved), *columns(many))
+    assert sorted(zip(one.tolist(), other.tolist(), strict=True)) == naive(moved, many)
+    other, one = overlapping(*columns(many), *columns(moved))
+    assert sorted(zip(one.tolist(), other.tolist(), strict=True)) == naive(moved, many)

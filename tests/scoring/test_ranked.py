@@ -17,6 +17,7 @@ from vermeil.scoring.ranked import (
     rank,
 )
 from vermeil.scoring.scores import score
+from vermeil.scoring.views.outcomes import Earned
 
 SURE = st.sampled_from([0.0, 0.1, 0.25, 0.3, 0.5, 0.7, 0.9, 1.0])
 PREDICTIONS = st.lists(st.tuples(SURE, st.booleans()), max_size=12)
@@ -194,6 +195,6 @@ def test_a_view_that_counts_sides_apart_is_not_ranked() -> None:
     document = Document(id="1", text="BRCA1 p53", layers=layers)
     view = score([document], standard="gold")["crf"].views["exact"]
     assert RankedPredictions.by(view).ranking.at(0.95).f1 == 1
-    twice = replace(view, right=np.ones(2))
+    twice = replace(view, earned=Earned(np.ones(2), view.weight, view.found))
     with pytest.raises(UsageError, match="2 predictions are right but 1 names are found"):
         RankedPredictions.by(twice)

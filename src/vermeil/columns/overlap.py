@@ -7,6 +7,9 @@ import numpy as np
 
 from vermeil.arrays import Flags, Ints, ranges
 
+MANY = 3
+"""So many times as many values as there are to look among are not looked up one by one."""
+
 
 def overlapping(start: Ints, end: Ints, other_start: Ints, other_end: Ints) -> tuple[Ints, Ints]:
     """Find all overlapping pairs, as numbers into the two lists.
@@ -20,10 +23,8 @@ def overlapping(start: Ints, end: Ints, other_start: Ints, other_end: Ints) -> t
     """
     order, other_order = np.argsort(start, kind="stable"), np.argsort(other_start, kind="stable")
     starts, other_starts = start[order], other_start[other_order]
-    one, inside = ranges(np.searchsorted(other_starts, start), np.searchsorted(other_starts, end))
-    other, within = ranges(
-        np.searchsorted(starts, other_start, side="right"), np.searchsorted(starts, other_end)
-    )
+    one, inside = ranges(_places(other_starts, start), _places(other_starts, end))
+    other, within = ranges(_places(starts, other_start, after=True), _places(starts, other_end))
     return (
         np.concatenate((one, order[within])),
         np.concatenate((other_order[inside], other)),
@@ -39,3 +40,14 @@ def touched(start: Ints, end: Ints, other_start: Ints, other_end: Ints) -> Flags
     last = np.searchsorted(other_start[order], end) - 1
     touches: Flags = (last >= 0) & (reach[last] > start)
     return touches
+
+
+def _places(rising: Ints, values: Ints, *, after: bool = False) -> Ints:
+    """Find where values belong among some that rise: ``after`` equal ones, or before these.
+
+    Where there are many more values, and these rise too, each of the few is looked up instead.
+    """
+    if len(values) < MANY * len(rising) or (values[1:] < values[:-1]).any():
+        return np.searchsorted(rising, values, side="right" if after else "left")
+    place = np.searchsorted(values, rising, side="left" if after else "right")
+    return np.cumsum(np.bincount(place, minlength=len(values) + 1)[: len(values)])

@@ -5,7 +5,7 @@ over arrays instead of a Python loop per span. ``from_documents`` and ``to_docum
 inverse to each other; nothing is lost, not even who did not look.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vermeil.arrays import Flags, Floats, Ints, true_places
 from vermeil.columns.further import FurtherSpans
 from vermeil.columns.gathered import Gathered, gathered
-from vermeil.document import Document, Span
+from vermeil.document import Document, Layer, Span
 from vermeil.errors import MissingExtraError
 from vermeil.shown import Brief
 from vermeil.text.characters import code_points, is_space
@@ -234,43 +234,60 @@ def _codes(table: SpanTable) -> NDArray[np.unsignedinteger]:
 def _laid_out(batch: tuple[Document, ...]) -> Gathered:
     """Lay the layers of documents out, span by span."""
     held = [document.layers for document in batch]
-    casts = [tuple(each) for each in held]
-    known = {cast: sorted(cast) for cast in dict.fromkeys(casts)}
-    annotators = tuple(sorted({name for cast in known for name in cast}))
+    casts: dict[tuple[str, ...], int] = {}
+    number = [casts.setdefault(tuple(each), len(casts)) for each in held]
+    annotators = tuple(sorted({*chain.from_iterable(casts)}))
     codes = {name: code for code, name in enumerate(annotators)}
-    has = np.zeros((len(known), len(annotators)), dtype=np.bool_)
-    for number, cast in enumerate(known):
-        has[number, [codes[name] for name in cast]] = True
-    numbers = {cast: number for number, cast in enumerate(known)}
-    looked: Flags = has[np.array([numbers[cast] for cast in casts], dtype=np.int64)]
-    layers = [each[name] for each, cast in zip(held, casts, strict=True) for name in known[cast]]
-    sizes = list(map(len, layers))
+    has = np.zeros((len(casts), len(annotators)), dtype=np.bool_)
+    for cast, row in casts.items():
+        has[row, [codes[name] for name in cast]] = True
+    looked: Flags = has[np.array(number, dtype=np.int64)]
+    layers = _in_order(held, list(casts), number)
+    n_rows = np.array(list(map(len, layers)), dtype=np.int64)
     spans: list[Span] = list(chain.from_iterable(layers))
-    labels = tuple(sorted({span.label for span in spans}))
+    said = [span.label for span in spans]
+    labels = tuple(sorted(set(said)))
     label_codes = {name: code for code, name in enumerate(labels)}
-    n_rows = np.array(sizes, dtype=np.int64)
     document_of_row, annotator_of_row = (
         np.repeat(code.astype(np.int32), n_rows) for code in true_places(looked)
     )
-    confidences = [np.nan if s.confidence is None else s.confidence for s in spans]
+    more = [span.fragments or span.ids or span.attributes for span in spans]
     return Gathered(
         annotators=annotators,
         labels=labels,
         looked=looked,
         document=document_of_row,
         annotator=annotator_of_row,
-        label=np.array([label_codes[span.label] for span in spans], dtype=np.int32),
+        label=np.fromiter(map(label_codes.__getitem__, said), dtype=np.int32, count=len(said)),
         start=np.array([span.start for span in spans], dtype=np.int64),
         end=np.array([span.end for span in spans], dtype=np.int64),
-        confidence=np.array(confidences, dtype=np.float64),
+        confidence=_confidences(spans),
         further=FurtherSpans.of(
-            {
-                row: span
-                for row, span in enumerate(spans)
-                if span.fragments or span.ids or span.attributes
-            }
+            {row: spans[row] for row, has_more in enumerate(more) if has_more} if any(more) else {}
         ),
     )
+
+
+def _in_order(
+    held: Sequence[Mapping[str, Layer]], casts: Sequence[tuple[str, ...]], number: Sequence[int]
+) -> list[Layer]:
+    """List the layers of documents by name, of each document by the ``number`` of its cast."""
+    ordered = [sorted(cast) for cast in casts]
+    if all(list(cast) == names for cast, names in zip(casts, ordered, strict=True)):
+        layers: list[Layer] = []
+        for each in held:
+            layers += each.values()
+        return layers
+    pairs = zip(held, number, strict=True)
+    return [each[name] for each, cast in pairs for name in ordered[cast]]
+
+
+def _confidences(spans: Sequence[Span]) -> Floats:
+    """Return the confidences of spans, NaN where there is none, as in most layers there are."""
+    said = [span.confidence for span in spans]
+    if said.count(None) == len(said):
+        return np.full(len(said), np.nan)
+    return np.array(said, dtype=np.float64)
 
 
 def _loose(

@@ -1,8 +1,8 @@
 """Documents as they are scored: in order, each standard with a layer, its core names marked."""
 
-from collections.abc import Iterable, Mapping, Set
-from itertools import pairwise
-from operator import attrgetter
+from collections.abc import Iterable, Mapping, Sequence, Set
+from itertools import islice
+from operator import attrgetter, lt
 from typing import TypeVar
 
 import msgspec
@@ -64,8 +64,11 @@ def with_modal_spans(document: Document) -> Document:
 
 def in_order(documents: Iterable[Document]) -> list[Document]:
     """Put documents in order of their ids; those of one id by all the rest."""
-    ordered = sorted(documents, key=attrgetter("id"))
-    if any(one.id == other.id for one, other in pairwise(ordered)):
+    ordered = list(documents)
+    if _rises([each.id for each in ordered]):
+        return ordered
+    ordered.sort(key=attrgetter("id"))
+    if not _rises([each.id for each in ordered]):
         ordered.sort(
             key=lambda each: (
                 each.id,
@@ -74,3 +77,8 @@ def in_order(documents: Iterable[Document]) -> list[Document]:
             )
         )
     return ordered
+
+
+def _rises(ids: Sequence[str]) -> bool:
+    """Tell whether ids are in order, each once, as they are in most files."""
+    return all(map(lt, ids, islice(ids, 1, None)))

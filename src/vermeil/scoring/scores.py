@@ -16,6 +16,7 @@ name of the standard, as a consensus does, is not flat: its nested names are nam
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import attrgetter
 
 from vermeil.arrays import Floats
 from vermeil.document import ALTERNATIVES, Document
@@ -155,23 +156,24 @@ def each_score(
     views: Sequence[str] = VIEWS,
 ) -> Iterator[tuple[str, Scores]]:
     """Yield what ``score`` returns, one system after the other: hundreds need not be held."""
-    everything = [
-        with_modal_spans(document) if document.standards else document for document in documents
-    ]
+    everything = list(documents)
+    if any(map(attrgetter("standards"), everything)):
+        everything = [with_modal_spans(document) for document in everything]
     if flat:
         everything = [parted(document, standard) for document in everything]
-    casts = {tuple(document.layers) for document in everything}
-    known = sorted({name for cast in casts for name in cast})
+    ordered = in_order([each for each in everything if standard in each.layers])
+    is_all = len(ordered) == len(everything)
+    laid = ScoringBatch.of(ordered)
+    known = laid.table.annotators
+    if not is_all:
+        known = tuple(sorted({name for each in everything for name in each.layers}))
     for name in (standard, *(systems or ())):
         if name not in known:
             raise UnknownNameError("layer", name, known)
     if systems is None:
         judged = (name for name in known if not name.endswith((ALTERNATIVES, CORE)))
         systems = sorted({*(name for name in judged if name != standard), *absent})
-    ordered = in_order(each for each in everything if standard in each.layers)
-    laid = ScoringBatch.of(ordered)
     if scope is None:
-        is_all = len(ordered) == len(everything)
         scope = laid.scope if is_all else Scope.of(everything)
     chosen = lenses(ordered, scope, standard=standard, systems=systems, looked=looked)
     how = Way(same_label, referents, ordered_views(views))
@@ -343,21 +345,24 @@ def _compared(system: str, side: LaidStandard, how: Way) -> Scores:
     n_documents, labels = len(batch.table.documents), batch.labels
     modes = [mode for mode in MODES if mode in how.views]
     views = {
-        mode: View.of(n_documents, labels, (predicted, names), outcomes)
+        mode: View(n_documents, labels, predicted, names, *outcomes)
         for mode, outcomes in judge(predicted, names, matching, modes, same_label=strict).items()
     }
+    alike = matching.wanted[: matching.n_same], matching.predicted[: matching.n_same]
     if "biocreative" in how.views:
         views["biocreative"] = biocreative_view(
-            batch, predicted, side.core, side.alternatives, same_label=same_label is True
+            batch,
+            predicted,
+            side.core,
+            side.alternatives,
+            same_label=same_label is True,
+            alike=alike if side.core is names else None,
         )
     boundaries = Boundaries.none()
     if "centroid" in how.views:
-        alike = None
-        if side.is_shared:
-            same = slice(matching.n_same)
-            alike = matching.wanted[same], matching.predicted[same], side.judged(same_label=strict)
+        judged = (*alike, side.judged(same_label=strict)) if side.is_shared else None
         views["centroid"], boundaries = centroid_view(
-            batch, predicted, side.centroids, same_label=strict, alike=alike
+            batch, predicted, side.centroids, same_label=strict, alike=judged
         )
     return Scores(
         standard=side.standard,

@@ -1,6 +1,5 @@
 """``score`` as a stage: every system against the standard, in counts that add."""
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -11,6 +10,7 @@ import msgspec
 import numpy as np
 
 from vermeil.columns.joined import labels_used
+from vermeil.columns.span_table import SpanTable
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.runs.exact_sums import Mean
 from vermeil.runs.stages import Stage
@@ -131,19 +131,16 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
 
     def _seen(self, batch: Sequence[Document]) -> ScoreSums:
         """Tell who is there and which labels they use."""
-        names = frozenset(name for each in batch for name in (*each.layers, *each.standards))
         scope = Scope.by_use(labels_used(batch))
-        return ScoreSums(len(batch), names, scope=scope, n_waiting=len(batch))
+        return ScoreSums(len(batch), _names(batch), scope=scope, n_waiting=len(batch))
 
     def _sum_batch(self, batch: Sequence[Document]) -> ScoreSums:
-        held = [{*each.layers, *each.standards} for each in batch]
-        names = frozenset().union(*held)
-        scored = [each for each, own in zip(batch, held, strict=True) if self.standard in own]
-        if not scored:
-            return ScoreSums(len(batch), names, scope=Scope.by_use(labels_used(batch)))
-        ordered = arranged(scored, self.standard)
+        ordered = arranged(batch, self.standard)
+        if not ordered:
+            return ScoreSums(len(batch), _names(batch), scope=Scope.by_use(labels_used(batch)))
         laid = ScoringBatch.of(ordered)
-        is_all = len(scored) == len(batch)
+        is_all = len(ordered) == len(batch)
+        names = frozenset(laid.table.annotators) if is_all else _names(batch)
         scope = laid.scope if is_all else Scope.by_use(labels_used(batch))
         ids = tuple(each.id for each in ordered) if self.listed else ()
         flat, n_overlapping = None, 0
@@ -189,7 +186,7 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
     ) -> ScoreReading:
         """Sum up all systems over the documents where they are met, and who found nothing."""
         how = Way(self.same_label, self.referents, self.views)
-        cast = self._cast(ordered)
+        cast = self._cast(ordered, laid.table)
         options: dict[str, Any] = {"standard": self.standard, "looked": self.looked}
         kinds = self._kinds()
         silent = _names_of_nobody(kinds.values())
@@ -242,14 +239,14 @@ class ScoreStage(Stage[ScoreSums, ScoreSums, None], frozen=True):
         kinds = {name: kind_of(self.scope, self.standard, name) for name in sorted(known)}
         return {name: kind for name, kind in kinds.items() if kind != EVERY_LABEL}
 
-    def _cast(self, ordered: Sequence[Document]) -> "_Cast":
+    def _cast(self, ordered: Sequence[Document], table: SpanTable) -> "_Cast":
         """List who is to be scored on these documents.
 
         Whoever looked at few of them is scored on these alone, unless something is wanted of every
         document. Of whom a document says what they looked for in it, all documents are summed up,
         whether they looked at any or not.
         """
-        n_seen = Counter(name for each in ordered for name in each.layers)
+        n_seen = dict(zip(table.annotators, table.looked.sum(axis=0).tolist(), strict=True))
         there = {name for name in n_seen if not name.endswith((ALTERNATIVES, CORE))}
         named = frozenset[str]() if self.looked else named_in(ordered)
         there = (there | (named & self.scope.used.keys())) - {self.standard}
@@ -341,6 +338,11 @@ class _Cast(NamedTuple):
     dense: list[str]
     sparse: list[str]
     full: frozenset[str]
+
+
+def _names(documents: Sequence[Document]) -> frozenset[str]:
+    """List everybody who has a layer or a standard."""
+    return frozenset(name for each in documents for name in (*each.layers, *each.standards))
 
 
 def _names_of_nobody(kinds: Iterable[Kind]) -> dict[Kind, str]:

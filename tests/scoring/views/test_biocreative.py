@@ -58,6 +58,14 @@ def test_a_found_name_is_credited_to_its_own_offsets_before_an_alternatives() ->
     assert (by_label["Gene"].right, by_label["Gene"].predicted) == (0, 0)
 
 
+def test_of_predictions_with_the_same_offsets_the_first_is_credited_whatever_its_label() -> None:
+    gold, other = Span(41, 44, "Protein"), Span(41, 44, "Gene")
+    document = Document(id="1", text=TEXT, layers={"gold": (gold,), "ann": (other, gold)})
+    by_label = score([document], standard="gold")["ann"].views["biocreative"].by_label
+    assert (by_label["Gene"].right, by_label["Gene"].predicted) == (1, 1)
+    assert (by_label["Protein"].right, by_label["Protein"].predicted) == (0, 0)
+
+
 def test_labels_are_not_compared_unless_asked_for() -> None:
     document = Document(
         id="1", text=TEXT, layers={"gold": (REL,), "ann": (Span(41, 44, "Protein"),)}

@@ -14,7 +14,7 @@ from vermeil.scoring.pairing.names import Names, Pieces, ScoringBatch
 from vermeil.scoring.scores import Scores
 from vermeil.scoring.views.centroid import Boundaries
 from vermeil.scoring.views.confusion import Confusion
-from vermeil.scoring.views.outcomes import View
+from vermeil.scoring.views.outcomes import Earned, View
 
 
 def part_confusion(
@@ -99,6 +99,13 @@ class CrowdCutting:
         """Take the part of a view that is about one system."""
         mine, theirs = self._in_order(view.predicted), self._in_order(view.wanted)
         here, there = _bounds(mine, part), _bounds(theirs, part)
+        earned = None
+        if view.earned is not None:
+            earned = Earned(
+                _sorted(view.right, mine)[here],
+                _sorted(view.weight, mine)[here],
+                _sorted(view.found, theirs)[there],
+            )
         return View(
             n_documents=self._n_pairs(part),
             labels=part.labels,
@@ -106,9 +113,7 @@ class CrowdCutting:
             wanted=self.names(view.wanted, part),
             predicted_outcome=_sorted(view.predicted_outcome, mine)[here],
             wanted_outcome=_sorted(view.wanted_outcome, theirs)[there],
-            right=_sorted(view.right, mine)[here],
-            weight=_sorted(view.weight, mine)[here],
-            found=_sorted(view.found, theirs)[there],
+            earned=earned,
         )
 
     def boundaries(self, scores: Scores, part: CrowdPart) -> Boundaries:

@@ -18,7 +18,7 @@ from vermeil.consensus.kept.sides import BoundaryPairs, Side
 from vermeil.document import ALTERNATIVES
 from vermeil.scoring.pairing.columns import only
 from vermeil.scoring.pairing.given import GivenPairs
-from vermeil.scoring.pairing.names import Names, Pieces, ScoringBatch
+from vermeil.scoring.pairing.names import Names, Pieces, ScoringBatch, carrying_standard
 from vermeil.shown import Brief
 
 
@@ -76,7 +76,7 @@ def extents(batch: ScoringBatch, standard: str, core: str | None = None) -> Exte
     the layer of core names, where that is not the standard itself.
     """
     table, others = batch.table, standard + ALTERNATIVES
-    carries = np.array([standard in document.standards for document in table.documents], dtype=bool)
+    carries = carrying_standard(table, standard)
     votes = np.zeros_like(carries)
     if others in table.annotators:
         votes = table.looked[:, table.annotators.index(others)] & ~carries

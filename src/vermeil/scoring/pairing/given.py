@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from vermeil.arrays import Floats, Ints, is_among
+from vermeil.arrays import Floats, Ints, distinct, is_among
 from vermeil.shown import Brief
 
 SUPPORTS = ("said", "recombined", "permitted", "unheard", "")
@@ -55,7 +55,7 @@ class GivenPairs(Brief):
         is_known = np.zeros(len(several), dtype=bool)
         is_known[centroid] = True
         return GivenPairs(
-            key=np.unique(key),
+            key=distinct(key),
             start=heart[0],
             end=heart[1],
             least=least,

@@ -14,7 +14,7 @@ from vermeil.columns.further import SpanColumns
 from vermeil.columns.span_table import SpanTable
 from vermeil.document import ALTERNATIVES
 from vermeil.scoring.pairing.looked import taken_further
-from vermeil.scoring.pairing.names import ScoringBatch
+from vermeil.scoring.pairing.names import ScoringBatch, carrying_standard
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +35,7 @@ class FlatNames:
         """Find the core names of a standard of a batch, which marks no alternatives there."""
         table = batch.table
         rows = np.flatnonzero(table.annotator == table.annotators.index(standard))
-        carries = _carrying(table, standard)[table.document[rows]]
+        carries = carrying_standard(table, standard)[table.document[rows]]
         origin = table.origin[table.document[rows]]
         start, end = table.start[rows] + origin, table.end[rows] + origin
         overlaps, is_core = np.zeros(len(rows), dtype=bool), np.ones(len(rows), dtype=bool)
@@ -68,7 +68,7 @@ class FlatNames:
         looked = np.zeros((len(table.documents), len(annotators)), dtype=bool)
         looked[:, known] = table.looked
         looked[:, code[core]] = looked[:, code[self.standard]]
-        looked[:, code[others]] = looked[:, code[core]] & ~_carrying(table, self.standard)
+        looked[:, code[others]] = looked[:, code[core]] & ~carrying_standard(table, self.standard)
         is_loose = np.zeros(len(table), dtype=bool)
         is_loose[table.loose] = True
         columns = SpanColumns(
@@ -90,10 +90,6 @@ class FlatNames:
             loose=np.flatnonzero(is_loose[row]),
         )
         return ScoringBatch(laid, batch.labels, batch.label, batch.shape[row], batch.codes)
-
-
-def _carrying(table: SpanTable, standard: str) -> Flags:
-    return np.array([standard in document.standards for document in table.documents], dtype=bool)
 
 
 def _apart(start: Ints, end: Ints, late: Ints) -> list[bool]:

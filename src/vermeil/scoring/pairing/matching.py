@@ -132,9 +132,13 @@ def _pairs(wanted: Names, predicted: Names, some: Flags, others: Flags) -> _Pair
         mine.start[one], theirs.start[other]
     )
     key = mine.name[one] * max(1, len(predicted)) + theirs.name[other]
-    key, place = np.unique(key, return_inverse=True)
-    total = np.zeros(len(key), dtype=np.int64)
-    np.add.at(total, place, shared)
+    if len(mine.name) == len(wanted) and len(theirs.name) == len(predicted):
+        order = np.argsort(key)  # nobody is in pieces, so each pair is there once
+        key, total = key[order], shared[order]
+    else:
+        key, place = np.unique(key, return_inverse=True)
+        total = np.zeros(len(key), dtype=np.int64)
+        np.add.at(total, place, shared)
     return _Pairs(*np.divmod(key, max(1, len(predicted))), total)
 
 

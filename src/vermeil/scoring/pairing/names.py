@@ -47,6 +47,9 @@ class Names(Brief, ColumnTable):
     is_loose: Flags
     pieces: Pieces
 
+    def __len__(self) -> int:
+        return len(self.start)
+
     @staticmethod
     def none() -> "Names":
         """Return no names."""
@@ -83,7 +86,7 @@ class ScoringBatch(Brief):
         batch = tuple(documents)
         codes = codes_in(batch)
         table = SpanTable.from_documents(batch, codes)
-        carrying = [document for document in table.documents if document.standards]
+        carrying = [batch[number] for number in table.once(carrying_documents)]
         more = centroid_labels(carrying) if carrying else ()
         named = tuple(sorted({*table.labels, *more, *labels}))
         label = np.array([named.index(each) for each in table.labels], dtype=np.int64)
@@ -98,11 +101,12 @@ class ScoringBatch(Brief):
         is_used[table.annotator.astype(np.int64) * n_labels + table.label] = True
         rows, codes = np.divmod(np.flatnonzero(is_used), n_labels)
         used = zip(rows.tolist(), codes.tolist(), strict=True)
+        carrying = table.once(carrying_documents)
         return Scope.by_use(
             [
                 *((name, ()) for name in table.annotators),
                 *((table.annotators[row], (table.labels[code],)) for row, code in used),
-                *labels_held([document.standards for document in table.documents]),
+                *labels_held([table.documents[number].standards for number in carrying]),
             ]
         )
 
@@ -170,6 +174,20 @@ class ScoringBatch(Brief):
         start, end = start.copy(), end.copy()
         start[loose], end[loose] = self.trimmed(start[loose], end[loose])
         return start, end
+
+
+def carrying_documents(table: SpanTable) -> list[int]:
+    """List the documents that carry centroids, by their numbers."""
+    held = [document.standards for document in table.documents]
+    return [number for number, each in enumerate(held) if each] if any(held) else []
+
+
+def carrying_standard(table: SpanTable, standard: str) -> Flags:
+    """Tell which documents carry centroids under the name of a standard."""
+    found = np.zeros(len(table.documents), dtype=bool)
+    some = table.once(carrying_documents)
+    found[some] = [standard in table.documents[number].standards for number in some]
+    return found
 
 
 def common_codes(*columns: Sequence[Ints]) -> list[Ints]:

@@ -18,7 +18,7 @@ from vermeil.arrays import Flags, Ints
 from vermeil.columns.overlap import overlapping, touched
 from vermeil.scoring.pairing.matching import NOBODY
 from vermeil.scoring.pairing.names import Names, ScoringBatch, comparable
-from vermeil.scoring.views.outcomes import Outcomes, View, outcome_of
+from vermeil.scoring.views.outcomes import Earned, Outcomes, View, outcome_of
 
 
 def biocreative_view(
@@ -28,19 +28,21 @@ def biocreative_view(
     alternatives: Names,
     *,
     same_label: bool = False,
+    alike: tuple[Ints, Ints] | None = None,
 ) -> View:
     """Score predictions against names with alternatives.
 
     A found name is credited to one prediction: the first with the offsets of the name, else of its
-    first alternative that was predicted. A right prediction weighs as much as it earned.
+    first alternative that was predicted. A right prediction weighs as much as it earned. Names and
+    predictions that are known to be ``alike``, by the numbers of both, are not looked up.
     """
     sides = predicted, wanted, alternatives
     places = [batch.trimmed_names(each) for each in sides]
     labels = [each.label if same_label else np.zeros_like(each.label) for each in sides]
     codes = _in_reading_order(places, labels)
-    finder = _finders(codes, places, labels)
+    finder = _finders(codes, places, labels, alike)
     accepted = codes[1] if not len(codes[2]) else np.concatenate(codes[1:])
-    listed = _first(accepted, codes[0]) != NOBODY
+    listed = _first(accepted, codes[0], alike and alike[::-1]) != NOBODY
     found = finder != NOBODY
     right = np.bincount(finder[found], minlength=len(predicted)).astype(np.float64)
     starts, ends = (np.concatenate((places[1][side], places[2][side])) for side in (0, 1))
@@ -51,15 +53,19 @@ def biocreative_view(
         wanted=wanted,
         predicted_outcome=_outcomes(listed, places[0], (starts, ends)),
         wanted_outcome=_outcomes(found, places[1], places[0]),
-        right=right,
-        weight=np.where(listed, right, 1.0),
-        found=found.astype(np.float64),
+        earned=Earned(right, np.where(listed, right, 1.0), found.astype(np.float64)),
     )
 
 
-def _finders(codes: list[Ints], places: list[tuple[Ints, Ints]], labels: list[Ints]) -> Ints:
+def _finders(
+    codes: list[Ints],
+    places: list[tuple[Ints, Ints]],
+    labels: list[Ints],
+    alike: tuple[Ints, Ints] | None,
+) -> Ints:
     """Find for each name the prediction that found it, or NOBODY."""
-    finder = _first(codes[0], codes[1])
+    is_each_once = bool((codes[0][1:] > codes[0][:-1]).all())
+    finder = _first(codes[0], codes[1], alike if is_each_once else None)
     if not len(codes[2]):
         return finder
     first = _first(codes[0], codes[2])
@@ -79,10 +85,19 @@ def _in_reading_order(places: list[tuple[Ints, Ints]], labels: list[Ints]) -> li
     return comparable([start for start, _ in places], [longest - each for each in sizes], labels)
 
 
-def _first(codes: Ints, wanted: Ints) -> Ints:
-    """Find the first place of each wanted code among some; NOBODY where it is not there."""
+def _first(codes: Ints, wanted: Ints, known: tuple[Ints, Ints] | None = None) -> Ints:
+    """Find the first place of each wanted code among some; NOBODY where it is not there.
+
+    Of some wanted codes the place may be ``known``, given by the numbers of these and their places.
+    """
     if not len(codes):
         return np.full(len(wanted), NOBODY)
+    if known is not None and len(known[0]):
+        found = np.full(len(wanted), NOBODY)
+        found[known[0]] = known[1]
+        rest = np.flatnonzero(found == NOBODY)
+        found[rest] = _first(codes, wanted[rest])
+        return found
     order = None
     if (codes[1:] < codes[:-1]).any():
         order = np.argsort(codes, kind="stable")

@@ -127,8 +127,8 @@ def centroid_view(
             for old, new in ((known.right, judged.right), (known.near, judged.near))
         )
     outcomes = outcome, outcome_of(found, near)
-    sides = predicted, standard.heart
-    return View.of(len(batch.table.documents), batch.labels, sides, outcomes), boundaries
+    n_documents, heart = len(batch.table.documents), standard.heart
+    return View(n_documents, batch.labels, predicted, heart, *outcomes), boundaries
 
 
 def _only(names: Names, rows: Ints) -> Names:

@@ -38,9 +38,8 @@ def confuse(
 ) -> Confusion:
     """Count matched, missed and spurious names by label."""
     n = len(labels)
-    table = np.zeros((n + 1, n + 1), dtype=np.int64)
-    pairs = wanted.label[matching.wanted], predicted.label[matching.predicted]
-    np.add.at(table, pairs, 1)
+    pairs = wanted.label[matching.wanted] * (n + 1) + predicted.label[matching.predicted]
+    table = np.bincount(pairs, minlength=(n + 1) ** 2).reshape(n + 1, n + 1)
     table[:n, n] = np.bincount(wanted.label, minlength=n) - table[:n, :n].sum(axis=1)
     table[n, :n] = np.bincount(predicted.label, minlength=n) - table[:n, :n].sum(axis=0)
     return Confusion(labels, table)

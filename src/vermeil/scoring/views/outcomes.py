@@ -9,9 +9,9 @@ All views share four outcomes, so that counts, tables and lists of errors are ma
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import fsum, isnan, nan
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,12 +37,21 @@ class Averages:
     f1: float
 
 
+class Earned(NamedTuple):
+    """Credits that outcomes alone do not tell; see ``View`` for what they are."""
+
+    right: Floats
+    weight: Floats
+    found: Floats
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class View(Brief):
     """The outcome and the credit of each prediction and of each name of the standard.
 
     ``right`` is the credit of each prediction and ``weight`` what it counts in the denominator of
-    precision, 1 in all views but the BioCreative one. ``found`` is the credit of each name.
+    precision, ``found`` the credit of each name: what CREDIT says of their outcomes, and 1, unless
+    something else was ``earned``, as in the BioCreative view.
     """
 
     n_documents: int
@@ -51,28 +60,8 @@ class View(Brief):
     wanted: Names
     predicted_outcome: Outcomes
     wanted_outcome: Outcomes
-    right: Floats
-    weight: Floats
-    found: Floats
-
-    @staticmethod
-    def of(
-        n_documents: int,
-        labels: tuple[str, ...],
-        sides: tuple[Names, Names],
-        outcomes: tuple[Outcomes, Outcomes],
-    ) -> "View":
-        """Make the view in which outcomes alone decide; both pairs are predicted, wanted."""
-        right, found = CREDIT[outcomes[0]], CREDIT[outcomes[1]]
-        return View(
-            n_documents,
-            labels,
-            *sides,
-            *outcomes,
-            right=right,
-            weight=np.ones(len(right)),
-            found=found,
-        )
+    earned: Earned | None = None
+    _by_label: list[tuple[Ints, Ints]] = field(default_factory=list, init=False)
 
     def _told(self) -> str:
         counts = self.counts
@@ -81,10 +70,24 @@ class View(Brief):
         return f"{self.n_documents:,} documents, {sizes}, {ratios}"
 
     @property
+    def right(self) -> Floats:
+        """The credit of each prediction."""
+        return CREDIT[self.predicted_outcome] if self.earned is None else self.earned.right
+
+    @property
+    def weight(self) -> Floats:
+        """What each prediction counts in the denominator of precision."""
+        return np.ones(len(self.predicted)) if self.earned is None else self.earned.weight
+
+    @property
+    def found(self) -> Floats:
+        """The credit of each name."""
+        return CREDIT[self.wanted_outcome] if self.earned is None else self.earned.found
+
+    @property
     def counts(self) -> Counts:
         """The counts of all documents and labels together."""
-        credits = (self.right, self.weight, self.found, np.ones(len(self.found)))
-        return Counts(*(float(credit.sum()) for credit in credits))
+        return Counts(*self._label_counts().sum(axis=0).tolist())
 
     @property
     def by_label(self) -> dict[str, Counts]:
@@ -92,13 +95,15 @@ class View(Brief):
 
         Predictions count under their own label and names under theirs.
         """
-        table = self._summed(self.predicted.label, self.wanted.label, len(self.labels))
-        rows = zip(self.labels, table.tolist(), strict=True)
+        rows = zip(self.labels, self._label_counts().tolist(), strict=True)
         return {label: Counts(*row) for label, row in rows if row[1] or row[3]}
 
     def per_document(self) -> Floats:
         """Count by document, a row each: right, predicted, found, wanted."""
-        return self._summed(self.predicted.document, self.wanted.document, self.n_documents)
+        documents = self.predicted.document, self.wanted.document
+        if self.earned is not None:
+            return _weighed(self.earned, *documents, self.n_documents)
+        return _credited(self._tallied(*documents, self.n_documents))
 
     @property
     def over_labels(self) -> Averages:
@@ -114,19 +119,49 @@ class View(Brief):
     def outcomes(self) -> tuple[dict[str, int], dict[str, int]]:
         """How many predictions, and how many names, had which outcome."""
         predicted, wanted = (
-            dict(zip(OUTCOMES, np.bincount(each, minlength=len(OUTCOMES)).tolist(), strict=True))
-            for each in (self.predicted_outcome, self.wanted_outcome)
+            dict(zip(OUTCOMES, each.sum(axis=1).tolist(), strict=True))
+            for each in self._label_outcomes()
         )
         return predicted, wanted
 
-    def _summed(self, predicted: Ints, wanted: Ints, n: int) -> Floats:
-        columns = (
-            np.bincount(predicted, weights=self.right, minlength=n),
-            np.bincount(predicted, weights=self.weight, minlength=n),
-            np.bincount(wanted, weights=self.found, minlength=n),
-            np.bincount(wanted, minlength=n).astype(np.float64),
-        )
-        return np.stack(columns, axis=1)
+    def _label_counts(self) -> Floats:
+        if self.earned is not None:
+            labels = self.predicted.label, self.wanted.label
+            return _weighed(self.earned, *labels, len(self.labels))
+        return _credited(self._label_outcomes())
+
+    def _label_outcomes(self) -> tuple[Ints, Ints]:
+        if not self._by_label:
+            labels = self.predicted.label, self.wanted.label
+            self._by_label.append(self._tallied(*labels, len(self.labels)))
+        return self._by_label[0]
+
+    def _tallied(self, predicted: Ints, wanted: Ints, n: int) -> tuple[Ints, Ints]:
+        """Count the outcomes of either side by codes up to ``n``: a row an outcome."""
+        return _tally(self.predicted_outcome, predicted, n), _tally(self.wanted_outcome, wanted, n)
+
+
+def _tally(outcome: Outcomes, code: Ints, n: int) -> Ints:
+    cells = np.bincount(outcome.astype(np.int64) * n + code, minlength=len(OUTCOMES) * n)
+    return cells.reshape(len(OUTCOMES), n)
+
+
+def _credited(outcomes: tuple[Ints, Ints]) -> Floats:
+    """Turn outcomes by code into counts; exact, for these are whole numbers and halves."""
+    mine, theirs = outcomes
+    columns = CREDIT @ mine, mine.sum(axis=0), CREDIT @ theirs, theirs.sum(axis=0)
+    return np.stack(columns, axis=1)
+
+
+def _weighed(earned: Earned, predicted: Ints, wanted: Ints, n: int) -> Floats:
+    """Add up what was earned by codes up to ``n``."""
+    columns = (
+        np.bincount(predicted, weights=earned.right, minlength=n),
+        np.bincount(predicted, weights=earned.weight, minlength=n),
+        np.bincount(wanted, weights=earned.found, minlength=n),
+        np.bincount(wanted, minlength=n).astype(np.float64),
+    )
+    return np.stack(columns, axis=1)
 
 
 def outcome_of(good: Flags, near: Flags) -> Outcomes:

@@ -35,7 +35,7 @@ def by_referent(view: View, ids: Ids) -> View:
         view,
         wanted=_taken(view.wanted, rows),
         wanted_outcome=outcome[rows],
-        found=view.found[rows],
+        earned=view.earned and view.earned._replace(found=view.found[rows]),
     )
 
 
