@@ -3,6 +3,7 @@
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,6 +79,39 @@ def test_documents_nobody_looked_at_get_an_empty_layer(by: str) -> None:
 def test_batches_do_not_show(by: str) -> None:
     combined = combine(agreed(BATCH + 5), by=by)
     assert len({document.layers["consensus"] for document in combined}) == 1
+
+
+@pytest.mark.parametrize("n_annotators", [5, 12, 40])
+@pytest.mark.parametrize("by", METHODS)
+def test_what_is_decided_does_not_depend_on_the_size_of_batches(by: str, n_annotators: int) -> None:
+    batch = crowded(n_annotators)
+    stage = ConsensusStage(by=by)
+    known = stage.finish(stage.observe(iter(batch)))
+    whole = list(stage.decide(iter(batch), known, stage.nothing()))
+    for size in (1, 3, 7):
+        parts = [batch[first : first + size] for first in range(0, len(batch), size)]
+        assert whole == [
+            each for part in parts for each in stage.decide(iter(part), known, stage.nothing())
+        ]
+
+
+def crowded(n_annotators: int) -> list[Document]:
+    """Documents that a third of the annotators looked at, who begin and end names all over."""
+    rng = np.random.default_rng(1)
+    batch = []
+    for number in range(30):
+        layers = {
+            f"annotator {who}": tuple(
+                Span(20 * place + 7 - before, 20 * place + 12 + after, "Gene")
+                for place in range(4)
+                for before, after in [np.maximum(0, rng.integers(-7, 7, 2)).tolist()]
+                if rng.random() < 0.75
+            )
+            for who in range(n_annotators)
+            if rng.random() < 0.3 or who == number % n_annotators
+        }
+        batch.append(Document(id=str(number), text="a sort of long name " * 4, layers=layers))
+    return batch
 
 
 def test_alternatives_and_a_former_consensus_do_not_vote() -> None:

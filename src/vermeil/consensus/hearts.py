@@ -72,5 +72,7 @@ def _best(reach: Ints, cuts: Cuts) -> tuple[Ints, Floats]:
     patterns, pattern = distinct(ranks)
     posterior = cuts.posterior(patterns)
     best, chance = posterior.argmax(axis=1), posterior.max(axis=1)
-    chosen = np.where(ranks == best[pattern][:, None], reach, 0).max(axis=1)
+    proposer = (ranks == best[pattern][:, None]).argmax(axis=1)
+    # A heart in no name, whose first boundary nobody proposes, has its own edge.
+    chosen = np.maximum(reach[np.arange(len(reach)), proposer], 0)
     return chosen, chance[pattern]

@@ -12,9 +12,14 @@ temperature scales it down: the one under which the votes of each annotator are 
 from those of the others. No gold is needed for that either.
 
 With fewer than three annotators nothing can be learned; each vote then counts the same.
+
+Learning looks at all patterns at once and multiplies matrices; what is said of hearts must not
+depend on what else is in their batch, and is summed ``in_order``.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +35,9 @@ TEMPERATURES = (0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 TOLERANCE = 1e-7
 LEARNABLE = 3
 """Annotators from which on something can be learned about each."""
+
+Product: TypeAlias = Callable[[Floats, Floats], Floats]
+"""Of a matrix and a vector."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,12 +126,12 @@ class Existence:
 
     def logit(self, voted: Floats, looked: Floats) -> Floats:
         """Return the log-odds that hearts with these votes are names."""
-        return self.log_odds(voted, looked - voted)
+        return self.log_odds(voted, looked - voted, in_order)
 
-    def log_odds(self, voted: Floats, silent: Floats) -> Floats:
+    def log_odds(self, voted: Floats, silent: Floats, product: Product = np.matmul) -> Floats:
         """Return the same from who voted and who looked and did not."""
         yes, no = self.support
-        gain: Floats = voted @ yes + silent @ no
+        gain = product(voted, yes) + product(silent, no)
         return gain * self.temperature + float(np.log(self.prior / (1 - self.prior)))
 
     @property
@@ -141,7 +149,7 @@ class Cuts:
 
     def posterior(self, ranks: NDArray[np.int8]) -> Floats:
         """Return the probability of each proposed boundary, by its rank; rows sum to 1."""
-        return _softmax(_Candidates(ranks).fit_of(self.share) * self.temperature)
+        return _softmax(_Candidates(ranks).fit_of(self.share, in_order) * self.temperature)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -171,7 +179,7 @@ def learn(patterns: Patterns) -> Reliability:
     sides = []
     for rows in (patterns.left, patterns.right):
         voted = (rows.said != NOT_THERE).astype(float)
-        true = sigmoid(existence.logit(voted, rows.looked.astype(float)))
+        true = sigmoid(existence.log_odds(voted, rows.looked - voted))
         sides.append(fit_cuts(rows.said, true * rows.count, existence.temperature))
     return Reliability(patterns.annotators, existence, *sides)
 
@@ -230,14 +238,15 @@ class _Candidates:
         self.valid = (place < n_proposed[:, None]) | (place == 0)
         # A name that is not exact may end at any of the places on its side.
         beyond = np.maximum(n_proposed[:, None] - 1 - place, 1)
-        self._spread = self.wider.sum(axis=2) * np.log(beyond) + self.narrower.sum(axis=2) * np.log(
-            np.maximum(place, 1)
-        )
+        each = np.ones(ranks.shape[1])
+        wide, narrow = self.wider @ each, self.narrower @ each
+        self._spread = wide * np.log(beyond) + narrow * np.log(np.maximum(place, 1))
 
-    def fit_of(self, share: Floats) -> Floats:
+    def fit_of(self, share: Floats, product: Product = np.matmul) -> Floats:
         """Return the log-likelihood of each candidate being the true boundary."""
-        exact, wider, narrower = np.log(share)
-        fit = self.exact @ exact + self.wider @ wider + self.narrower @ narrower - self._spread
+        stood = zip((self.exact, self.wider, self.narrower), np.log(share), strict=True)
+        exact, wider, narrower = (product(*each) for each in stood)
+        fit = exact + wider + narrower - self._spread
         return np.where(self.valid, fit, -np.inf)
 
 
@@ -269,16 +278,28 @@ def _left_out_likelihood(coins: Existence, votes: Floats, looks: Floats, count: 
     """Tell how well each vote is predicted from the votes of the others."""
     yes, no = coins.support
     own = coins.temperature * (votes * yes + (looks - votes) * no)
-    others = sigmoid(coins.logit(votes, looks)[:, None] - own)
+    others = sigmoid(coins.log_odds(votes, looks - votes)[:, None] - own)
     chance = others * coins.hit + (1 - others) * coins.alarm
     surprise = votes * np.log(chance) + (looks - votes) * np.log1p(-chance)
     return float(count @ surprise.sum(axis=1))
 
 
 def _softmax(logits: Floats) -> Floats:
-    powers: Floats = np.exp(logits - logits.max(axis=1, keepdims=True))
-    shares: Floats = powers / powers.sum(axis=1, keepdims=True)
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+    shares: Floats = powers / in_order(powers, np.ones(powers.shape[1]))[:, None]
     return shares
+
+
+def in_order(values: Floats, weights: Floats) -> Floats:
+    """Sum along the last axis, weighed, one place after the other.
+
+    Products of matrices, and sums of NumPy, add in an order that depends on the shape of the whole.
+    Places that a smaller batch does not have weigh nothing here, or hold 0, and change no digit.
+    """
+    total = np.zeros(values.shape[:-1])
+    for place, weight in enumerate(weights.tolist()):
+        total += values[..., place] * weight
+    return total
 
 
 def sigmoid(logits: Floats) -> Floats:
