@@ -6,7 +6,6 @@ can run even if it got into the page as markup.
 
 from base64 import b64encode
 from collections.abc import Sequence
-from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -210,4 +209,6 @@ def _own(name: str) -> str:
 
 
 def _hash(content: str) -> str:
+    from hashlib import sha256  # loads a library of ciphers, not needed until all is known
+
     return "sha256-" + b64encode(sha256(content.encode()).digest()).decode()

@@ -6,7 +6,6 @@ on where it was stopped. Whoever asks for a verb need not know which it was: the
 """
 
 import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -295,7 +294,9 @@ def _run_folder(engagement: Engagement, target: Target | None) -> tuple[Path, bo
     if engagement.resume is not None:
         return engagement.resume, False
     if target is None or target.path in ("", "-"):
-        return Path(tempfile.mkdtemp(prefix=NAMELESS)), True
+        from tempfile import mkdtemp  # a stream does without
+
+        return Path(mkdtemp(prefix=NAMELESS)), True
     return _run_folder_of(target), True
 
 

@@ -4,15 +4,18 @@ A file is known by a digest of what it holds. Where its size and time of change 
 were noted, it is not read again to know that.
 """
 
-import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from vermeil.document import Document
 from vermeil.errors import FormatError
 from vermeil.formats.files.states import State, files_in, state_of
+
+if TYPE_CHECKING:
+    import hashlib
 
 N_DIGITS = 32
 """Digits kept of a digest: 128 bits."""
@@ -54,7 +57,7 @@ def changed_file(known: Iterable[Fingerprint]) -> str | None:
 
 def fingerprint_of(name: str, documents: Iterable[Document]) -> Fingerprint:
     """Take the fingerprint of documents in memory, under a name: of ids, texts and layers."""
-    digest, size = hashlib.sha256(), 0
+    digest, size = _sha256(), 0
     encode = msgspec.json.Encoder(order="sorted").encode
     for each in documents:
         line = encode((each.id, each.text, each.layers))
@@ -71,9 +74,18 @@ def _digest(path: Path) -> str:
         listed = [f"{each.relative_to(path)} {_digest_of_file(each)}" for each in held]
     except OSError as error:
         raise FormatError(path, None, f"cannot be read: {error.strerror}") from error
-    return hashlib.sha256("\n".join(listed).encode()).hexdigest()[:N_DIGITS]
+    return _sha256("\n".join(listed).encode()).hexdigest()[:N_DIGITS]
 
 
 def _digest_of_file(path: Path) -> str:
+    from hashlib import file_digest
+
     with path.open("rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()[:N_DIGITS]
+        return file_digest(stream, _sha256).hexdigest()[:N_DIGITS]
+
+
+def _sha256(content: bytes = b"") -> "hashlib._Hash":
+    """Begin a digest; a command that works as a stream does not load what makes one."""
+    from hashlib import sha256
+
+    return sha256(content)

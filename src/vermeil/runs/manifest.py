@@ -11,7 +11,6 @@ again. A run with other inputs, options or code than the manifest has is refused
 runs made is never mixed.
 """
 
-import hashlib
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -167,7 +166,9 @@ def refuse_other_run(
 @cache
 def code_version() -> str:
     """Tell the version of the package and a digest of its modules."""
-    digest = hashlib.sha256()
+    from hashlib import sha256  # loads a library of ciphers, which a stream does without
+
+    digest = sha256()
     folder = Path(vermeil.__file__).parent
     for path in sorted(folder.rglob("*.py")):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())

@@ -1,5 +1,7 @@
 """What is given to a command is taken as it is, and what is wrong is still said by typer."""
 
+import os
+from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
@@ -30,6 +32,25 @@ GIVEN: list[list[str]] = [
     ["a", "--name", ""],
     ["a", "--no-yes"],
     ["a", "--perhaps"],
+    ["a", "-x", "1"],
+    ["a", "-x", "00.50"],
+    ["a", "-x", ".5"],
+    ["a", "-x", "1."],
+    ["a", "-x", "-0.1"],
+    ["a", "-x", "1.0000001"],
+    ["a", "-x", "٣.٣"],
+    ["a", "--cut", "0.1"],
+    ["a", "--cut", "1" * 400],
+    ["a", "--path", "b/../c//d"],
+    ["a", "--path", ""],
+    ["a", "--path", "."],
+    ["a", "--path", "closed"],
+    ["a", "--path", "-"],
+    ["a", "--paths", "b", "--paths", "closed/.."],
+    ["a", "--paths", "b", "--paths", "closed"],
+    ["a", "--there", "nowhere"],
+    ["a", "--there", "closed"],
+    ["a", "--there", "."],
 ]
 
 
@@ -46,14 +67,31 @@ def app(cls: type[Any]) -> typer.Typer:
         many: list[str] | None = None,
         yes: bool | None = None,
         perhaps: bool = False,
+        cut: float = 0.25,
+        path: Path | None = None,
+        paths: list[Path] | None = None,
+        there: Annotated[Path | None, typer.Option(exists=True, dir_okay=False)] = None,
     ) -> None:
-        typer.echo(repr((files, number, share, free, name, many, yes, perhaps)))
+        said = (files, number, share, free, name, many, yes, perhaps, cut, path, paths, there)
+        typer.echo(repr(said))
 
     return made
 
 
 @pytest.mark.parametrize("given", GIVEN, ids=" ".join)
-def test_every_value_means_what_it_means_to_typer(given: list[str]) -> None:
+def test_every_value_means_what_it_means_to_typer(
+    given: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "closed").touch()
+    reads = os.access
+    monkeypatch.setattr(
+        os,
+        "access",
+        lambda path, mode: (
+            not (Path(path) == Path("closed") and mode == os.R_OK) and reads(path, mode)
+        ),
+    )
     runner = CliRunner()
     wanted = runner.invoke(app(typer.core.TyperCommand), given)
     shown = runner.invoke(app(Command), given)

@@ -9,7 +9,6 @@ annotators say.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from itertools import repeat
 
 import numpy as np
@@ -190,6 +189,8 @@ class _WordsAt:
 
 def text_key(document: Document) -> int:
     """Hash a text to a number of 64 bits, by which it is dealt into halves and samples."""
+    from hashlib import blake2b  # loads a library of ciphers, not needed where nothing is read
+
     content = document.text.encode("utf-8", "surrogatepass")
     return int.from_bytes(blake2b(content, digest_size=8).digest(), "little")
 

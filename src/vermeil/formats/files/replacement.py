@@ -13,10 +13,8 @@ be replaced and is written straight through.
 import errno
 import fcntl
 import gzip
-import hashlib
 import os
 import re
-import secrets
 import shutil
 import signal
 import stat
@@ -145,7 +143,7 @@ class _Unfinished:
     @staticmethod
     def beside(given: Path, target: Path, *, is_folder: bool) -> "_Unfinished":
         while True:
-            name = f".{_short(target)}.{secrets.token_hex(4)}{_SUFFIX}"
+            name = f".{_short(target)}.{os.urandom(4).hex()}{_SUFFIX}"
             made = _Unfinished(given, target, target.parent / name)
             # Known before it is there, so that no interruption can fall between the two.
             _UNFINISHED.append(made)
@@ -234,6 +232,8 @@ def _short(target: Path) -> str:
         raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
     if n_bytes + len(f"..12345678{_SUFFIX}") <= LONGEST_NAME:
         return target.name
+    import hashlib  # loads a library of ciphers, which most commands do without
+
     return hashlib.sha256(os.fsencode(target.name)).hexdigest()
 
 

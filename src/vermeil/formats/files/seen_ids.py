@@ -1,6 +1,5 @@
 """Which ids a stream of documents has used: every format refuses the second document of one id."""
 
-import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -79,6 +78,8 @@ def refusing_twins(documents: Iterable[Document], path: object) -> Iterator[Docu
 
 def digest(id: str) -> int:
     """Return 64 bits of an id that are the same in every process, as those of ``hash`` are not."""
+    import hashlib  # loads a library of ciphers, which most commands do without
+
     return int.from_bytes(hashlib.blake2b(id.encode(), digest_size=8).digest(), "little")
 
 

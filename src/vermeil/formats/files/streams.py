@@ -7,7 +7,6 @@ to decide.
 
 import io
 import sys
-import tempfile
 from pathlib import Path
 from typing import IO, BinaryIO, cast
 from weakref import WeakKeyDictionary, finalize
@@ -43,6 +42,8 @@ class _Passing:
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
+        import tempfile  # files are opened without it
+
         self._kept: IO[bytes] = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115
         self._length, self._is_over = 0, False
         finalize(self, self._kept.close)

@@ -11,7 +11,6 @@ Many words are laid on one axis; no loop runs over words or characters.
 import unicodedata
 from collections.abc import Sequence
 from functools import cache
-from string import ascii_lowercase
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -24,8 +23,9 @@ Hashes: TypeAlias = NDArray[np.uint64]
 
 BITS = 6
 PADDING, END, UNKNOWN, DIGITS = range(4)
+LATIN = "abcdefghijklmnopqrstuvwxyz"  # the module string compiles patterns that nobody here needs
 GREEK = "".join(chr(code) for code in range(ord("α"), ord("ω") + 1) if chr(code) != "ς")
-ALPHABET = f"^$?0{ascii_lowercase}{GREEK}-,.()[]'+/"
+ALPHABET = f"^$?0{LATIN}{GREEK}-,.()[]'+/"
 """The symbols in the order of their numbers; ``^``, ``$`` and ``?`` are no characters of a text."""
 
 _FOLDED = str.maketrans("ς‐\u2011–—\u2212′’", "σ-----''")
