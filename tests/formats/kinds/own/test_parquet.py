@@ -94,3 +94,37 @@ def test_columns_that_are_not_ours_are_refused(
     for in_columns in (True, False):
         with pytest.raises(VermeilError, match=re.escape(said)):
             list(read(path, in_columns=in_columns))
+
+
+def test_a_file_that_says_the_same_without_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 50), ["p53 " * 250_000])
+    path = tmp_path / "in.parquet"
+    table = pyarrow.table({"id": list(map(str, range(50))), "text": text})
+    pyarrow.parquet.write_table(table, path, compression="zstd")
+    assert path.stat().st_size < 10_000
+    monkeypatch.setenv("VERMEIL_MAX_SIZE", "0.04")
+    for in_columns in (True, False):
+        with pytest.raises(VermeilError, match=r"unpacks to more than 0\.04 GB"):
+            list(read(path, in_columns=in_columns))
+    monkeypatch.setenv("VERMEIL_MAX_SIZE", "0.06")
+    assert len(list(read(path))) == 50
+
+
+@pytest.mark.parametrize("in_columns", [True, False])
+def test_long_rows_are_read_few_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_columns: bool
+) -> None:
+    corpus = [Document(id=str(n), text="p53 binds", layers={"anna": ANNA}) for n in range(7)]
+    write(corpus, tmp_path / "in.parquet")
+    monkeypatch.setattr("vermeil.formats.kinds.own.parquet.N_BYTES", 1)
+    assert list(read(tmp_path / "in.parquet", in_columns=in_columns)) == corpus
+
+
+def test_long_texts_make_small_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vermeil.formats.kinds.own.parquet.N_CHARACTERS", 20)
+    corpus = [Document(id=str(n), text="p53 binds", layers={"anna": ANNA}) for n in range(7)]
+    write(corpus, tmp_path / "in.parquet")
+    assert pyarrow.parquet.ParquetFile(tmp_path / "in.parquet").num_row_groups == 3
+    assert list(read(tmp_path / "in.parquet")) == corpus

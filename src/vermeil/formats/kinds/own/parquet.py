@@ -7,7 +7,7 @@ dictionary is made for a span. Batches of N_ROWS documents bound the memory.
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain
 from operator import attrgetter
 from typing import Any, cast
 
@@ -17,7 +17,13 @@ from vermeil.document import Checked, Document
 from vermeil.errors import MissingExtraError, UsageError
 from vermeil.formats.files.features import EVERYTHING
 from vermeil.formats.files.sink import Sink
-from vermeil.formats.files.source import COMPRESSED, Source
+from vermeil.formats.files.source import (
+    COMPRESSED,
+    LEAST_LIMIT,
+    Source,
+    most_unpacked,
+    too_big,
+)
 from vermeil.formats.files.streams import is_stream
 from vermeil.formats.kinds.own.parquet_rows import Rows
 from vermeil.formats.kinds.own.parquet_schema import brought, check_columns, schema_of
@@ -33,11 +39,14 @@ CODED = [
 ]
 """Columns of few names, which the file holds as codes."""
 
-N_ROWS = 1024
-"""Rows of a group that is written."""
+N_ROWS, N_CHARACTERS = 1024, 32 << 20
+"""Rows of a group that is written, or as many as have texts of so many characters."""
 
-N_READ = 256
-"""Rows that are read at a time: of whole groups, much more of the memory is never used again."""
+N_READ, N_BYTES = 256, 16 << 20
+"""Rows that are read at a time, or as many as have so many bytes by what the file says of itself.
+
+Of whole groups, much more of the memory is never used again.
+"""
 
 
 def read(source: Source, groups: range | None = None) -> Iterator[Document]:
@@ -51,7 +60,9 @@ def read(source: Source, groups: range | None = None) -> Iterator[Document]:
         try:
             file = _opened(seekable, parquet)
             check_columns(file.schema_arrow, source, arrow, is_first=groups is None or 0 in groups)
-            for batch in _batches(file, seekable, groups, source, (arrow, parquet)):
+            for batch in _bounded(
+                _batches(file, seekable, groups, source, (arrow, parquet)), source
+            ):
                 found = _found(batch, source)
                 if all(found):
                     number += len(found)
@@ -87,11 +98,11 @@ def _batches(
     from vermeil.formats.kinds.own.parquet_columns import are_coded
 
     arrow, parquet = pyarrow
-    n = 0
+    n, n_rows = 0, _rows_at_a_time(file.metadata)
     if source.in_columns and file.schema_arrow.equals(schema_of(arrow)):
         try:
             coded = _opened(stream, parquet, metadata=file.metadata, read_dictionary=CODED)
-            for batch in coded.iter_batches(N_READ, row_groups=groups, use_threads=False):
+            for batch in coded.iter_batches(n_rows, row_groups=groups, use_threads=False):
                 if not are_coded(batch):
                     break
                 n += len(batch)
@@ -103,10 +114,29 @@ def _batches(
             pass
         except KeyError:  # there may be other names inside than the schema says
             pass
-    for batch in file.iter_batches(N_READ, row_groups=groups, use_threads=False):
+    for batch in file.iter_batches(n_rows, row_groups=groups, use_threads=False):
         if n < len(batch):
             yield brought(batch.slice(n), source, arrow)
         n = max(0, n - len(batch))
+        del batch
+
+
+def _rows_at_a_time(metadata: Any) -> int:
+    """Tell how many rows are read at once: few where they are long."""
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    longest = max((group.total_byte_size // max(1, group.num_rows) for group in groups), default=0)
+    return max(1, min(N_READ, N_BYTES // max(1, longest)))
+
+
+def _bounded(batches: Iterator[Any], source: Source) -> Iterator[Any]:
+    """Pass batches on; refuse a file that holds far more than its size can be."""
+    size = LEAST_LIMIT if is_stream(source.path) else source.path.stat().st_size
+    most, n_bytes = most_unpacked(size), 0
+    for batch in batches:
+        n_bytes += batch.nbytes
+        if n_bytes > most:
+            raise source.error(None, too_big(most))
+        yield batch
         del batch
 
 
@@ -120,15 +150,28 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
     if sink.path.suffix in COMPRESSED:
         raise UsageError(f"{sink.path}: Parquet is compressed inside; leave the last suffix off")
     schema = schema_of(arrow)
-    rest = iter(documents)
     with parquet.ParquetWriter(
         sink.binary, schema, compression="zstd", write_page_checksum=True
     ) as writer:
-        while batch := list(islice(rest, N_ROWS)):
+        for batch in _groups(documents):
             rows = _batch(batch, schema, arrow)
             batch.clear()  # to write a group takes as much again as its documents do
             writer.write_batch(rows)
             del rows
+
+
+def _groups(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    """Take documents together that are to be a group of rows."""
+    group: list[Document] = []
+    n_characters = 0
+    for document in documents:
+        group.append(document)
+        n_characters += len(document.text)
+        if len(group) == N_ROWS or n_characters >= N_CHARACTERS:
+            yield group
+            group, n_characters = [], 0
+    if group:
+        yield group
 
 
 def sniff(head: str) -> bool:
