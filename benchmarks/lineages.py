@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 from benchmarks.measures import Measure
 from benchmarks.timing import best
 from benchmarks.tree_pairs import write_pairs
-from vermeil.columns.lineages import Lineages, leaf_ancestor
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.lineages import Lineages, leaf_ancestor
+from vermeil.columns.trees.table import TreeTable
 from vermeil.formats.forests import read_forests
 from vermeil.formats.inputs import Input
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from benchmarks.trees import CORPUS, MEMBERS
 from vermeil.arrays import Flags
-from vermeil.columns.tree_steps import prepare
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.steps import prepare
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.consensus.trees.known import Edge, NamedTexts
 from vermeil.consensus.trees.pool import Pool

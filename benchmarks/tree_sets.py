@@ -16,9 +16,9 @@ from itertools import combinations
 from time import process_time
 
 from benchmarks.trees import CORPUS, MEMBERS
-from vermeil.columns.productions import productions
-from vermeil.columns.tree_steps import prepare
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.productions import productions
+from vermeil.columns.trees.steps import prepare
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.trees.ensembles import Combined, Ensemble
 from vermeil.consensus.trees.known import GoldTrees
 from vermeil.formats.forests import Forests, read_forests

@@ -16,10 +16,10 @@ import numpy as np
 from benchmarks.tree_sets import PARSERS, SHORT
 from benchmarks.trees import CORPUS
 from vermeil.arrays import Floats
-from vermeil.columns.brackets import Brackets
-from vermeil.columns.productions import productions
-from vermeil.columns.tree_steps import prepare
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.brackets import Brackets
+from vermeil.columns.trees.productions import productions
+from vermeil.columns.trees.steps import prepare
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.trees.doubt import word_agreement
 from vermeil.consensus.trees.ensembles import Combined, Ensemble
 from vermeil.consensus.trees.pool import Pool

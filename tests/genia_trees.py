@@ -4,8 +4,8 @@ import csv
 from functools import cache
 from pathlib import Path
 
-from vermeil.columns.tree_steps import prepare
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.steps import prepare
+from vermeil.columns.trees.table import TreeTable
 from vermeil.formats.forests import Forests, read_forests
 from vermeil.formats.inputs import Input
 from vermeil.scoring.trees.scores import Sentences, TreeScores, score_trees

@@ -14,7 +14,7 @@ import pytest
 
 from vermeil import Document, Span, Tree, columns, formats, text
 from vermeil.columns import Lineages, SpanTable, TreeNames, TreeTable, lay_axis
-from vermeil.columns.brackets import Brackets
+from vermeil.columns.trees.brackets import Brackets
 from vermeil.formats import FORMATS, Input, Ledger, read_corpus, take_inventory
 from vermeil.formats.corpus import CorpusFiles
 from vermeil.formats.files.source import Source

@@ -18,7 +18,7 @@ from vermeil.cli import app
 from vermeil.cli.options import completion
 from vermeil.cli.options.on_demand import OnDemand
 from vermeil.cli.review import review
-from vermeil.columns.tree_steps import PRESETS
+from vermeil.columns.trees.steps import PRESETS
 from vermeil.consensus import CONSENSUS
 from vermeil.consensus.trees import TREE_CONSENSUS
 from vermeil.formats.table import FORMATS

@@ -11,8 +11,8 @@ from tests.browsers import kept, violations
 from tests.browsers import opened as opened_tab
 from tests.reports.findings import HOSTILE, Page, corpus, hostile, without_gold
 from vermeil import Document, Span, Tree, samples
-from vermeil.columns.tree_names import TreeNames
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.names import TreeNames
+from vermeil.columns.trees.table import TreeTable
 from vermeil.formats.corpus import read_corpus
 from vermeil.formats.forests import Forests
 from vermeil.reports.drawing.elements import finding

@@ -6,11 +6,11 @@ from vermeil.lazy import lazily as _lazily
 
 if _TYPE_CHECKING:
     from vermeil.columns.axis import Axis, lay_axis
-    from vermeil.columns.lineages import Costs, Lineages, leaf_ancestor
     from vermeil.columns.span_table import SpanTable
-    from vermeil.columns.tree_names import TreeNames
-    from vermeil.columns.tree_steps import PRESETS, STEPS, prepare
-    from vermeil.columns.tree_table import TreeTable
+    from vermeil.columns.trees.lineages import Costs, Lineages, leaf_ancestor
+    from vermeil.columns.trees.names import TreeNames
+    from vermeil.columns.trees.steps import PRESETS, STEPS, prepare
+    from vermeil.columns.trees.table import TreeTable
 
 __all__ = [
     "PRESETS",

@@ -14,9 +14,9 @@ from typing import TypeAlias
 import numpy as np
 
 from vermeil.arrays import Flags
-from vermeil.columns.tree_names import TreeNames
-from vermeil.columns.tree_steps import drop_traces, prepare
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.names import TreeNames
+from vermeil.columns.trees.steps import drop_traces, prepare
+from vermeil.columns.trees.table import TreeTable
 from vermeil.errors import FormatError, UnknownNameError, UsageError
 from vermeil.formats import Format, get_format, guess_format, settled_options
 from vermeil.formats.files.ledger import Ledger

@@ -10,9 +10,9 @@ from hypothesis import given
 from tests.consensus.trees.voices import forests, of_texts, voices
 from tests.genia_trees import PARSERS, genia_forests, scored
 from tests.scoring.trees import naive
-from vermeil.columns.productions import productions
-from vermeil.columns.tree_steps import prepare
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.productions import productions
+from vermeil.columns.trees.steps import prepare
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.trees.best import best_tree, steps
 from vermeil.consensus.trees.candidates import BracketSets, bits
 from vermeil.consensus.trees.ensembles import Ensemble

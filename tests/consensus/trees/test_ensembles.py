@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.consensus.trees.voices import forests, lines_of, of_texts, voices
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.trees import TREE_CONSENSUS
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.errors import UnknownNameError, UsageError

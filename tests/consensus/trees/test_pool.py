@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from tests.consensus.trees.voices import of_texts, reordered, voices
-from vermeil.columns.tree_steps import drop_traces
+from vermeil.columns.trees.steps import drop_traces
 from vermeil.consensus.trees.pool import Pool
 from vermeil.consensus.trees.word_axis import WordAxis
 from vermeil.errors import UsageError

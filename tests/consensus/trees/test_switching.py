@@ -6,7 +6,7 @@ from hypothesis import given
 
 from tests.consensus.trees.voices import lines_of, of_texts, voices
 from tests.scoring.trees import naive
-from vermeil.columns.tree_steps import drop_traces, prune
+from vermeil.columns.trees.steps import drop_traces, prune
 from vermeil.consensus.trees.switching import MEASURES, Affinity, choose
 from vermeil.formats.forests import Forests
 from vermeil.tree import Tree

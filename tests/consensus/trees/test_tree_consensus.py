@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from tests.consensus.trees.voices import lines_of, of_texts, reordered, voices
 from tests.scoring.trees.naive import cross
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.trees import TREE_CONSENSUS, TreeOptions, get_tree_method
 from vermeil.consensus.trees.ensembles import Combined, Ensemble
 from vermeil.errors import UnknownNameError, UsageError

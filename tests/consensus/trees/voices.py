@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import hypothesis.strategies as st
 
 from tests.scoring.trees.same_words import trees
-from vermeil.columns.tree_names import TreeNames
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.names import TreeNames
+from vermeil.columns.trees.table import TreeTable
 from vermeil.formats.forests import Forests
 from vermeil.tree import TRACE, Tree
 

@@ -4,8 +4,8 @@ import pytest
 
 from tests.reports.findings import HOSTILE, Page
 from vermeil import Tree
-from vermeil.columns.tree_names import TreeNames
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.names import TreeNames
+from vermeil.columns.trees.table import TreeTable
 from vermeil.errors import UsageError
 from vermeil.formats.forests import Forests
 from vermeil.reports.drawing.elements import Html, joined

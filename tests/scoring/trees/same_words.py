@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeAlias
 import hypothesis.strategies as st
 
 from vermeil import Tree
-from vermeil.columns.tree_names import TreeNames
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.names import TreeNames
+from vermeil.columns.trees.table import TreeTable
 
 LABELS, TAGS = ("NP", "VP", "S"), ("NN", "JJ")
 _LABEL, _TAG = st.sampled_from(LABELS), st.sampled_from(TAGS)

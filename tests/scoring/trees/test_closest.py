@@ -15,8 +15,8 @@ from tests.scoring.trees.same_words import (
     tables,
 )
 from vermeil import Tree
-from vermeil.columns.tree_steps import prepare
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.steps import prepare
+from vermeil.columns.trees.table import TreeTable
 from vermeil.scoring.trees.closest import META_RULES, closest_matches
 from vermeil.scoring.trees.productions import judge
 

@@ -11,7 +11,7 @@ from tests.genia_trees import genia_forests, scored
 from tests.scoring.trees import naive
 from tests.scoring.trees.same_words import Pairs, forests, parsed_tables, tables, trees
 from vermeil import Tree
-from vermeil.columns.brackets import comparable
+from vermeil.columns.trees.brackets import comparable
 from vermeil.errors import FormatError
 from vermeil.formats import Ledger
 from vermeil.formats.forests import Forests, read_forests

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 
 from tests.scoring.trees.same_words import Pairs, forests, parsed_tables, tables
-from vermeil.columns.tree_steps import prepare
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.steps import prepare
+from vermeil.columns.trees.table import TreeTable
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.trees.diagnosis import N_EXAMPLES, Diagnosis, Substitution, diagnose
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from tests.genia_trees import genia_forests
-from vermeil.columns.productions import Rules
-from vermeil.columns.tree_names import TreeNames
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.names import TreeNames
+from vermeil.columns.trees.productions import Rules
+from vermeil.columns.trees.table import TreeTable
 from vermeil.scoring.trees.losses import CAUSES, Losses, losses
 from vermeil.scoring.trees.portability import portability
 

@@ -13,9 +13,9 @@ from tests.scoring.trees.same_words import (
     tables,
 )
 from vermeil import Tree
-from vermeil.columns.productions import Productions, productions
-from vermeil.columns.tree_steps import prepare
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.productions import Productions, productions
+from vermeil.columns.trees.steps import prepare
+from vermeil.columns.trees.table import TreeTable
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.trees.productions import judge
 

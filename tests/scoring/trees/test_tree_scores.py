@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from tests.genia_trees import PARSERS, figures, genia_forests, reference, scored
 from tests.scoring.trees.same_words import Pairs, forests, parsed_tables, tables, trees
 from vermeil import Tree
-from vermeil.columns.lineages import Costs
-from vermeil.columns.tree_names import TreeNames
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.lineages import Costs
+from vermeil.columns.trees.names import TreeNames
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.scoring.trees.differences import differences
 from vermeil.scoring.trees.scores import Sentences, TreeScores, oracle, score_trees

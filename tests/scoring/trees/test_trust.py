@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.scoring.trees import naive
 from tests.scoring.trees.same_words import trees
 from vermeil import Tree
-from vermeil.columns.tree_names import TreeNames
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.names import TreeNames
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.trees.doubt import DoubtfulRegion, doubtful_regions, word_agreement
 from vermeil.scoring.trees.trust import correlation
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 
 from tests.scoring.trees.same_words import Pairs, forests, naive_productions, tables
-from vermeil.columns.tree_steps import prepare
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.steps import prepare
+from vermeil.columns.trees.table import TreeTable
 from vermeil.scoring.trees.usage import Failures, Usage, binned, describe, failures, median
 
 

@@ -107,7 +107,7 @@ def tree_inputs(inputs: Sequence[str], *, source_format: str | None) -> list[Inp
 
 def steps_of(prepare: str) -> tuple[str, ...]:
     """Take the names of steps apart and look each up."""
-    from vermeil.columns.tree_steps import named
+    from vermeil.columns.trees.steps import named
 
     return tuple(named([step.strip() for step in prepare.split(",")]))
 

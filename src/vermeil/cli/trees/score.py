@@ -24,7 +24,7 @@ from vermeil.cli.trees.reading import (
 from vermeil.errors import UnknownNameError, UsageError
 
 if TYPE_CHECKING:
-    from vermeil.columns.lineages import Costs
+    from vermeil.columns.trees.lineages import Costs
     from vermeil.scoring.trees.scores import TreeScores
 
 
@@ -130,7 +130,7 @@ def score(
 
 
 def _costs(substitution: float, pairs: Sequence[str] | None) -> Costs:
-    from vermeil.columns.lineages import Costs
+    from vermeil.columns.trees.lineages import Costs
     from vermeil.verbs.trees.scoring import check_costs
 
     prices = {}

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints, distinct
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.tally import changes
 from vermeil.consensus.trees.best import BALANCE, EVEN, best_tree
 from vermeil.consensus.trees.candidates import BracketSets, bits

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.trees.pool import Pool
 from vermeil.consensus.trees.word_axis import WordAxis, hashed
 

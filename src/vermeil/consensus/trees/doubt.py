@@ -11,9 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import Floats
-from vermeil.columns.lineages import Lineages, leaf_ancestor
-from vermeil.columns.tree_steps import prepare
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.lineages import Lineages, leaf_ancestor
+from vermeil.columns.trees.steps import prepare
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.trees.ensembles import Combined, places_of
 from vermeil.document import Document, Span
 

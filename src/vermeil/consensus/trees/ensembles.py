@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from vermeil.columns.tree_steps import ROOTS, drop_traces, prepare
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.steps import ROOTS, drop_traces, prepare
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.trees import TreeDecision, TreeOptions, get_tree_method
 from vermeil.consensus.trees.known import GoldTrees, NamedTexts
 from vermeil.consensus.trees.switching import cascaded, first_parsed

@@ -16,8 +16,8 @@ from math import prod
 
 import numpy as np
 
-from vermeil.columns.productions import ARROW, Rules, productions
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.productions import ARROW, Rules, productions
+from vermeil.columns.trees.table import TreeTable
 
 UNHEARD = 0.8
 """What a constituent costs that keeps to no rule, in words of leaf-ancestor score.

@@ -13,8 +13,8 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TypeAlias
 
-from vermeil.columns.tree_steps import drop_traces
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.steps import drop_traces
+from vermeil.columns.trees.table import TreeTable
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats.forests import Forests, read_forests

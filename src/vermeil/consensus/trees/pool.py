@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
-from vermeil.columns.brackets import Brackets
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.brackets import Brackets
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.tally import changes, tally
 from vermeil.errors import UsageError
 from vermeil.tree import Bracket

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
-from vermeil.columns.brackets import Brackets, n_places, shared
-from vermeil.columns.lineages import Lineages, leaf_ancestor, mean_by_sentence
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.brackets import Brackets, n_places, shared
+from vermeil.columns.trees.lineages import Lineages, leaf_ancestor, mean_by_sentence
+from vermeil.columns.trees.table import TreeTable
 
 MEASURES = ("similarity", "distance", "levenshtein")
 TIES = ("order", "measures")

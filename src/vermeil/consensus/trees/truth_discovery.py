@@ -21,7 +21,7 @@ from itertools import groupby
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.trees.pool import Pool
 from vermeil.tree import Bracket
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Ints
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.trees.grammar import Tags
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)

@@ -23,8 +23,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints, distinct
-from vermeil.columns.brackets import Brackets, n_places, shared
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.brackets import Brackets, n_places, shared
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.trees.descriptions import (
     FEATURE_BITS,
     N_CONTEXTS,

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from vermeil.arrays import Floats
-from vermeil.columns.productions import Rules
-from vermeil.columns.tree_steps import prepare
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.productions import Rules
+from vermeil.columns.trees.steps import prepare
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.trees.doubt import DoubtfulWords, doubtful_words
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.errors import UsageError

@@ -26,7 +26,7 @@ import numpy as np
 
 from vermeil.arrays import Flags, Ints
 from vermeil.columns.overlap import overlapping
-from vermeil.columns.productions import Productions
+from vermeil.columns.trees.productions import Productions
 from vermeil.scoring.pairing.names import common_codes
 from vermeil.scoring.trees.productions import ProductionMatches
 from vermeil.shown import Brief

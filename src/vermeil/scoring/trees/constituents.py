@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import Flags, Ints
-from vermeil.columns.brackets import (
+from vermeil.columns.trees.brackets import (
     Brackets,
     comparable,
     n_places,
     shared,
     unequal_words,
 )
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.table import TreeTable
 from vermeil.shown import Brief
 
 

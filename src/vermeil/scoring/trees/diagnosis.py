@@ -14,8 +14,8 @@ from fractions import Fraction
 import numpy as np
 
 from vermeil.arrays import Ints
-from vermeil.columns.productions import Rules
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.productions import Rules
+from vermeil.columns.trees.table import TreeTable
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.pairing.names import common_codes
 from vermeil.scoring.trees.closest import META_RULES, closest_matches

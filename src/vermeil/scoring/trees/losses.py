@@ -21,10 +21,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
-from vermeil.columns.brackets import Brackets, comparable
-from vermeil.columns.lineages import Lineages, leaf_ancestor
-from vermeil.columns.productions import Rules
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.brackets import Brackets, comparable
+from vermeil.columns.trees.lineages import Lineages, leaf_ancestor
+from vermeil.columns.trees.productions import Rules
+from vermeil.columns.trees.table import TreeTable
 from vermeil.scoring.pairing.names import common_codes
 from vermeil.scoring.trees.constituents import crosses
 from vermeil.scoring.trees.productions import has_like, judge

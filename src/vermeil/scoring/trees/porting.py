@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from vermeil.columns.productions import Rules
+from vermeil.columns.trees.productions import Rules
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.forests import Forests

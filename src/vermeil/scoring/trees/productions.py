@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vermeil.arrays import Flags, Ints
-from vermeil.columns.brackets import comparable
-from vermeil.columns.productions import Productions, Rules, productions
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.brackets import comparable
+from vermeil.columns.trees.productions import Productions, Rules, productions
+from vermeil.columns.trees.table import TreeTable
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.pairing.names import common_codes
 from vermeil.shown import Brief

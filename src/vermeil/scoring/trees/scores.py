@@ -12,9 +12,9 @@ from math import nan
 import numpy as np
 
 from vermeil.arrays import Flags, Floats, Ints
-from vermeil.columns.brackets import unequal_words
-from vermeil.columns.lineages import Costs, Lineages, leaf_ancestor
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.brackets import unequal_words
+from vermeil.columns.trees.lineages import Costs, Lineages, leaf_ancestor
+from vermeil.columns.trees.table import TreeTable
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.trees.constituents import SentenceCounts, compare
 from vermeil.shown import Brief

@@ -11,8 +11,8 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from vermeil.columns.lineages import Costs
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.lineages import Costs
+from vermeil.columns.trees.table import TreeTable
 from vermeil.consensus.trees.ensembles import Ensemble
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.forests import Forests, read_forests

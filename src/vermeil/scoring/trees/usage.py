@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from vermeil.arrays import Flags, Ints
-from vermeil.columns.productions import Rules, productions
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.productions import Rules, productions
+from vermeil.columns.trees.table import TreeTable
 from vermeil.shown import Brief
 
 

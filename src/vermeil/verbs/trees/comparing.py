@@ -11,7 +11,7 @@ from vermeil.verbs.trees.reading import Parsers, Trees, parser_source, steps_of
 from vermeil.verbs.wording import verb
 
 if TYPE_CHECKING:
-    from vermeil.columns.tree_table import TreeTable
+    from vermeil.columns.trees.table import TreeTable
     from vermeil.formats.forests import Forests
     from vermeil.scoring.trees.diagnosis import Diagnosis
     from vermeil.scoring.trees.usage import Failures, Usage
@@ -90,7 +90,7 @@ def pooled_diagnoses(
     stream: "Iterable[Forests]", steps: Sequence[str], *, parsed_only: bool, literal: bool = False
 ) -> "tuple[str, dict[str, Diagnosis]]":
     """Add up the diagnoses of all batches; name the standard, too."""
-    from vermeil.columns.productions import Rules
+    from vermeil.columns.trees.productions import Rules
     from vermeil.scoring.trees.diagnosis import Diagnosis
     from vermeil.scoring.trees.diagnosis import diagnose as diagnose_trees
 
@@ -118,7 +118,7 @@ def spelt(rule: str) -> str:
     >>> spelt("PRN->( NP )")
     'PRN → -LRB- NP -RRB-'
     """
-    from vermeil.columns.productions import ARROW
+    from vermeil.columns.trees.productions import ARROW
 
     parent, arrow, daughters = rule.replace("->", "→").partition("→")
     if not (parent.strip() and arrow and daughters.strip()):

@@ -101,7 +101,7 @@ def parser_source(
 
 def steps_of(prepare: str | Iterable[str]) -> tuple[str, ...]:
     """Look the steps of a preparation up, given as on the command line or one by one."""
-    from vermeil.columns.tree_steps import named
+    from vermeil.columns.trees.steps import named
 
     listed = prepare.split(",") if isinstance(prepare, str) else list(prepare)
     return tuple(named([step.strip() for step in listed]))

@@ -129,8 +129,8 @@ def show(
 
 def prepared_trees(trees: list[Tree | None], steps: Sequence[str]) -> list[Tree | None]:
     """Make trees alike by the named steps."""
-    from vermeil.columns.tree_steps import prepare as prepared_table
-    from vermeil.columns.tree_table import TreeTable
+    from vermeil.columns.trees.steps import prepare as prepared_table
+    from vermeil.columns.trees.table import TreeTable
 
     if not steps:
         return trees
@@ -165,10 +165,10 @@ def refuse_no_pair(exhibit: "Exhibit") -> None:
 
 def lineage_table(exhibit: "Exhibit") -> Table:
     """Set the lineages of each word in two trees side by side, with its leaf-ancestor score."""
-    from vermeil.columns.lineages import Lineages, leaf_ancestor
-    from vermeil.columns.tree_names import TreeNames
-    from vermeil.columns.tree_steps import drop_traces
-    from vermeil.columns.tree_table import TreeTable
+    from vermeil.columns.trees.lineages import Lineages, leaf_ancestor
+    from vermeil.columns.trees.names import TreeNames
+    from vermeil.columns.trees.steps import drop_traces
+    from vermeil.columns.trees.table import TreeTable
 
     names = TreeNames()
     tables = [drop_traces(TreeTable.of([tree], names)) for tree in exhibit.trees]

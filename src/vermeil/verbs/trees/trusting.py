@@ -36,8 +36,8 @@ class TrustFindings:
         self, batch: "Forests", gold: str | None, ensemble: "Ensemble", learned: Any, below: float
     ) -> None:
         """Combine a batch, and find where its parsers do not agree."""
-        from vermeil.columns.tree_steps import prepare as prepared_table
-        from vermeil.columns.tree_table import TreeTable
+        from vermeil.columns.trees.steps import prepare as prepared_table
+        from vermeil.columns.trees.table import TreeTable
         from vermeil.consensus.trees.doubt import doubtful_regions, word_agreement
         from vermeil.scoring.trees.scores import score_trees
 

@@ -25,7 +25,7 @@ from vermeil.formats.files.source import (
     too_big,
 )
 from vermeil.formats.files.streams import is_stream
-from vermeil.formats.kinds.own.parquet_rows import Rows
+from vermeil.formats.kinds.own.parquet_rows import ParquetRows
 from vermeil.formats.kinds.own.parquet_schema import brought, check_columns, schema_of
 
 CARRIES = EVERYTHING
@@ -69,7 +69,7 @@ def read(source: Source, groups: range | None = None) -> Iterator[Document]:
                     yield from cast(Sequence[Document], found)
                     del batch, found  # to make room for the next
                     continue
-                rows = Rows(brought(batch, source, arrow), arrow)  # without codes
+                rows = ParquetRows(brought(batch, source, arrow), arrow)  # without codes
                 for place, document in enumerate(found):
                     number += 1
                     if document is not None:

@@ -17,7 +17,7 @@ from vermeil.tree import Tree
 Item = TypeVar("Item", Span, Centroid)
 
 
-class Rows:
+class ParquetRows:
     """The rows of a batch, to be made into documents one by one."""
 
     def __init__(self, batch: Any, arrow: Any) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vermeil import Tree
-from vermeil.columns.tree_steps import (
+from vermeil.columns.trees.steps import (
     COLLINS_TAGS,
     PRESETS,
     PUNCTUATION,
@@ -16,7 +16,7 @@ from vermeil.columns.tree_steps import (
     named,
     prepare,
 )
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.table import TreeTable
 from vermeil.errors import UnknownNameError
 from vermeil.tree import TRACE, parse_all, unescape
 

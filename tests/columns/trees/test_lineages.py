@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from tests.scoring.trees import naive
 from tests.scoring.trees.same_words import Pairs, forests, parsed_tables, tables, trees
 from vermeil import Tree
-from vermeil.columns.lineages import Costs, Lineages, leaf_ancestor, mean_by_sentence
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.lineages import Costs, Lineages, leaf_ancestor, mean_by_sentence
+from vermeil.columns.trees.table import TreeTable
 
 COSTS = (
     Costs(),
@@ -62,7 +62,7 @@ def test_long_lineages_are_scored_in_several_parts(monkeypatch: pytest.MonkeyPat
         "(S (NP (NN a)) (VP (VB b)) (NN c))", "(S (VP (NP (NN a)) (VB b)) (S (NN c)))"
     )
     whole = leaf_ancestor(Lineages.of(one), Lineages.of(other), Costs(0.5)).tolist()
-    monkeypatch.setattr("vermeil.columns.lineages._CHUNK", 1)
+    monkeypatch.setattr("vermeil.columns.trees.lineages._CHUNK", 1)
     assert leaf_ancestor(Lineages.of(one), Lineages.of(other), Costs(0.5)).tolist() == whole
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vermeil.arrays import Flags, Ints
-from vermeil.columns.bracket_text import BracketText, scan
-from vermeil.columns.tree_names import TreeNames
+from vermeil.columns.trees.bracket_text import BracketText, scan
+from vermeil.columns.trees.names import TreeNames
 from vermeil.shown import Brief
 from vermeil.tree import TRACE, Bracket, Tree, assemble, escape, parse_line
 

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vermeil.arrays import Floats
-from vermeil.columns.brackets import comparable
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.brackets import comparable
+from vermeil.columns.trees.table import TreeTable
 from vermeil.shown import Brief
 
 BEGINS, ENDS = "[", "]"

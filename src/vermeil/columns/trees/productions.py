@@ -14,8 +14,8 @@ from typing import TypeAlias
 import numpy as np
 
 from vermeil.arrays import ColumnTable, Ints
-from vermeil.columns.tree_names import NameCodes
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.names import NameCodes
+from vermeil.columns.trees.table import TreeTable
 from vermeil.shown import Brief
 
 ARROW = " → "

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from vermeil.arrays import Flags, Ints
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.table import TreeTable
 from vermeil.shown import Brief
 
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from tests.strategies import TREES
 from vermeil import Tree
-from vermeil.columns.tree_names import TreeNames
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.names import TreeNames
+from vermeil.columns.trees.table import TreeTable
 from vermeil.tree import MAX_DEPTH, parse_line, unescape
 
 GOOD = (

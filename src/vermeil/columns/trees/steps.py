@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from vermeil.columns.tree_table import TreeTable
+from vermeil.columns.trees.table import TreeTable
 from vermeil.errors import UnknownNameError
 from vermeil.tree import TRACE
 
