@@ -38,8 +38,13 @@ def documents(n: int, *, seed: int = 0, first: int = 0) -> Iterator[Document]:
     rng = random.Random(seed)
     every = texts()
     for number in range(first, first + n):
-        own = f"Abstract {number}. {every[number % len(every)]}"
+        own = numbered(number, every[number % len(every)])
         yield document(str(number), own, rng)
+
+
+def numbered(number: int, text: str) -> str:
+    """Put the number of a copy before a text, as long as every other."""
+    return f"Abstract {number:08}. {text}"
 
 
 def document(id: str, text: str, rng: random.Random) -> Document:

@@ -1,16 +1,18 @@
 """A soak: many real abstracts as Parquet through ``tag``, ``consensus`` and ``score``, with kills.
 
-The documents are those of ``abstracts``, in files of FILE_SIZE each. Every command works on a pool
-in a folder of shards. Each is killed with ``kill -9`` twice on its way, after a third and two
+The documents are those of ``abstracts``, in files of FILE_SIZE each; beyond N_FILES of them a file
+has the names of one before it, and its texts under other ids and numbers, for to annotate ten
+million texts takes longer than to soak in them. Every command works on a pool in a folder of
+shards. Each is killed with ``kill -9`` twice on its way, after a third and two
 thirds of its shards, and goes on by the same command; seconds and CPU include what was lost. Memory
 is resident, the largest of one process, in the first and the last third of a command: it must be
 flat. With ``--dask``, workers of a local cluster of two are killed instead, one every so many
 seconds; the same command without kills stands beside it.
 
 Whatever is there already is not made again, so the soak itself can be stopped and goes on. Tagging
-costs fifty times as much as the rest; ``--tag N`` tags the first files up to N documents.
+costs several times as much as the rest; ``--tag N`` tags the first files up to N documents.
 
-    python -m benchmarks.soak N_DOCUMENTS FOLDER [--tag N] [--workers N] [--dask SECONDS]
+    python -m benchmarks.soak N_DOCUMENTS FOLDER [--tag N [--model MODEL]] [--workers N] [--dask SECONDS]
 """
 
 import argparse
@@ -26,11 +28,17 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import psutil
+import pyarrow
+import pyarrow.parquet
 
-from benchmarks.abstracts import documents
+from benchmarks.abstracts import documents, numbered
 from vermeil.formats import write
+from vermeil.formats.kinds.own.parquet import N_ROWS
 
 FILE_SIZE = 5_000
+N_FILES = 40
+"""Files with chances of their own."""
+
 VERMEIL = [sys.executable, "-c", "from vermeil.cli import main; main()"]
 
 
@@ -59,6 +67,7 @@ def main() -> None:
     parser.add_argument("n", type=int)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--tag", type=int, default=0)
+    parser.add_argument("--model", default="gene")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--dask", type=float, default=0.0)
     asked = parser.parse_args()
@@ -96,14 +105,16 @@ def main() -> None:
             "tag",
             str(some),
             "--model",
-            "gene",
+            asked.model,
             "-o",
             str(folder / "tagged/"),
             "--to",
             "parquet",
         ]
         print(
-            soaked([*tag, *pool], folder / "tagged.run", 2).row("tag --model gene", asked.tag),
+            soaked([*tag, *pool], folder / "tagged.run", 2).row(
+                f"tag --model {asked.model}", asked.tag
+            ),
             flush=True,
         )
     silver = folder / "silver"
@@ -115,14 +126,39 @@ def main() -> None:
 
 
 def made(n: int, folder: Path) -> Path:
-    """Write ``n`` documents, in files of FILE_SIZE, each with chances of its own."""
+    """Write ``n`` documents, in files of FILE_SIZE, the first N_FILES with chances of their own."""
     folder.mkdir(parents=True, exist_ok=True)
     for first in range(0, n, FILE_SIZE):
-        path = folder / f"{first // FILE_SIZE:05}.parquet"
-        if not path.exists():
-            size = min(FILE_SIZE, n - first)
+        number = first // FILE_SIZE
+        path, like = (folder / f"{each:05}.parquet" for each in (number, number % N_FILES))
+        if path.exists():
+            continue
+        size = min(FILE_SIZE, n - first)
+        if path == like:
             write(documents(size, seed=first, first=first), path)
+        else:
+            _copy(like, path, range(first, first + size))
     return folder
+
+
+def _copy(like: Path, path: Path, numbers: range) -> None:
+    """Write the documents of a file under other ids, with other numbers before their texts."""
+    table = pyarrow.parquet.read_table(like).slice(0, len(numbers))
+    texts = table.column("text").to_pylist()
+    anew = {
+        "id": [str(number) for number in numbers],
+        "text": [
+            numbered(number, text[len(numbered(0, "")) :])
+            for number, text in zip(numbers, texts, strict=True)
+        ],
+    }
+    for name, values in anew.items():
+        place = table.schema.get_field_index(name)
+        column = pyarrow.array(values, table.schema.field(name).type)
+        table = table.set_column(place, table.schema.field(name), column)
+    half_written = path.with_suffix(".part")
+    pyarrow.parquet.write_table(table, half_written, compression="zstd", row_group_size=N_ROWS)
+    half_written.replace(path)
 
 
 def soaked(arguments: Sequence[str], run: Path, n_kills: int, every: float = 0.0) -> Soaked:
