@@ -12,7 +12,8 @@ seconds; the same command without kills stands beside it.
 Whatever is there already is not made again, so the soak itself can be stopped and goes on. Tagging
 costs several times as much as the rest; ``--tag N`` tags the first files up to N documents.
 
-    python -m benchmarks.soak N_DOCUMENTS FOLDER [--tag N [--model MODEL]] [--workers N] [--dask SECONDS]
+    python -m benchmarks.soak N_DOCUMENTS FOLDER [--workers N] [--dask SECONDS]
+        [--tag N [--model MODEL]]
 """
 
 import argparse
