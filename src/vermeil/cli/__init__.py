@@ -130,11 +130,14 @@ def main() -> None:
         _leave_stdout()
         sys.exit(1)
     except OSError as error:
-        if error.errno not in UNWRITABLE:
+        if error.errno in UNWRITABLE:
+            _leave_stdout()
+            where = error.filename or "standard output"
+            typer.echo(f"vermeil: {where}: cannot be written: {error.strerror}", err=True)
+        elif error.filename is not None:
+            typer.echo(f"vermeil: {error.filename}: {error.strerror}", err=True)
+        else:
             raise
-        _leave_stdout()
-        where = error.filename or "standard output"
-        typer.echo(f"vermeil: {where}: cannot be written: {error.strerror}", err=True)
         sys.exit(1)
 
 

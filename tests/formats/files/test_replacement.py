@@ -211,6 +211,28 @@ def test_what_another_took_for_left_behind_is_begun_again(
     assert names(tmp_path) == ["a"]
 
 
+@pytest.mark.parametrize("open_target", [replacing, replacing_folder])
+def test_trouble_with_another_file_is_not_blamed_on_what_is_written(
+    open_target: Any, tmp_path: Path
+) -> None:
+    with (
+        pytest.raises(FileNotFoundError, match="texts"),
+        open_target(tmp_path / "out"),
+    ):
+        (tmp_path / "texts.jsonl").read_text()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_of_a_folder_that_cannot_be_written_is_trouble_with_the_folder(
+    tmp_path: Path,
+) -> None:
+    with (
+        pytest.raises(UsageError, match="cannot be written"),
+        replacing_folder(tmp_path / "out") as folder,
+    ):
+        (folder / "not there" / "a.txt").write_text("")
+
+
 def test_a_folder_that_is_not_there_is_said_to_be_missing(tmp_path: Path) -> None:
     with (
         pytest.raises(UsageError, match="cannot be written: No such file"),

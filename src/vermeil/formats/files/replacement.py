@@ -186,6 +186,11 @@ class _Unfinished:
             _remove(self.temporary)
             self.forget()
 
+    def is_part(self, name: object) -> bool:
+        """Tell whether a file is what is made here, or lies in it."""
+        own = Path(os.fsdecode(name)) if isinstance(name, (str, bytes)) else self.temporary
+        return own.is_relative_to(self.temporary) or own.is_relative_to(self.target)
+
     def forget(self) -> None:
         self.holding.close()
         with suppress(ValueError):
@@ -216,6 +221,8 @@ def _appearing(path: Path, *, is_folder: bool) -> Iterator[Path]:
             waiting.append(made)
     except OSError as error:
         made.discard()
+        if error.filename is not None and not made.is_part(error.filename):
+            raise  # what is written is read elsewhere
         raise UsageError(f"{path}: cannot be written: {error.strerror or error}") from error
     except BaseException:
         made.discard()
