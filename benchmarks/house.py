@@ -1,12 +1,14 @@
 """The benchmark house: all scripts in one run, one table for people and one file for programs.
 
-    python -m benchmarks [--size N] [--full] [--only AREA …] [--output FOLDER]
+    python -m benchmarks [--size N] [--full] [--only AREA …] [--output FOLDER] [--before TREE]
 
 Writes ``results.md`` and ``results.json``; docs/benchmarks.md shows the former between marks. Each
 script is run on generated data of ``--size`` documents, and on the corpora of VERMEIL_CORPORA
 where they are there, in a process of its own so that none inherits another's memory. ``--full``
-takes ten times the size, and a million names in real abstracts. ``recognisers``, which takes an
-hour, and ``online_learning``, which makes gigabytes, are run by hand.
+takes ten times the size, and a million names in real abstracts. ``--before`` has the scripts of
+another work tree (``git worktree add TREE COMMIT``) measure its own code in the same run, each
+right after ours. ``recognisers``, which takes an hour, and ``online_learning``, which makes
+gigabytes, are run by hand.
 """
 
 import argparse
@@ -16,11 +18,11 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
+from math import isnan
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -68,6 +70,7 @@ class Results:
     areas: Mapping[str, Sequence[Measure]]
     curves: Sequence[Curve]
     left_out: Sequence[str] = ()
+    before: Mapping[str, Sequence[Measure]] = field(default_factory=dict)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -77,6 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--full", action="store_true", help="ten times the size, and what is long")
     parser.add_argument("--only", nargs="*", choices=AREAS, default=list(AREAS))
     parser.add_argument("--output", type=Path, default=HERE)
+    parser.add_argument("--before", type=Path, metavar="TREE", help="a work tree to compare with")
     parser.add_argument("--area", choices=AREAS, help=argparse.SUPPRESS)
     asked = parser.parse_args(arguments)
     size = asked.size * (10 if asked.full else 1)
@@ -84,7 +88,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         measures = import_module(f"benchmarks.{asked.area}").rows(size)
         print(msgspec.json.encode(measures).decode())
         return
-    results = run(size, asked.only)
+    results = run(size, asked.only, asked.before)
     asked.output.mkdir(exist_ok=True)
     (asked.output / "results.json").write_bytes(
         msgspec.json.format(msgspec.json.encode(results), indent=1) + b"\n"
@@ -96,19 +100,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(page)
 
 
-def run(size: int, areas: Sequence[str]) -> Results:
+def run(size: int, areas: Sequence[str], before: Path | None = None) -> Results:
     """Measure all areas, one after the other, and then how each grows."""
-    found = {area: _measured(area, size) for area in areas}
+    found: dict[str, list[Measure]] = {}
+    earlier: dict[str, list[Measure]] = {}
+    for area in areas:
+        found[area] = _measured(area, size, HERE.parent)
+        if before is not None:
+            earlier[area] = _measured(area, size, before)
     there = [area for area in areas if found[area]]
     partial = "" if [*areas] == [*AREAS] else f" --only {' '.join(areas)}"
     return Results(
-        command=f"python -m benchmarks --size {size}{partial}",
+        command=f"python -m benchmarks --size {size}{partial}{' --before TREE' if before else ''}",
         machine=machine(),
         versions={name: known for name in VERSIONS if (known := _version(name))},
         size=size,
         areas={AREAS[area]: found[area] for area in there},
         curves=list(curves(size, there)),
         left_out=[AREAS[area] for area in areas if area not in there],
+        before={AREAS[area]: measures for area, measures in earlier.items() if measures},
     )
 
 
@@ -146,6 +156,7 @@ def markdown(results: Results) -> str:
         lines += [_row([f"**{area}**", *[""] * (len(COLUMNS) - 1)])]
         lines += [_row(measure.cells()) for measure in measures]
     lines += ["", *_growth(results.curves)] if results.curves else []
+    lines += ["", *_compared(results)] if results.before else []
     lines += ["", f"Left out: {', '.join(results.left_out)}."] if results.left_out else []
     return "\n".join(lines) + "\n"
 
@@ -158,6 +169,36 @@ def results_of(content: bytes) -> Results:
 def with_results(shown: str, page: str) -> str:
     """Put the tables between the marks of the page that shows them."""
     return MARKS.sub(lambda _: f"\n{page}\n", shown)
+
+
+def _compared(results: Results) -> Iterator[str]:
+    """Set rows that both trees have beside each other; peers and floors are those of each."""
+    columns = ("before and after", "before", "now", "of before", "peers and floors, of before")
+    yield _row(columns)
+    yield _row(["---"] * len(columns))
+    for area, measures in results.areas.items():
+        known: dict[str, Measure] = {}
+        for each in results.before.get(area, ()):
+            known.setdefault(each.what, each)
+        shown = {each.what: each for each in reversed(measures) if each.what in known}
+        if shown:
+            yield _row([f"**{area}**", *[""] * (len(columns) - 1)])
+        for what, now in reversed(shown.items()):
+            then = known[what]
+            yield _row(
+                [
+                    what,
+                    f"{figure(then.ours)} {then.unit}",
+                    f"{figure(now.ours)} {now.unit}",
+                    figure(now.ours / then.ours) if then.ours else "",
+                    figure(_same_work(now) / _same_work(then)),
+                ]
+            )
+
+
+def _same_work(measure: Measure) -> float:
+    """Tell what others took for it, which no change of ours can make faster."""
+    return measure.floor if isnan(measure.peer) else measure.peer
 
 
 def _growth(found: Sequence[Curve]) -> Iterator[str]:
@@ -177,15 +218,19 @@ def _growth(found: Sequence[Curve]) -> Iterator[str]:
         )
 
 
-def _measured(area: str, size: int) -> list[Measure]:
-    """Run the rows of a script in a process of its own; none where that is not there or fails."""
-    name = f"benchmarks.{area}"
-    if find_spec(name) is None:
+def _measured(area: str, size: int, tree: Path) -> list[Measure]:
+    """Run the rows of a tree's script in a process of its own; none where it fails or is not."""
+    if not (tree / "benchmarks" / f"{area}.py").exists():
         return []
     command = [sys.executable, "-m", "benchmarks", "--area", area, "--size", str(size)]
-    done = subprocess.run(command, check=False, stdout=subprocess.PIPE)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(tree / "src"),
+        "VERMEIL_CORPORA": str(CORPORA.resolve()),
+    }
+    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, cwd=tree, env=environment)
     if done.returncode:
-        print(f"{name} could not be measured; it is left out", file=sys.stderr)
+        print(f"benchmarks.{area} of {tree} could not be measured; it is left out", file=sys.stderr)
         return []
     return msgspec.convert(
         _defined(msgspec.json.decode(done.stdout.splitlines()[-1])), list[Measure]
