@@ -11,7 +11,17 @@ import pytest
 import benchmarks.growth
 import benchmarks.measures
 from benchmarks.growth import GROWN
-from benchmarks.house import AREAS, MARKS, SHOWN, main, markdown, results_of, with_results
+from benchmarks.house import (
+    AREAS,
+    MARKS,
+    SHOWN,
+    Results,
+    machine,
+    main,
+    markdown,
+    results_of,
+    with_results,
+)
 from benchmarks.measures import Measure
 from benchmarks.tree_pairs import tree_pairs
 from vermeil.tree import Tree
@@ -36,7 +46,7 @@ def test_a_small_run_writes_both_files(
     monkeypatch.chdir(ROOT)
     source = os.pathsep.join(str(ROOT / each) for each in ("", "src"))
     monkeypatch.setenv("PYTHONPATH", source)
-    main(["--size", "10", "--only", "read_write", "--output", str(tmp_path)])
+    main(["--size", "10", "--only", "read_write", "--output", str(tmp_path), "--before", str(ROOT)])
     results = results_of((tmp_path / "results.json").read_bytes())
     assert capsys.readouterr().out.strip() == markdown(results).strip()
     assert [curve.sizes for curve in results.curves] == [(5, 10, 20, 40)]
@@ -46,6 +56,22 @@ def test_a_small_run_writes_both_files(
     assert isnan(measures[0].peer)
     assert results.machine["cores"]
     assert "numpy" in results.versions
+    assert [row.what for row in results.before["Reading and writing"]] == [
+        row.what for row in measures
+    ]
+
+
+def test_rows_that_both_trees_have_stand_beside_each_other() -> None:
+    results = Results(
+        *("command", dict.fromkeys(machine(), ""), {}, 1),
+        *({"Area": [Measure("a", 1.0, floor=3.0), Measure("new", 1.0)]}, []),
+        before={"Area": [Measure("a", 4.0, floor=2.0), Measure("old", 1.0)]},
+    )
+    assert markdown(results).splitlines()[-3:] == [
+        "| --- | --- | --- | --- | --- |",
+        "| **Area** |  |  |  |  |",
+        "| a | 4 CPU s | 1 CPU s | 0.25 | 1.5 |",
+    ]
 
 
 def test_areas_and_curves_name_scripts_and_functions_of_theirs() -> None:
