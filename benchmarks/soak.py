@@ -89,7 +89,7 @@ def main() -> None:
                 "consensus",
                 str(source),
                 "-o",
-                str(folder / f"dask{every:g}/"),
+                f"{folder}/dask{every:g}/",
                 "--to",
                 "parquet",
             ]
@@ -108,7 +108,7 @@ def main() -> None:
             "--model",
             asked.model,
             "-o",
-            str(folder / "tagged/"),
+            f"{folder}/tagged/",
             "--to",
             "parquet",
         ]
