@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import msgspec
 
+from vermeil.columns.held import n_spans
 from vermeil.document import Document
 from vermeil.runs.stages import Stage
 from vermeil.scope import Scope, unknown_in, with_scope
@@ -37,6 +38,7 @@ class ConvertStage(Stage[None, None, Passed], frozen=True):
 
     name: ClassVar[str] = "convert"
     decides: ClassVar[bool] = True
+    in_columns: ClassVar[bool] = True
 
     scope: Mapping[str, frozenset[str]] = msgspec.field(default_factory=dict)
 
@@ -53,7 +55,7 @@ class ConvertStage(Stage[None, None, Passed], frozen=True):
         """Pass documents on."""
         for document in documents:
             sums.n_documents += 1
-            sums.n_spans += sum(map(len, document.layers.values()))
+            sums.n_spans += n_spans(document.layers)
             if self.scope:
                 sums.layers |= document.layers.keys()
                 sums.labels |= Scope.of([document]).labels

@@ -50,6 +50,38 @@ def test_reading_what_was_written_gives_back_what_the_format_carries(
         assert_carried(row, before, after)
 
 
+@pytest.mark.parametrize("own", ["jsonl", "parquet"])
+@pytest.mark.parametrize("name", WRITABLE)
+@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_what_was_read_in_columns_is_written_as_objects_are(
+    name: str, own: str, data: st.DataObject
+) -> None:
+    corpus = [data.draw(documents(id=id, texts=WITH_CONTROL)) for id in ("first", "second")]
+    with TemporaryDirectory() as directory:
+        source = Path(directory) / f"in.{own}"
+        write(corpus, source)
+        plain, columns = (
+            outcome_of_writing(source, Path(directory) / str(each), name, in_columns=each)
+            for each in (False, True)
+        )
+    assert columns == plain
+
+
+def outcome_of_writing(
+    source: Path, target: Path, name: str, *, in_columns: bool
+) -> tuple[dict[str, bytes], object]:
+    """Return the files that were written, and the error or what was noted."""
+    ledger = Ledger()
+    try:
+        write(read(source, in_columns=in_columns), target, format=name, ledger=ledger)
+    except VermeilError as error:
+        return {}, str(error).replace(target.name, "")
+    every = [target, *target.rglob("*")]
+    files = {str(path.relative_to(target)): path.read_bytes() for path in every if path.is_file()}
+    return files, ledger.counts
+
+
 def without_annotation(document: Document, row: Format) -> Document:
     """Return what a stand-off reader is handed: the text and the sections that the format needs."""
     meta = reduce(document, row.carries, Ledger()).meta

@@ -6,7 +6,7 @@ A ``SpanBlock`` has the spans of some documents as columns, a group for each lay
 documents were read, and what changes a layer on the way makes objects of it by itself.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, Generic, Protocol, TypeVar
@@ -21,6 +21,7 @@ from vermeil.shown import Brief
 from vermeil.tree import Tree
 
 Said = TypeVar("Said", covariant=True)
+Kept = TypeVar("Kept")
 
 
 class Block(Protocol[Said]):
@@ -29,6 +30,10 @@ class Block(Protocol[Said]):
     @property
     def annotators(self) -> Sequence[str]:
         """Whose group each is."""
+
+    @property
+    def first(self) -> Ints:
+        """Where each group begins, and where the last ends."""
 
     def made(self, group: int) -> Said:
         """Make the objects of a group."""
@@ -69,6 +74,13 @@ class BlockMapping(Checked[Said], Generic[Said]):
             return names[groups.start : groups.stop]
         return [names[group] for group in groups]
 
+    @property
+    def n_items(self) -> int:
+        """How many spans, or centroids, all groups have."""
+        first = self.block.first
+        groups = np.asarray(self.groups, dtype=np.int64)
+        return int((first[groups + 1] - first[groups]).sum())
+
     def __repr__(self) -> str:
         return repr(dict(self))
 
@@ -76,13 +88,11 @@ class BlockMapping(Checked[Said], Generic[Said]):
         """List where the groups are, in order."""
         return [(self.block, group) for group in self.groups]
 
-    def only(self, annotators: Iterable[str]) -> "BlockMapping[Said]":
+    def only(self, annotators: Container[str]) -> "BlockMapping[Said]":
         """Keep some annotators."""
-        kept, names = frozenset(annotators), self.names
-        if kept.issuperset(names):
-            return self
-        chosen = [own for own, name in zip(self.groups, names, strict=True) if name in kept]
-        return BlockMapping(self.block, chosen)
+        names = self.names
+        chosen = [own for own, name in zip(self.groups, names, strict=True) if name in annotators]
+        return self if len(chosen) == len(names) else BlockMapping(self.block, chosen)
 
     def records(self) -> dict[str, Sequence[Any]]:
         """Return what is encoded as the objects are, by annotator."""
@@ -126,11 +136,21 @@ class GrownMapping(Checked[Said], Generic[Said]):
         ]
 
 
-def only(layers: Mapping[str, Layer], annotators: Iterable[str]) -> Mapping[str, Layer]:
-    """Keep the layers of some annotators, as columns or as objects."""
+def layers_of(held: Mapping[str, Kept], annotators: Container[str]) -> Mapping[str, Kept]:
+    """Keep the layers, or the standards, of some annotators, as columns or as objects.
+
+    It is asked of every document, so ``annotators`` should be a set or the like.
+    """
+    if isinstance(held, BlockMapping):
+        return held.only(annotators)
+    return {name: said for name, said in held.items() if name in annotators}
+
+
+def n_spans(layers: Mapping[str, Layer]) -> int:
+    """Count the spans of all layers, as columns or as objects."""
     if isinstance(layers, BlockMapping):
-        return layers.only(annotators)
-    return {name: layers[name] for name in annotators}
+        return layers.n_items
+    return sum(map(len, layers.values()))
 
 
 _BLANK = Document(id="-", text="")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 
-from vermeil.columns.held import only
+from vermeil.columns.held import layers_of
 from vermeil.columns.joined import labels_used
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.people.known import META as SETTLED
@@ -60,7 +60,8 @@ def franchise(
 
 def only_voters(document: Document, votes: Callable[[str], bool], *, settled: str = "") -> Document:
     """Leave of a document its text and the layers that vote, and what is settled."""
-    layers = only(document.layers, [key for key in document.layers if key == settled or votes(key)])
+    voting = {key for key in document.layers if key == settled or votes(key)}
+    layers = layers_of(document.layers, voting)
     if layers is document.layers and not (document.standards or document.trees or document.meta):
         return document
     meta = {key: value for key, value in document.meta.items() if settled and key == SETTLED}

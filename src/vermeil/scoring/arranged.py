@@ -1,17 +1,14 @@
 """Documents as they are scored: in order, each standard with a layer, its core names marked."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from itertools import islice
 from operator import attrgetter, lt
-from typing import TypeVar
 
 import msgspec
 
-from vermeil.columns.held import BlockMapping
+from vermeil.columns.held import layers_of
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.scoring.gold.cores import partition
-
-Held = TypeVar("Held")
 
 CORE = "\0core"
 """What the layer of core names that were found in a flat list adds to its name."""
@@ -27,14 +24,8 @@ def arranged(documents: Iterable[Document], standard: str, *, flat: bool = False
 def only_layers(document: Document, names: Set[str]) -> Document:
     """Leave only some layers and standards."""
     return document.replace(
-        layers=_only(document.layers, names), standards=_only(document.standards, names)
+        layers=layers_of(document.layers, names), standards=layers_of(document.standards, names)
     )
-
-
-def _only(held: Mapping[str, Held], names: Set[str]) -> Mapping[str, Held]:
-    if isinstance(held, BlockMapping):
-        return held.only(names)
-    return {name: held[name] for name in held if name in names}
 
 
 def parted(document: Document, standard: str) -> Document:

@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 
 from vermeil.arrays import Ints, distinct, is_among
+from vermeil.columns.held import layers_of
 from vermeil.columns.levels import levels_of
 from vermeil.columns.overlap import touched
 from vermeil.columns.span_table import SpanTable
@@ -165,10 +166,7 @@ def _learned(
     found: list[_Found] = []
     codes = {label: code for code, label in enumerate(words.labels)}
     table = SpanTable.from_documents(
-        document.replace(
-            layers={name: each for name, each in document.layers.items() if name in learned}
-        )
-        for document in documents
+        document.replace(layers=layers_of(document.layers, learned)) for document in documents
     )
     label = [codes[name] for name in table.labels]
     for code, name in enumerate(table.annotators):

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, ClassVar
 
-from vermeil.columns.joined import labels_used
+from vermeil.columns.held import layers_of
+from vermeil.columns.joined import labels_held, labels_used
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.runs.stages import Stage
@@ -55,6 +56,7 @@ class VotersStage(Stage[Voters, Voters, None], frozen=True):
 
     name: ClassVar[str] = "agree voters"
     observes: ClassVar[bool] = True
+    in_columns: ClassVar[bool] = True
 
     chosen: tuple[str, ...] | None = None
     excluded: tuple[str, ...] = ()
@@ -87,12 +89,12 @@ class VotersStage(Stage[Voters, Voters, None], frozen=True):
         bare = []
         for document in batch:
             layers.update(document.layers)
-            kept = {name: each for name, each in document.layers.items() if self._votes(name)}
+            own = set(filter(self._votes, document.layers))
+            kept = layers_of(document.layers, own)
             bare.append(document.replace(layers=kept, standards={}, trees={}, meta={}))
         used: dict[str, set[str]] = {}
-        for document in bare:
-            for name, layer in document.layers.items():
-                used.setdefault(name, set()).update(span.label for span in layer)
+        for name, some in labels_held([document.layers for document in bare]):
+            used.setdefault(name, set()).update(some)
         labels = {label for _, some in labels_used(batch) for label in some}
         return Voters(
             tuple(sorted(layers)),
@@ -116,6 +118,7 @@ class AgreeStage(Stage[AgreementSums, AgreementSums, None], frozen=True):
 
     name: ClassVar[str] = "agree"
     observes: ClassVar[bool] = True
+    in_columns: ClassVar[bool] = True
 
     used: dict[str, tuple[str, ...]]
     told: dict[str, tuple[str, ...]] = {}  # noqa: RUF012  (a struct copies its defaults)

@@ -13,9 +13,10 @@ import numpy as np
 
 from vermeil.arrays import ColumnTable, Flags, Ints, ranges
 from vermeil.columns.axis import lay_axis, pieces
+from vermeil.columns.held import layers_of
 from vermeil.columns.span_table import SpanTable
 from vermeil.consensus.votes import containing, find_hearts, names_of
-from vermeil.document import Document, Span
+from vermeil.document import Document, Layer, Span
 from vermeil.scope import Scope, scope_in
 from vermeil.scoring.kappa import flattened
 from vermeil.scoring.pairing.columns import packed, shapes
@@ -185,16 +186,17 @@ def pairs_within(group: Ints) -> tuple[Ints, Ints]:
 
 def _within(document: Document, known: Mapping[str, int], scope: Scope) -> Document:
     """Keep the layers of annotators, and of those the names they look for."""
-    said = scope_in(document)
-    layers = {}
-    for name, layer in document.layers.items():
-        if name not in known:
-            continue
-        labels = scope.labels_of(name, document) if said or scope.told else None
-        layers[name] = (
-            layer if labels is None else tuple(span for span in layer if span.label in labels)
-        )
+    layers = layers_of(document.layers, known)
+    if scope.told or scope_in(document):
+        layers = {
+            name: _labelled(layer, scope.labels_of(name, document))
+            for name, layer in layers.items()
+        }
     return document.replace(layers=layers, standards={}, trees={})
+
+
+def _labelled(layer: Layer, labels: frozenset[str] | None) -> Layer:
+    return layer if labels is None else tuple(span for span in layer if span.label in labels)
 
 
 def _scopes(batch: Sequence[Document], words: Words, scope: Scope) -> tuple[Flags, Ints]:
