@@ -21,6 +21,7 @@ import msgspec
 
 from vermeil.errors import DataError
 from vermeil.given import (
+    WHO,
     check_fragments,
     identifier,
     refuse_lone_surrogates,
@@ -160,6 +161,8 @@ class Centroid(
             raise DataError(f"a confidence lies between 0 and 1, got {self.confidence}")
         if not self.left or not self.right:
             raise DataError("a centroid needs at least one boundary on each side")
+        for each in self.ids:
+            string(each, "a database id of a centroid")
         self._check_votes()
         lefts, rights = [at for at, _ in self.left], [at for at, _ in self.right]
         if any(inner <= outer for inner, outer in pairwise(lefts)):
@@ -261,6 +264,8 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
         self._check_layers({})
         if self.standards:
             self._check_standards({})
+        for name in self.trees:
+            string(name, WHO)
 
     def __repr__(self) -> str:
         """Say how much there is, and from whom.
@@ -358,6 +363,7 @@ class Document(Shown, msgspec.Struct, frozen=True, kw_only=True):
 
     def _checked_standard(self, annotator: str, standard: Standard) -> Standard:
         length = len(self.text)
+        string(annotator, WHO)
         try:
             ordered = tuple(sorted(standard, key=_heart_order))
         except (AttributeError, TypeError):

@@ -12,6 +12,7 @@ import msgspec
 
 from vermeil.errors import DataError
 
+WHO = "the name of an annotator"
 _ID = "a database id of a span"
 
 
@@ -94,7 +95,7 @@ def settled_layers(layers: Any, before: Mapping[str, Any]) -> dict[str, Any]:
         if annotator in before and layer is before[annotator]:
             settled[annotator] = layer
             continue
-        string(annotator, "the name of an annotator")
+        string(annotator, WHO)
         try:
             said = tuple(layer)
             for span in said:

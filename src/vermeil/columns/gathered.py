@@ -103,11 +103,18 @@ def groups_of(held: Sequence[Mapping[str, Any]]) -> Groups | None:
 
 def _annotators(blocks: Sequence[Any], block: Ints, group: Ints) -> tuple[tuple[str, ...], Ints]:
     """Number the annotators of some groups in alphabetical order."""
-    names = list(chain.from_iterable([each.annotators for each in blocks]))
     sizes = np.array([len(each.annotators) for each in blocks])
+    are_few = 2 * len(group) < sizes.sum()
+    if are_few:
+        owners = map(blocks.__getitem__, block.tolist())
+        names = [one.annotators[own] for one, own in zip(owners, group.tolist(), strict=True)]
+    else:
+        names = list(chain.from_iterable([each.annotators for each in blocks]))
     every = sorted(set(names))
     codes = {name: code for code, name in enumerate(every)}
     coded = np.fromiter(map(codes.__getitem__, names), np.int64, len(names))
+    if are_few:
+        return tuple(every), coded
     return _used(every, coded[group + (np.cumsum(sizes) - sizes)[block]])
 
 

@@ -77,9 +77,10 @@ class BlockMapping(Checked[Said], Generic[Said]):
     @property
     def n_items(self) -> int:
         """How many spans, or centroids, all groups have."""
-        first = self.block.first
-        groups = np.asarray(self.groups, dtype=np.int64)
-        return int((first[groups + 1] - first[groups]).sum())
+        groups, first = self.groups, self.block.first
+        if type(groups) is range and groups.step == 1:
+            return int(first[groups.stop] - first[groups.start])
+        return sum(int(first[group + 1] - first[group]) for group in groups)
 
     def __repr__(self) -> str:
         return repr(dict(self))
@@ -119,6 +120,13 @@ class GrownMapping(Checked[Said], Generic[Said]):
     def __contains__(self, annotator: object) -> bool:
         return annotator == self.name or annotator in self.base
 
+    @property
+    def n_items(self) -> int:
+        """How many spans, or centroids, all groups have."""
+        first = self.block.first
+        replaced = self.base.only([self.name]).n_items if self.name in self.base else 0
+        return self.base.n_items - replaced + int(first[self.group + 1] - first[self.group])
+
     def __repr__(self) -> str:
         return repr(dict(self))
 
@@ -148,7 +156,7 @@ def layers_of(held: Mapping[str, Kept], annotators: Container[str]) -> Mapping[s
 
 def n_spans(layers: Mapping[str, Layer]) -> int:
     """Count the spans of all layers, as columns or as objects."""
-    if isinstance(layers, BlockMapping):
+    if isinstance(layers, BlockMapping | GrownMapping):
         return layers.n_items
     return sum(map(len, layers.values()))
 

@@ -8,8 +8,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from vermeil.arrays import Flags, Floats, Ints
+from vermeil.errors import UsageError
+
+MOST_PLACES = 2**31 - 1
 
 
 def integers(values: Ints, arrow: Any) -> Any:
@@ -28,7 +32,7 @@ def reals(values: Floats, arrow: Any) -> Any:
 
 def offsets(first: Ints, arrow: Any) -> Any:
     """Make the beginnings of lists."""
-    return _made(arrow.int32(), np.ascontiguousarray(first, dtype=np.int32), arrow)
+    return _made(arrow.int32(), _places(first), arrow)
 
 
 def strings(values: Sequence[str | None], arrow: Any) -> Any:
@@ -38,7 +42,7 @@ def strings(values: Sequence[str | None], arrow: Any) -> Any:
     first = np.concatenate(([0], np.cumsum(sizes)))
     present = np.array([value is not None for value in values], dtype=bool)
     bits = None if present.all() else arrow.py_buffer(np.packbits(present, bitorder="little"))
-    held = [bits, arrow.py_buffer(first.astype(np.int32)), arrow.py_buffer(b"".join(encoded))]
+    held = [bits, arrow.py_buffer(_places(first)), arrow.py_buffer(b"".join(encoded))]
     return arrow.Array.from_buffers(arrow.string(), len(encoded), held)
 
 
@@ -61,7 +65,7 @@ def coded_strings(codes: Ints, names: Sequence[str], arrow: Any) -> Any:
         eight = [int.from_bytes(name[one : one + 8], "little") for name, one in pieces]
         own = codes[rows]
         words[ends[rows] + first[own]] = np.array(eight, dtype=np.uint64)[own]
-    held = [None, arrow.py_buffer(ends.astype(np.int32)), arrow.py_buffer(content)]
+    held = [None, arrow.py_buffer(_places(ends)), arrow.py_buffer(content)]
     return arrow.Array.from_buffers(arrow.string(), len(codes), held)
 
 
@@ -78,6 +82,16 @@ def plain(values: Sequence[Any], kind: Any, arrow: Any) -> Any:
         given = np.full(len(values), np.nan) if is_empty else np.array(values, dtype=np.float64)
         return reals(given, arrow)
     return integers(np.fromiter(values, np.int64, len(values)), arrow)
+
+
+def _places(first: Ints) -> NDArray[np.int32]:
+    """Return places in a column as Arrow has them, which there may be 2 GB of."""
+    if first[-1] > MOST_PLACES:
+        raise UsageError(
+            "one column of some documents that are written together takes more than 2 GB, which "
+            "Parquet does not hold; write them as JSON Lines (.jsonl.zst)"
+        )
+    return np.ascontiguousarray(first, dtype=np.int32)
 
 
 def _made(kind: Any, values: Any, arrow: Any, *, present: Flags | None = None) -> Any:

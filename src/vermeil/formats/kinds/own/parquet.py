@@ -2,18 +2,16 @@
 
 The columns mirror our JSON Lines: ``layers`` and ``standards`` are lists of structs by annotator,
 ``trees`` holds Penn brackets, ``meta`` is JSON. Both ways go through flat columns, so no
-dictionary is made for a span. Batches of N_ROWS documents bound the memory.
+dictionary is made for a span (``parquet_writing``, ``parquet_columns``, ``parquet_rows``). Batches
+of N_ROWS documents bound the memory.
 """
 
 import io
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
-from operator import attrgetter
 from typing import Any, cast
 
-import msgspec
-
-from vermeil.document import Checked, Document
+from vermeil.columns.held import n_spans
+from vermeil.document import Document
 from vermeil.errors import MissingExtraError, UsageError
 from vermeil.formats.files.features import EVERYTHING
 from vermeil.formats.files.sink import Sink
@@ -39,14 +37,22 @@ CODED = [
 ]
 """Columns of few names, which the file holds as codes."""
 
-N_ROWS, N_CHARACTERS = 1024, 32 << 20
-"""Rows of a group that is written, or as many as have texts of so many characters."""
+N_ROWS, N_CHARACTERS, N_SPANS = 1024, 32 << 20, 1 << 20
+"""Rows of a group that is written, or as many as have so many characters, or spans."""
 
 N_READ, N_BYTES = 256, 16 << 20
 """Rows that are read at a time, or as many as have so many bytes by what the file says of itself.
 
 Of whole groups, much more of the memory is never used again.
 """
+
+MOST_REPEATED = 256 << 20
+"""So many bytes a column may have at a time if all its rows repeat the longest string it can hold.
+
+A few kilobytes can name a string of megabytes in every row.
+"""
+
+STRINGS = ("id", "text", "meta")
 
 
 def read(source: Source, groups: range | None = None) -> Iterator[Document]:
@@ -122,20 +128,36 @@ def _batches(
 
 
 def _rows_at_a_time(metadata: Any) -> int:
-    """Tell how many rows are read at once: few where they are long."""
+    """Tell how many rows are read at once: few where they are long, or may be."""
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     longest = max((group.total_byte_size // max(1, group.num_rows) for group in groups), default=0)
-    return max(1, min(N_READ, N_BYTES // max(1, longest)))
+    chunks = [group.column(number) for group in groups for number in range(group.num_columns)]
+    repeated = max(
+        (
+            chunk.total_uncompressed_size
+            for chunk in chunks
+            if "." not in chunk.path_in_schema and chunk.has_dictionary_page
+        ),
+        default=0,
+    )
+    most = min(N_BYTES // max(1, longest), MOST_REPEATED // max(1, repeated))
+    return max(1, min(N_READ, most))
 
 
 def _bounded(batches: Iterator[Any], source: Source) -> Iterator[Any]:
-    """Pass batches on; refuse a file that holds far more than its size can be."""
+    """Pass batches on; refuse a file whose texts, or some of whose rows, are far more than it is.
+
+    What many annotators say alike takes next to nothing in a file, so layers are bounded by what is
+    held at a time alone.
+    """
     size = LEAST_LIMIT if is_stream(source.path) else source.path.stat().st_size
-    most, n_bytes = most_unpacked(size), 0
+    most, at_once, n_bytes = most_unpacked(size), most_unpacked(0), 0
     for batch in batches:
-        n_bytes += batch.nbytes
+        n_bytes += sum(batch.column(name).nbytes for name in STRINGS)
         if n_bytes > most:
             raise source.error(None, too_big(most))
+        if batch.nbytes > at_once:
+            raise source.error(None, too_big(at_once, "document"))
         yield batch
         del batch
 
@@ -146,6 +168,8 @@ def _errors(arrow: Any) -> tuple[type[Exception], ...]:
 
 def write(documents: Iterable[Document], sink: Sink) -> None:
     """Write a row group for every N_ROWS documents."""
+    from vermeil.formats.kinds.own.parquet_writing import record_batch
+
     arrow, parquet = _pyarrow()
     if sink.path.suffix in COMPRESSED:
         raise UsageError(f"{sink.path}: Parquet is compressed inside; leave the last suffix off")
@@ -154,7 +178,7 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
         sink.binary, schema, compression="zstd", write_page_checksum=True
     ) as writer:
         for batch in _groups(documents):
-            rows = _batch(batch, schema, arrow)
+            rows = record_batch(batch, schema, arrow)
             batch.clear()  # to write a group takes as much again as its documents do
             writer.write_batch(rows)
             del rows
@@ -163,13 +187,14 @@ def write(documents: Iterable[Document], sink: Sink) -> None:
 def _groups(documents: Iterable[Document]) -> Iterator[list[Document]]:
     """Take documents together that are to be a group of rows."""
     group: list[Document] = []
-    n_characters = 0
+    n_characters = n_names = 0
     for document in documents:
         group.append(document)
         n_characters += len(document.text)
-        if len(group) == N_ROWS or n_characters >= N_CHARACTERS:
+        n_names += n_spans(document.layers)
+        if len(group) == N_ROWS or n_characters >= N_CHARACTERS or n_names >= N_SPANS:
             yield group
-            group, n_characters = [], 0
+            group, n_characters, n_names = [], 0, 0
     if group:
         yield group
 
@@ -190,93 +215,6 @@ def _pyarrow() -> tuple[Any, Any]:
     except ImportError:
         raise MissingExtraError("Parquet", "pyarrow") from None
     return pyarrow, pyarrow.parquet
-
-
-def _batch(documents: Sequence[Document], schema: Any, arrow: Any) -> Any:
-    from vermeil.formats.kinds.own.arrow_arrays import strings
-
-    metas = [
-        msgspec.json.encode(document.meta).decode() if document.meta else None
-        for document in documents
-    ]
-    layers = [document.layers for document in documents]
-    standards = [document.standards for document in documents]
-    return arrow.record_batch(
-        [
-            strings([document.id for document in documents], arrow),
-            strings([document.text for document in documents], arrow),
-            _by_annotator(layers, schema.field("layers"), arrow),
-            _by_annotator(standards, schema.field("standards"), arrow),
-            _trees(documents, schema.field("trees").type, arrow),
-            strings(metas, arrow),
-        ],
-        schema=schema,
-    )
-
-
-def _trees(documents: Sequence[Document], kind: Any, arrow: Any) -> Any:
-    if not any(document.trees for document in documents):
-        return _lists([0] * len(documents), arrow.nulls(0, kind.value_type), kind, arrow)
-    trees = [
-        [
-            {"annotator": name, "trees": [tree and str(tree) for tree in trees]}
-            for name, trees in document.trees.items()
-        ]
-        for document in documents
-    ]
-    return arrow.array(trees, kind)
-
-
-def _by_annotator(rows: Sequence[Any], field: Any, arrow: Any) -> Any:
-    """Make the nested column of layers or standards from one mapping a document."""
-    if any(isinstance(row, Checked) for row in rows) or not any(rows):
-        from vermeil.formats.kinds.own.parquet_groups import layers_column
-
-        column = layers_column(rows, field, arrow)
-        if column is not None:
-            return column
-    from vermeil.formats.kinds.own.arrow_arrays import plain
-
-    outer = field.type.value_type
-    names = list(chain.from_iterable(rows))
-    groups = [group for row in rows for group in row.values()]
-    items = list(chain.from_iterable(groups))
-    item = outer.field(1).type.value_type
-    columns = [_column(map(attrgetter(part.name), items), part.type, arrow) for part in item]
-    structs = arrow.StructArray.from_arrays(columns, fields=list(item))
-    lists = _lists(map(len, groups), structs, outer.field(1).type, arrow)
-    pairs = arrow.StructArray.from_arrays(
-        [plain(names, arrow.string(), arrow), lists], fields=list(outer)
-    )
-    return _lists(map(len, rows), pairs, field.type, arrow)
-
-
-def _column(values: Iterable[Any], kind: Any, arrow: Any) -> Any:
-    from vermeil.formats.kinds.own.arrow_arrays import plain
-
-    if not arrow.types.is_list(kind):
-        return plain(list(values), kind, arrow)
-    groups = list(values)
-    flat = list(chain.from_iterable(groups))
-    if arrow.types.is_struct(kind.value_type):
-        fields = list(kind.value_type)
-        parts = [
-            plain([one[place] for one in flat], field.type, arrow)
-            for place, field in enumerate(fields)
-        ]
-        inner = arrow.StructArray.from_arrays(parts, fields=fields)
-    else:
-        inner = plain(flat, kind.value_type, arrow)
-    return _lists(map(len, groups), inner, kind, arrow)
-
-
-def _lists(lengths: Iterable[int], values: Any, kind: Any, arrow: Any) -> Any:
-    import numpy as np
-
-    from vermeil.formats.kinds.own.arrow_arrays import offsets
-
-    first = np.concatenate(([0], np.cumsum(np.fromiter(lengths, dtype=np.int64))))
-    return arrow.ListArray.from_arrays(offsets(first, arrow), values, type=kind)
 
 
 def _found(batch: Any, source: Source) -> Sequence[Document | None]:

@@ -1,7 +1,7 @@
-"""Parquet straight into columns and back: its columns are ours, and no span is made on the way.
+"""Parquet straight into columns: its columns are ours, and no span is made on the way.
 
 A batch of rows becomes blocks (``columns.held``). Whatever has a null where a value is wanted, does
-not fit its text or is not in order is left to ``parquet``, which is the definition.
+not fit its text or is not in order is left to ``parquet_rows``, which is the definition.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,7 +24,6 @@ from vermeil.formats.kinds.own.arrow_arrays import (
 )
 from vermeil.formats.kinds.own.jsonl import parsed_trees
 
-FURTHER = ("fragments", "ids", "attributes")
 LABEL = 2
 """The place of the label among the fields of spans and centroids."""
 
@@ -80,7 +79,10 @@ def _metas(column: Any) -> list[Mapping[str, Any] | None]:
 
 
 def _trees_in(row: Sequence[Mapping[str, Any]] | None) -> Mapping[str, Any]:
-    return parsed_trees({each["annotator"]: each["trees"] for each in row or ()})
+    trees = {each["annotator"]: each["trees"] for each in row or ()}
+    if None in trees:
+        raise _NullError("the name of an annotator is null")
+    return parsed_trees(trees)
 
 
 def _parsed(parse: Callable[[Any], Mapping[str, Any]], value: Any) -> Mapping[str, Any] | None:
@@ -138,9 +140,12 @@ class _Nested:
     def labels(self) -> tuple[Ints, list[str]]:
         """Number the labels in alphabetical order."""
         code, names = _coded(_whole(self.field("label")))
-        labels = sorted(names)
-        place = np.array([labels.index(name) for name in names], dtype=np.int64)
-        return place[code], labels
+        # The names are those of a whole group of rows, of which these are a few.
+        used = np.flatnonzero(np.bincount(code, minlength=len(names))).tolist()
+        ordered = sorted(used, key=names.__getitem__)
+        place = np.zeros(len(names), dtype=np.int64)
+        place[ordered] = np.arange(len(ordered))
+        return place[code], [names[number] for number in ordered]
 
     def confidences(self) -> Floats:
         """Return the confidences, NaN for those that are null."""
@@ -189,7 +194,8 @@ class _Nested:
         rows = np.flatnonzero(np.diff(first))
         if not len(rows):
             return {}
-        items = list(zip(*[part.to_pylist() for part in items_in(column).flatten()], strict=True))
+        parts = [_whole(part).to_pylist() for part in _whole(items_in(column)).flatten()]
+        items = list(zip(*parts, strict=True))
         bounds = zip(first[rows].tolist(), first[rows + 1].tolist(), strict=True)
         return {
             row: tuple(items[one:end])

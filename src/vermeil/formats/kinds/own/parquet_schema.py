@@ -4,6 +4,7 @@ Tables that pandas makes of our JSON Lines hold the annotators as fields of a st
 other names are metadata, as they are in a table of texts.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache
@@ -18,6 +19,9 @@ from vermeil.shown import cut
 
 ALIKE = 0.8
 """A column that is missing, and one that there is: so much alike, and it is misspelt."""
+
+_UNFIT = (TypeError, ValueError, ArithmeticError, LookupError)
+"""What dates of the year 40,000, or of a time zone that nobody knows, end in."""
 
 _decode = msgspec.json.Decoder(dict[str, Any]).decode
 
@@ -75,6 +79,9 @@ def schema_of(arrow: Any) -> Any:
 def check_columns(found: Any, source: Source, arrow: Any, *, is_first: bool) -> None:
     """Refuse what holds no corpus or misspells a column; note once a file what is left out."""
     known = schema_of(arrow).names
+    for name, n in Counter(found.names).items():
+        if n > 1:
+            raise source.error(None, f"{n} columns are called {name!r}; leave one of them")
     missing = [name for name in known if name not in found.names]
     for name in missing:
         if name in ("id", "text"):
@@ -109,14 +116,29 @@ def _column(batch: Any, field: Any, source: Source, arrow: Any) -> Any:
             others = _others(batch.schema, arrow)
             plain = [name for name in others if _is_plain(batch.schema.field(name).type, arrow)]
             if plain or arrow.types.is_struct(column.type):
-                further = batch.select(plain).to_pylist() if plain else [{}] * len(batch)
+                columns = [_values(batch, name, source, arrow) for name in plain]
+                rows = zip(*columns, strict=True) if plain else [()] * len(batch)
+                further = [dict(zip(plain, row, strict=True)) for row in rows]
                 return arrow.array(_metas(column.to_pylist(), further), field.type)
         if arrow.types.is_struct(column.type) and _is_list(field.type, arrow):
             return _pairs(column, field.type, arrow)
         return column.cast(field.type)
-    except (arrow.ArrowException, msgspec.MsgspecError, TypeError, ValueError) as error:
+    except (arrow.ArrowException, msgspec.MsgspecError, *_UNFIT) as error:
         reason = cut(f"the column {field.name!r} is not as docs/formats.md says: {error}")
         raise source.error(None, reason) from error
+
+
+def _values(batch: Any, name: str, source: Source, arrow: Any) -> list[Any]:
+    """Return the values of a column of another name; what is finer than microseconds is cut."""
+    column = batch.column(name)
+    kind = column.type
+    try:
+        if arrow.types.is_timestamp(kind) and kind.unit == "ns":
+            column = column.cast(arrow.timestamp("us", kind.tz), safe=False)
+        return list(column.to_pylist())
+    except (arrow.ArrowException, *_UNFIT) as error:
+        reason = cut(f"the column {name!r} holds what cannot be metadata: {error}")
+        raise source.error(None, f"{reason}; leave it out, or make it strings") from error
 
 
 def _others(found: Any, arrow: Any) -> list[str]:
