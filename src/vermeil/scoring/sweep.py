@@ -134,7 +134,7 @@ def sweep_thresholds(
         rows.append(row)
         if watch is not None:
             watch(row)
-    return Sweep(gold, view, silver_view, len(judged), ranked, tuple(rows), unjudged)
+    return Sweep(gold, view, silver_view, len(judged), ranked, tuple(rows), unjudged=unjudged)
 
 
 def _ways(
