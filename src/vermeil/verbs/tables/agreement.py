@@ -42,6 +42,8 @@ def agreement_blocks(agreement: "Agreement", *, full: bool = False) -> Iterator[
     if not is_crowd:
         yield from _matrices(agreement)
     yield _together(agreement)
+    if isnan(agreement.fleiss) and not agreement.n_shared:
+        yield "Fleiss' kappa is of documents that everybody looked at: there are none."
     if len(agreement.labels) > 1:
         yield ""
         yield _labels(agreement)
