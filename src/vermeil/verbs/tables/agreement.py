@@ -82,9 +82,10 @@ def comparison_blocks(comparison: "Comparison") -> Iterator[Block]:
     )
     for title, found in (("silver", comparison.silver), ("leave-one-out", comparison.left_out)):
         if found is not None:
+            chance = figure(found.p_value) if isnan(found.p_value) else f"{found.p_value:.2g}"
             yield (
                 f"Spearman's rho of gold and {title}: {figure(found.rho)} "
-                f"(p {found.p_value:.2g}, {found.n} annotators)"
+                f"(p {chance}, {found.n} annotators)"
             )
 
 
