@@ -69,6 +69,14 @@ def test_nobody_is_trusted_least_for_having_seen_nothing_of_gold() -> None:
     assert "1 with nothing to be judged by is left aside" in said
 
 
+def test_a_consensus_as_good_as_the_best_is_not_called_worse() -> None:
+    layers = dict.fromkeys(("anna", "ben", "cleo", "gold"), (Span(0, 5, "Gene"),))
+    alike = [Document(id=str(n), text="BRCA1", layers=layers) for n in range(5)]
+    page = make_page("A page", spans=find_spans(alike, n_resamples=0))
+    assert "Their consensus has 1.000, as good as the best of them." in page
+    assert "p nan" not in page
+
+
 def test_it_says_how_many_decisions_are_left(found: SpanFindings) -> None:
     doubts = expected_errors(found)
     assert doubts.sum() == pytest.approx(sum(found.contested))

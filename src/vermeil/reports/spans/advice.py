@@ -102,7 +102,7 @@ def _of_consensus(findings: SpanFindings, best: float) -> str:
     if f1 > best:
         return f" Their consensus has {figure(f1)}, more than any of them."
     if f1 == best:
-        return f" Their consensus has {figure(f1)}, as the best of them."
+        return f" Their consensus has {figure(f1)}, as good as the best of them."
     return f" Their consensus has {figure(f1)}, less than the best of them."
 
 
