@@ -128,6 +128,19 @@ def test_of_a_crowd_the_most_telling_rows_are_shown(crowd: list[Document]) -> No
     assert len(found["leave_one_out"]) == 20
 
 
+def test_it_says_why_a_kappa_of_what_everybody_saw_is_not_defined(crowd: list[Document]) -> None:
+    said = "Fleiss' kappa is of documents that everybody looked at: there are none."
+    assert f"\n{said}\n" in run("crowd.jsonl")
+    assert said not in run(*INPUTS)
+
+
+def test_a_rank_correlation_that_is_not_defined_has_a_dash_for_its_chance() -> None:
+    layers = dict.fromkeys(("anna", "ben", "cleo", "gold"), (GENE,))
+    write([Document(id=str(n), text=TEXT, layers=layers) for n in range(3)], "alike.jsonl")
+    shown = run("alike.jsonl", "--gold", "gold")
+    assert "Spearman's rho of gold and silver: – (p –, 3 annotators)" in shown
+
+
 def test_labels_that_are_taken_for_each_other_are_shown_with_an_example() -> None:
     layers = {"anna": (GENE, DISEASE), "ben": (GENE, Span(13, 26, "Gene"))}
     layers["cleo"] = layers["anna"]

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+import vermeil as vm
 from tests.cli import command_line
 from vermeil import Document, Span
 from vermeil.cli import app
@@ -138,6 +139,7 @@ def test_the_names_most_in_doubt_are_named() -> None:
         (["--by", "heart"], "did you mean 'hearts'", UnknownNameError),
         (["--min-votes", "many"], "takes a number or a percentage", UsageError),
         (["--tolerance", "x"], "^--tolerance takes a number or a percentage, not 'x'", UsageError),
+        (["--min-votes", "0.5"], "^--min-votes .*, not '0.5'; for a share say '50%'", UsageError),
         (["--tolerance=-1"], "--tolerance takes .* that is not negative, not '-1'", UsageError),
         (["--min-votes=-5%"], "--min-votes takes .* that is not negative, not '-5%'", UsageError),
         (["--boundaries", "name"], "did you mean 'names'", UnknownNameError),
@@ -231,6 +233,20 @@ def test_an_option_without_use_is_called_as_it_was_given(
         capsys, "consensus", "all.jsonl", "-o", "x.jsonl", "--weight", "anna=2"
     )
     assert said == "vermeil: people has no use for --weight; try --by centroids"
+
+
+@pytest.mark.parametrize("by", ["majority", "tokens"])
+def test_where_nobody_is_outvoted_by_those_who_look_for_something_else(by: str) -> None:
+    layers = {"anna": (GENE,), "ben": (DISEASE,), "carl": (Span(6, 12, "Verb"),)}
+    write([Document(id=str(n), text=TEXT, layers=layers) for n in range(5)], "one-each.jsonl")
+    said = run("one-each.jsonl", "--by", by, "-o", "x.jsonl")
+    assert "nothing is kept of 15 names that were marked: none has the votes" in said
+    assert "--by people learns who looks for what" in said
+    shown = str(vm.combine(vm.read("one-each.jsonl"), by=by))
+    assert "by='people' learns who looks for what" in shown
+    assert "nothing is kept" not in run("all.jsonl", "--by", by, "-o", "y.jsonl")
+    write([Document(id="1", text=TEXT, layers=dict.fromkeys(layers, ()))], "none.jsonl")
+    assert "nothing is kept" not in run("none.jsonl", "--by", by, "-o", "z.jsonl")
 
 
 def test_of_a_crowd_it_says_what_those_have_in_common_who_are_not_shown() -> None:

@@ -347,6 +347,17 @@ def test_of_a_crowd_those_are_shown_who_saw_most() -> None:
     assert "worker-05 3 and 34 more; the others all" in full
 
 
+def test_who_saw_nothing_of_the_standard_differs_by_a_dash() -> None:
+    first = crowd()[0]
+    beyond = first.replace(id="beyond", layers={"yan": first.layers["gold"]})
+    write([*crowd(), beyond], "beyond.jsonl")
+    shown = run("beyond.jsonl", "--standard", "gold", "--looked", "--against", "zoe", "--full")
+    tested = shown.split("F against zoe")[1].splitlines()
+    [row] = [line.split() for line in tested if line.startswith("yan ")]
+    assert row == ["yan", "–", "–", "0"]
+    assert "nan" not in shown
+
+
 def test_info_of_a_crowd_fits_a_screen() -> None:
     write(crowd(), "crowd.jsonl")
     shown = command_line.run("info", "crowd.jsonl")

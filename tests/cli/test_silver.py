@@ -57,6 +57,16 @@ def test_method_and_view_can_be_chosen() -> None:
     assert all(-1 <= row["rho"] <= 1 for row in exact["silver"])
 
 
+def test_who_saw_nothing_of_gold_is_left_out_with_a_note() -> None:
+    documents = list(vm.read("all.jsonl"))
+    names = dict.fromkeys(("xena", "zoe"), ())
+    write([*documents, documents[0].replace(id="beyond", layers=names)], "more.jsonl")
+    lines = run("more.jsonl", "--thresholds", "1").splitlines()
+    assert lines[1] == "left out, for they looked at no document of gold: xena, zoe"
+    report = json.loads(run("more.jsonl", "--thresholds", "1", "--json"))
+    assert report["unjudged"] == ["xena", "zoe"]
+
+
 def test_the_picture_shows_every_system_and_threshold() -> None:
     run("all.jsonl", "--thresholds", "1,2", "--svg", "figure.svg")
     picture = ElementTree.parse("figure.svg")  # what we wrote ourselves

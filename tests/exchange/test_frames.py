@@ -129,8 +129,10 @@ def test_what_is_no_frame_or_no_text_is_refused() -> None:
             vm.from_pandas(pd.DataFrame([row()]), texts)
     with pytest.raises(VermeilError, match="the text of '1' is 7"):
         vm.from_pandas(pd.DataFrame([row()]), {"1": 7})
-    with pytest.raises(VermeilError, match="two texts are called '1'"):
+    with pytest.raises(VermeilError, match="two documents are called '1'"):
         vm.from_pandas(pd.DataFrame([row()]), [DOCUMENT, DOCUMENT])
+    with pytest.raises(VermeilError, match="two texts are called '1'"):
+        vm.from_pandas(pd.DataFrame([row()]), pd.Series([TEXT, TEXT], index=["1", "1"]))
 
 
 def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

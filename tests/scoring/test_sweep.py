@@ -117,3 +117,20 @@ def test_hearts_lose_and_modal_spans_win_on_the_tagger_outputs(corpora: Path) ->
     assert round(modal.counts.f1, 3) == 0.843
     assert modal.n_beaten == 12
     assert modal.ranks.rho > 0.9
+
+
+def test_who_saw_nothing_of_gold_is_left_out_by_name(passages: list[Document]) -> None:
+    beyond = passages[0].replace(id="beyond", layers={"zoe": passages[0].layers["anna"]})
+    found = sweep_thresholds(
+        [*passages, beyond], gold="gold", systems=(*SYSTEMS, "zoe"), thresholds=(1, 6)
+    )
+    assert found.unjudged == ("zoe",)
+    assert found.systems.keys() == set(SYSTEMS)
+    assert {row.votes for row in found.silver} == {1}
+
+
+def test_silver_needs_two_systems_that_saw_gold(passages: list[Document]) -> None:
+    bare = [each.replace(layers={"gold": each.layers["gold"]}) for each in passages]
+    beyond = passages[0].replace(id="beyond", layers={"anna": (), "ben": ()})
+    with pytest.raises(UsageError, match="looked at documents of gold; found: none"):
+        sweep_thresholds([*bare, beyond], gold="gold", systems=("anna", "ben"))

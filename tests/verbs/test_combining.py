@@ -92,6 +92,12 @@ def test_where_nobody_marks_anything_nothing_is_said_of_annotators() -> None:
     assert "Nobody marked anything" in str(silver)
 
 
+def test_a_part_of_a_vote_can_be_asked_for_where_votes_are_weighed() -> None:
+    half = {"anna": 0.5}
+    assert vm.combine(passages(), by="centroids", weight=half, min_votes=0.5).voters
+    assert vm.combine(passages(), by="centroids", by_confidence=True, min_votes=0.5).voters
+
+
 def test_tables_and_lines() -> None:
     silver = vm.combine(passages(), without="gold")
     assert repr(silver) == "<Consensus: 5 annotators by people>"
@@ -123,6 +129,8 @@ def test_alternatives_that_do_not_vote_are_said(caplog: pytest.LogCaptureFixture
         ({"min_votes": "50%"}, "people has no use for min_votes; try by='centroids' or 'majority'"),
         ({"weight": {"ben": 2}}, "people has no use for weight; try by='centroids'"),
         ({"by": "majority", "min_votes": "half"}, "min_votes takes a number or a percentage"),
+        ({"by": "majority", "min_votes": 0.5}, "min_votes .*, not 0.5; for a share say '50%'"),
+        ({"by": "centroids", "tolerance": 0.125}, "tolerance .*; for a share say '12.5%'"),
         ({"by": "centroids", "tolerance": -1}, "tolerance takes .* not negative, not -1"),
         ({"by": "majority", "like_paper": True}, "like_paper= finds centroids; .* by='majority'"),
         ({"without": "glod"}, "no annotator named 'glod'; did you mean 'gold'"),

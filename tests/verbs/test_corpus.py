@@ -9,6 +9,7 @@ import vermeil as vm
 from tests.verbs.samples import passages
 from vermeil import Corpus, Document, Span, VermeilError, samples
 from vermeil.verbs.corpus import documents_of, some_documents
+from vermeil.verbs.models import source_of
 
 LINES = '{"id":"a","text":"p53"}\n{"id":"b","text":"BRCA1"}\n{"id":"c","text":"TP63"}\n'
 
@@ -102,6 +103,19 @@ def test_a_generator_that_was_used_is_told_from_an_empty_list() -> None:
 
 def test_one_document_is_as_good_as_a_list_of_one() -> None:
     assert documents_of(passages()[0])[0] == passages()[0]
+
+
+def test_two_documents_of_one_id_are_refused_in_every_verb() -> None:
+    first, second = passages()[:2]
+    again = second.replace(id=first.id)
+    message = f"two documents are called '{first.id}'; rename one"
+    for verb in (vm.combine, vm.agree, vm.score, vm.info):
+        with pytest.raises(VermeilError, match=f"^{verb.__name__}: {message}"):
+            verb(iter([first, again]))
+    with pytest.raises(VermeilError, match=f"^tag: {message}"):
+        source_of([first, again])
+    with pytest.raises(VermeilError, match=message):
+        Corpus.of([first, again])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -7,7 +8,7 @@ from typer.testing import CliRunner
 
 import vermeil as vm
 from tests.verbs.samples import passages
-from vermeil import Document, Span, VermeilError
+from vermeil import Document, Span, VermeilError, samples
 from vermeil.cli import app
 
 
@@ -116,6 +117,14 @@ def test_without_gold_the_standard_is_asked_for() -> None:
     assert vm.score(document, standard="anna")["ben"].counts("exact").recall == 0
     with pytest.raises(VermeilError, match="there is no layer but 'anna' to score"):
         vm.score(Document(id="1", text="p53", layers={"anna": ()}), standard="anna")
+
+
+@pytest.mark.parametrize("verb", [vm.score, vm.agree, vm.combine])
+def test_files_given_one_by_one_are_to_be_brought_together(verb: Callable[..., object]) -> None:
+    name = verb.__name__
+    message = rf"{name} takes documents in one argument.*: {name}\(vermeil.read\(\[A, B\]\)\)"
+    with pytest.raises(VermeilError, match=message):
+        verb(samples.GOLD, samples.ANNOTATORS[0])
 
 
 def test_every_result_says_in_a_line_what_it_is() -> None:

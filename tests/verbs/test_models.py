@@ -62,6 +62,12 @@ def test_a_generator_gives_a_stream() -> None:
     assert len(taken) < 2000
 
 
+def test_a_stream_ends_where_a_second_document_has_an_id() -> None:
+    twins = [Document(id="x", text=TEXT), Document(id="x", text="Ibuprofen helps.")]
+    with pytest.raises(VermeilError, match="two documents are called 'x'"):
+        list(chem().tag(iter(twins)))
+
+
 def test_a_corpus_from_files_streams() -> None:
     tagged = chem().tag(vm.read(samples.GOLD))
     assert not tagged.is_held

@@ -141,8 +141,9 @@ def consensus(
     by = str(way.pop("by"))
     get_method(by)
     emitted, with_alternatives = way.pop("emit"), way.pop("alternatives")
-    way |= amount("min_votes", min_votes, "--min-votes")
-    way |= amount("tolerance", tolerance, "--tolerance")
+    weighed = bool(weight) or by_confidence
+    way |= amount("min_votes", min_votes, "--min-votes", weighed=weighed)
+    way |= amount("tolerance", tolerance, "--tolerance", weighed=weighed)
     way |= {"extents": check_extents(extents), "mass": share_of("mass", mass, "--mass")}
     settings = Settings(**way, together=together, general_terms=_terms(general_terms))
     told = parse_scopes(scope or ())
@@ -190,7 +191,7 @@ def consensus(
         told = {} if reasons is None else {"why": msgspec.to_builtins(reasons)}
         print_json({"output": output, **consensus_data(tally, learned, by), **told})
     elif output != "-":
-        _show(tally, learned, show)
+        _show(tally, learned, by, show)
         if reasons is not None:
             from vermeil.verbs.tables.consensus import why_blocks
 
@@ -198,10 +199,10 @@ def consensus(
             print_blocks(why_blocks(reasons))
 
 
-def _show(tally: Tally, learned: Any, n_shown: int) -> None:
+def _show(tally: Tally, learned: Any, by: str, n_shown: int) -> None:
     from vermeil.verbs.tables.consensus import contested_blocks, reliability_blocks, total_blocks
 
-    print_blocks(total_blocks(tally))
+    print_blocks(total_blocks(tally, by))
     print_blocks(reliability_blocks(learned))
     if n_shown:
         typer.echo()

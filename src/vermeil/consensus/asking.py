@@ -58,26 +58,25 @@ def paper_settings() -> Settings:
     return Settings(**{name: PAPER[name] for name in names})
 
 
-def amount(option: str, given: float | str, said: str = "") -> dict[str, float]:
+def amount(
+    option: str, given: float | str, said: str = "", *, weighed: bool = False
+) -> dict[str, float]:
     """Read a number of votes, or a share of them where there is a percent sign.
 
-    ``said`` is how the user spells the option.
+    ``said`` is how the user spells the option. Part of a vote, which was meant to be a share, is
+    refused unless votes are ``weighed``.
 
     >>> amount("min_votes", 2), amount("min_votes", "50%"), amount("tolerance", "10%")
     ({'min_votes': 2.0}, {'min_share': 0.5}, {'tolerance_share': 0.1})
     """
-    written = str(given)
-    try:
-        value = float(written.removesuffix("%"))
-    except ValueError:
-        value = nan
-    if not 0 <= value < inf:
-        negative = " that is not negative" if value < 0 else ""
+    value, is_share = _number(option, given, said)
+    if 0 < value < 1 and not (is_share or weighed):
         raise UsageError(
-            f"{said or option} takes a number or a percentage{negative}, not {given!r}"
+            f"{said or option} takes a number of votes, not {given!r}; for a share say "
+            f"'{100 * value:g}%'"
         )
     share = f"{option.partition('_')[0]}_share"
-    return {share: value / 100} if written.endswith("%") else {option: value}
+    return {share: value} if is_share else {option: value}
 
 
 def share_of(option: str, given: float | str | None, said: str = "") -> float | None:
@@ -88,7 +87,7 @@ def share_of(option: str, given: float | str | None, said: str = "") -> float | 
     """
     if given is None or given == "":
         return None
-    value = sum(amount(option, given, said).values())
+    value, _ = _number(option, given, said)
     if not 0 < value <= 1:
         raise UsageError(f"{said or option} takes a share above 0 and up to 1, not {given!r}")
     return value
@@ -104,3 +103,19 @@ def check_extents(given: str) -> str:
 def terms_in(path: Path) -> frozenset[str]:
     """Read general terms from a file, one a line."""
     return frozenset(line.strip() for _, line in Source(path, "").lines() if line.strip())
+
+
+def _number(option: str, given: float | str, said: str) -> tuple[float, bool]:
+    """Read a number, or a percentage as a share; tell which it was."""
+    written = str(given)
+    is_share = written.endswith("%")
+    try:
+        value = float(written.removesuffix("%"))
+    except ValueError:
+        value = nan
+    if not 0 <= value < inf:
+        negative = " that is not negative" if value < 0 else ""
+        raise UsageError(
+            f"{said or option} takes a number or a percentage{negative}, not {given!r}"
+        )
+    return (value / 100 if is_share else value), is_share

@@ -111,13 +111,15 @@ class Learned:
 class Tally:
     """What has been decided. Add two to pool them.
 
-    Of the most contested documents ``n_contested`` are kept, of names the N_DOUBTFUL.
+    ``n_marked`` counts the names of all who vote. Of the most contested documents ``n_contested``
+    are kept, of names the N_DOUBTFUL.
     """
 
     n_contested: int = EVERY
     n_documents: int = 0
     n_spans: int = 0
     n_centroids: int = 0
+    n_marked: int = 0
     contested: list[tuple[float, str]] = field(default_factory=list)
     doubtful: list[tuple[float, str, str]] = field(default_factory=list)
     left_out: GeneralHearts = field(default_factory=GeneralHearts)
@@ -127,6 +129,7 @@ class Tally:
         self.n_documents += len(batch)
         self.n_spans += len(outcome.decision)
         self.n_centroids += outcome.n_centroids
+        self.n_marked += len(outcome.proposed.table.label)
         self.left_out += outcome.left_out
         if self.n_contested:
             doubts = zip(outcome.contested.tolist(), batch, strict=True)
@@ -139,8 +142,9 @@ class Tally:
             self.n_documents + other.n_documents,
             self.n_spans + other.n_spans,
             self.n_centroids + other.n_centroids,
-            list(self.contested),
-            self.doubtful,
+            n_marked=self.n_marked + other.n_marked,
+            contested=list(self.contested),
+            doubtful=self.doubtful,
             left_out=self.left_out + other.left_out,
         )
         total._add_contested(other.contested)

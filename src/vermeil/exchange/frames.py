@@ -143,7 +143,7 @@ def _by_id(texts: Any) -> dict[str, Document]:
     elif type(texts).__name__ == "DataFrame":
         items = _text_items(texts)
     if items is None:
-        return _unique((each.id, each) for each in documents_of(texts, verb="from_pandas"))
+        return {each.id: each for each in documents_of(texts, verb="from_pandas")}
     made = []
     for id, text in items:
         if not isinstance(text, str):

@@ -53,7 +53,8 @@ class SilverRow:
 class Sweep(Brief):
     """Systems, the best first, and silver standards made of them, all against gold.
 
-    ``view`` judges against gold, ``silver_view`` against silver.
+    ``view`` judges against gold, ``silver_view`` against silver. Systems that looked at no document
+    of gold are ``unjudged``.
     """
 
     gold: str
@@ -62,6 +63,7 @@ class Sweep(Brief):
     n_documents: int
     systems: dict[str, Counts]
     silver: tuple[SilverRow, ...]
+    unjudged: tuple[str, ...] = ()
 
     def _told(self) -> str:
         best = max((row.counts.f1 for row in self.silver), default=float("nan"))
@@ -84,12 +86,21 @@ def sweep_thresholds(
 ) -> Sweep:
     """Score systems, and silver made of them by each method at each threshold, against gold.
 
-    Thresholds above the number of systems are left out. Documents without gold are left out.
+    Thresholds above the number of systems are left out, and so are documents without gold and
+    systems that looked at none with it.
     ``leave_one_out`` makes a silver for each system, too, in which it has no part. ``watch`` is
     told each row when it is there.
     """
     _check(documents, gold, systems, methods, emits, (view, silver_view))
     judged = [_only(each, gold, systems) for each in documents if gold in each.layers]
+    there = {name for document in judged for name in document.layers}
+    unjudged = tuple(name for name in systems if name not in there)
+    systems = [name for name in systems if name in there]
+    if len(systems) < 2:
+        raise UsageError(
+            f"silver needs two systems or more that looked at documents of {gold}; "
+            f"found: {', '.join(systems) or 'none'}"
+        )
     is_marked = any(gold + ALTERNATIVES in each.layers for each in judged)
     is_flat = not is_marked and any(count_overlapping(each, gold) for each in judged)
     scores = score(judged, standard=gold, systems=systems, flat=is_flat, views=[view])
@@ -123,7 +134,7 @@ def sweep_thresholds(
         rows.append(row)
         if watch is not None:
             watch(row)
-    return Sweep(gold, view, silver_view, len(judged), ranked, tuple(rows))
+    return Sweep(gold, view, silver_view, len(judged), ranked, tuple(rows), unjudged=unjudged)
 
 
 def _ways(

@@ -112,7 +112,8 @@ class Consensus(Tabled):
     def blocks(self) -> Iterator[Block]:
         """Yield how much was decided, what was learned, and what is most contested."""
         tally = self._counted()
-        yield from total_blocks(tally)
+        for block in total_blocks(tally, self.by):
+            yield respelt(block) if isinstance(block, str) else block
         yield from reliability_blocks(self._learned)
         if self._n_shown:
             yield ""
@@ -255,6 +256,7 @@ def combine(
     asked = {"by": by, "emit": emit, "ignored": ignore, "singles": singles}
     asked |= {"boundaries": boundaries, "alternatives": alternatives, "levels": levels}
     way = filled_in(asked, like_paper=like_paper)
+    weighed = bool(weight) or by_confidence
     by, with_alternatives = str(way.pop("by")), bool(way.pop("alternatives"))
     choices = _choices(
         by,
@@ -265,8 +267,8 @@ def combine(
         settled,
         read,
         {
-            **amount("min_votes", min_votes),
-            **amount("tolerance", tolerance),
+            **amount("min_votes", min_votes, weighed=weighed),
+            **amount("tolerance", tolerance, weighed=weighed),
             **way,
             "extents": check_extents(extents),
             "mass": share_of("mass", mass),

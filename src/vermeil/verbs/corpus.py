@@ -8,6 +8,7 @@ from typing import Any, SupportsIndex, overload
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.seen_ids import refusing_twins
 from vermeil.verbs.tables.table import Block, Table, counted, html_of, shortened
 from vermeil.verbs.wording import in_python
 
@@ -49,10 +50,10 @@ class Corpus(Sequence[Document]):
         self._ledger: Ledger | None = None
 
     @staticmethod
-    def of(documents: Iterable[Document], said: str = "") -> "Corpus":
-        """Keep documents in memory."""
+    def of(documents: Iterable[Document], said: str = "", *, verb: str = "Corpus.of") -> "Corpus":
+        """Keep documents in memory; refuse two of one id, as those who read files do."""
         corpus = Corpus(lambda ledger: iter(()), said)
-        corpus._keep(list(documents))
+        corpus._keep(list(refusing_twins(documents, verb.rstrip(","))))
         return corpus
 
     @property
@@ -208,7 +209,7 @@ def documents_of(given: Any, *, verb: str = "this") -> Corpus:
     hint = _hint(given)
     if hint or not isinstance(given, Iterable):
         raise UsageError(f"{verb} takes documents, not {_kind(given)}{hint}")
-    return Corpus.of(checked(given, verb=verb))
+    return Corpus.of(checked(given, verb=verb), verb=verb)
 
 
 def some_documents(given: Any, *, verb: str) -> Corpus:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypedDict, Unpack, o
 
 from vermeil.document import Document
 from vermeil.errors import UsageError
+from vermeil.formats.files.seen_ids import refusing_twins
 from vermeil.formats.files.source import stem
 from vermeil.models import path_of
 from vermeil.verbs.checking import path_given, probability, whole_number
@@ -118,7 +119,7 @@ class Model:
         if isinstance(texts, str | Document):
             return next(tagged(_as_documents([texts])))
         if isinstance(texts, Iterator):
-            return _in_python_words(tagged(_as_documents(texts)))
+            return _in_python_words(tagged(refusing_twins(_as_documents(texts), "tag")))
         source = source_of(texts)
         found = Corpus(
             lambda ledger: tagged(iter(source)), f"tagged by {self.name}", as_long_as=source
@@ -342,7 +343,7 @@ def source_of(texts: Any, *, verb: str = "tag") -> Corpus:
         return documents_of(texts, verb=verb)
     if hasattr(texts, "documents") or (hasattr(texts, "columns") and hasattr(texts, "index")):
         return documents_of(texts, verb=verb)
-    return Corpus.of(_as_documents(column, verb=verb))
+    return Corpus.of(_as_documents(column, verb=verb), verb=verb)
 
 
 def _as_documents(texts: Iterable[Any], *, verb: str = "tag") -> Iterator[Document]:

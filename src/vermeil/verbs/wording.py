@@ -9,9 +9,10 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
+from sys import maxsize
 from typing import ParamSpec, TypeVar
 
-from vermeil.errors import VermeilError
+from vermeil.errors import UsageError, VermeilError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -26,10 +27,22 @@ _OPTION = re.compile(r"(?<![\w-])--([a-z][a-z-]*)(?: ([A-Z]{2,}|\d+))?")
 
 
 def verb(function: Callable[P, T]) -> Callable[P, T]:
-    """Let a function raise its errors in the words of Python."""
+    """Let a function raise its errors in the words of Python.
+
+    Those that take documents say so to who gives them one by one.
+    """
+
+    code = function.__code__
+    n_by_place = code.co_argcount if code.co_varnames[:1] == ("documents",) else maxsize
 
     @wraps(function)
     def speaking(*args: P.args, **kwargs: P.kwargs) -> T:
+        if len(args) > n_by_place:
+            name = code.co_name
+            raise UsageError(
+                f"{name} takes documents in one argument, and options by their names; of files "
+                f"that are read together: {name}(vermeil.read([A, B]))"
+            )
         with in_python():
             return function(*args, **kwargs)
 

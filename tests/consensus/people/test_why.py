@@ -1,5 +1,6 @@
 """Why a name is as sure as it is: the parts are those of the model, and come to what is said."""
 
+from dataclasses import replace
 from math import exp
 
 import pytest
@@ -10,8 +11,9 @@ import vermeil as vm
 from tests.consensus.people.test_reading import told, votes
 from tests.test_laws import batches
 from vermeil import Document, Span
-from vermeil.consensus.people.why import parsed_place
+from vermeil.consensus.people.why import Voice, parsed_place
 from vermeil.errors import UsageError
+from vermeil.verbs.combining import Why
 
 TEXT = "BRCA1 and p53 in breast cancer cells"
 GENE, DISEASE, WIDE = Span(0, 5, "Gene"), Span(17, 30, "Disease"), Span(10, 30, "Disease")
@@ -65,13 +67,24 @@ def test_it_tells_who_said_what() -> None:
     }
     heard = {voice.annotator: voice for voice in silver.why("3", GENE).reasons.voices}["c"]
     assert (heard.span, heard.looks, heard.worth) == (None, False, 0.0)
-    assert "not looking" in str(silver.why("3", GENE))
     told = vm.combine(quarrel(), scope={"c": ["*"]}).why("3", GENE).reasons.voices
     assert [voice.worth < 0 for voice in told] == [False, False, True, False]
     assert "'breast cancer' (17-30 of 3) as Disease" in str(why)
     assert list(why.to_pandas()["annotator"]) == ["a", "b", "c", "d"]
     assert why.to_dict()["span"]["label"] == "Disease"
     assert "'BRCA1' (0-5 of 3)" in str(vm.combine(quarrel(), why="3:0-5"))
+
+
+def test_who_was_not_looking_shares_a_line() -> None:
+    said = str(vm.combine(quarrel()).why("3", GENE))
+    assert "\n1 more was not looking\n" in said
+    assert "\nc " not in said
+    voices = tuple(Voice(f"{n}", None, False, -1e-9, "", "") for n in range(48))
+    reasons = vm.combine(quarrel()).why("3", GENE).reasons
+    marked = [replace(each, worth=-0.001) for each in reasons.voices if each.looks]
+    shown = str(Why(replace(reasons, voices=(*marked, *voices), naming=-0.001)))
+    assert "\n48 more were not looking\n" in shown
+    assert "-0.00" not in shown
 
 
 def test_what_is_settled_says_so() -> None:

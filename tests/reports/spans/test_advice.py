@@ -3,6 +3,7 @@
 import re
 import shlex
 from dataclasses import replace
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from vermeil.consensus.people import reading
 from vermeil.formats import read_corpus, write
 from vermeil.reports.drawing.advice import Advice
 from vermeil.reports.drawing.elements import joined
+from vermeil.reports.page import make_page
 from vermeil.reports.spans.advice import advice, expected_errors
 from vermeil.reports.spans.findings import SpanFindings, find_spans
 
@@ -57,6 +59,22 @@ def test_nobody_of_a_crowd_is_trusted_most_for_a_name_or_two() -> None:
     said = told(find_spans(documents, n_resamples=0))["Whom to trust"]
     assert said.startswith("<bdi>anna</bdi> most, <bdi>ben</bdi> least")
     assert "30 with fewer than 30 names to be judged by are left aside" in said
+
+
+def test_nobody_is_trusted_least_for_having_seen_nothing_of_gold() -> None:
+    findings = find_spans(crowd_beyond_gold(), n_resamples=0)
+    assert isnan(findings.scores["zoe"].counts("exact").f1)
+    said = told(findings)["Whom to trust"]
+    assert "<bdi>zoe</bdi>" not in said
+    assert "1 with nothing to be judged by is left aside" in said
+
+
+def test_a_consensus_as_good_as_the_best_is_not_called_worse() -> None:
+    layers = dict.fromkeys(("anna", "ben", "cleo", "gold"), (Span(0, 5, "Gene"),))
+    alike = [Document(id=str(n), text="BRCA1", layers=layers) for n in range(5)]
+    page = make_page("A page", spans=find_spans(alike, n_resamples=0))
+    assert "Their consensus has 1.000, as good as the best of them." in page
+    assert "p nan" not in page
 
 
 def test_it_says_how_many_decisions_are_left(found: SpanFindings) -> None:
@@ -208,6 +226,18 @@ def test_a_review_is_proposed_without_those_who_are_not_on_the_page(
     output_of(decisions, "--no-serve")
 
 
+def test_a_page_shows_who_of_a_crowd_saw_nothing_of_gold_last_and_with_dashes() -> None:
+    page = make_page("A page", spans=find_spans(crowd_beyond_gold(), n_resamples=20))
+    [table] = re.findall(r'<table id="scores".*?</table>', page, re.DOTALL)
+    rows = re.findall(r'<tr><th scope="row"><bdi>(.*?)</bdi></th>(.*?)</tr>', table)
+    names = [name for name, _ in rows]
+    assert len(names) == 22
+    assert names[-1] == "zoe"
+    cells = [re.sub("<[^>]*>", "", each) for each in re.findall("<td>(.*?)</td>", rows[-1][1])]
+    assert cells[:8] == ["–"] * 8
+    assert not re.search(r"\bnan\b", page)
+
+
 def without_layer(document: Document, name: str) -> Document:
     return document.replace(layers={k: v for k, v in document.layers.items() if k != name})
 
@@ -230,6 +260,13 @@ def crowd() -> list[Document]:
         )
         for number in range(20)
     ]
+
+
+def crowd_beyond_gold() -> list[Document]:
+    """The same crowd, and a text without gold that nobody saw but one of them and zoe."""
+    first = crowd()[0]
+    names = first.layers["gold"]
+    return [*crowd(), first.replace(id="20", layers={"worker-00": names, "zoe": names})]
 
 
 def test_an_advice_shows_itself() -> None:

@@ -60,8 +60,10 @@ def _trust(findings: SpanFindings, commands: PageCommands) -> Iterator[Advice]:
     if len(findings.annotators) < 2:
         return
     counts = {name: findings.scores[name].counts("exact") for name in findings.annotators}
-    judged = [name for name, own in counts.items() if own.predicted + own.wanted >= ENOUGH_NAMES]
-    compared = judged if len(judged) > 1 else list(counts)
+    n_names = {name: own.predicted + own.wanted for name, own in counts.items()}
+    judged = [name for name, n in n_names.items() if n >= ENOUGH_NAMES]
+    is_enough = len(judged) > 1
+    compared = judged if is_enough else [name for name, n in n_names.items() if n] or list(counts)
     ranked = sorted(
         ((counts[name].f1, name) for name in compared),
         key=lambda pair: (-pair[0] if not isnan(pair[0]) else 1.0, pair[1]),
@@ -79,17 +81,18 @@ def _trust(findings: SpanFindings, commands: PageCommands) -> Iterator[Advice]:
             " and ",
             _within(findings, last, worst),
             ".",
-            _left_aside(len(counts) - len(compared)),
+            _left_aside(len(counts) - len(compared), is_enough=is_enough),
             _of_consensus(findings, best),
         ),
         commands.score(),
     )
 
 
-def _left_aside(n: int) -> str:
+def _left_aside(n: int, *, is_enough: bool) -> str:
     if not n:
         return ""
-    return f" {n:,} with fewer than {ENOUGH_NAMES} names to be judged by are left aside."
+    few = f"fewer than {ENOUGH_NAMES} names" if is_enough else "nothing"
+    return f" {n:,} with {few} to be judged by {'is' if n == 1 else 'are'} left aside."
 
 
 def _of_consensus(findings: SpanFindings, best: float) -> str:
@@ -98,6 +101,8 @@ def _of_consensus(findings: SpanFindings, best: float) -> str:
     f1 = findings.scores[CONSENSUS].counts("exact").f1
     if f1 > best:
         return f" Their consensus has {figure(f1)}, more than any of them."
+    if f1 == best:
+        return f" Their consensus has {figure(f1)}, as good as the best of them."
     return f" Their consensus has {figure(f1)}, less than the best of them."
 
 

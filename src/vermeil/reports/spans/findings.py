@@ -6,7 +6,7 @@ commands ``consensus``, ``score`` and ``agree`` give for the same layers.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import pairwise
 
@@ -246,7 +246,8 @@ def _scores(
 ) -> tuple[Scores, dict[str, Scores]]:
     """Score everybody; nobody of a crowd is charged for what they did not look at.
 
-    The first are the scores of somebody on all documents.
+    The first are the scores of somebody on all documents. Of a crowd, those who saw nothing of the
+    standard have no figures.
     """
     standard = gold or CONSENSUS
     consensus = [] if gold is None else [CONSENSUS]
@@ -257,7 +258,16 @@ def _scores(
     bare = [only_layers(document, own) for document in documents]
     scores = score(bare, standard=standard, scope=scope, absent=[NOBODY])
     looked = dict(score_looked(documents, standard=standard, systems=names, scope=scope))
+    if len(looked) < len(names):
+        # One document of the standard's, which was not looked at, is enough to say nothing of.
+        one = [next(each for each in bare if _has(each, standard))]
+        unseen = score(one, standard=standard, absent=[NOBODY], looked=True)[NOBODY]
+        looked = {name: looked.get(name, replace(unseen, system=name)) for name in names}
     return scores[NOBODY], {**looked, **{name: scores[name] for name in consensus}}
+
+
+def _has(document: Document, name: str) -> bool:
+    return name in document.layers or name in document.standards
 
 
 def _intervals(

@@ -5,7 +5,7 @@ Every count leads to its instances in the vote view; see ``elements.finding`` fo
 """
 
 from collections.abc import Mapping
-from math import nan
+from math import isnan, nan
 
 import numpy as np
 
@@ -141,7 +141,7 @@ def _tiles(findings: SpanFindings) -> list[Html]:
         tiles.append(("agreement, F of pairs", figure(findings.agreement.exact), "exact"))
         tiles.append(("Krippendorff's alpha", figure(findings.agreement.alpha), "character pairs"))
     correlation = findings.comparison.silver if findings.comparison is not None else None
-    if correlation is not None:
+    if correlation is not None and not isnan(correlation.rho):
         said = f"p {correlation.p_value:.2g}, {correlation.n} annotators"
         tiles.append(("silver ranks them as gold does: rho", figure(correlation.rho), said))
     return [
@@ -152,9 +152,12 @@ def _tiles(findings: SpanFindings) -> list[Html]:
 
 def _scores_table(findings: SpanFindings) -> Html:
     learned = _learned(findings)
-    ordered = sorted(
-        findings.scores.items(), key=lambda item: (-item[1].counts("exact").f1, item[0])
-    )
+
+    def rank(item: tuple[str, Scores]) -> tuple[float, str]:
+        f1 = item[1].counts("exact").f1
+        return 1.0 if isnan(f1) else -f1, item[0]
+
+    ordered = sorted(findings.scores.items(), key=rank)
     rows = [
         [
             name_of(system),
@@ -185,7 +188,7 @@ def _learned(findings: SpanFindings) -> dict[str, tuple[str, str, str]]:
 
 
 def _ratio(value: float, interval: Interval | None) -> Html:
-    if interval is None:
+    if interval is None or isnan(value):
         return joined(figure(value))
     half = max(interval.high - interval.value, interval.value - interval.low)
     said = f"95%: {figure(interval.low)} to {figure(interval.high)}"

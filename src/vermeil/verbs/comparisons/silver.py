@@ -11,7 +11,7 @@ from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.verbs.corpus import some_documents
 from vermeil.verbs.naming import GOLD, layers_in, names_of
-from vermeil.verbs.tables.table import Block, Table, Tabled, defined, figure
+from vermeil.verbs.tables.table import Block, Table, Tabled, defined, figure, named
 from vermeil.verbs.trials import write_picture
 from vermeil.verbs.wording import verb
 
@@ -43,6 +43,9 @@ class SilverSweep(Tabled):
         """Yield the systems, then silver with the rank correlation of each."""
         found = self.found
         yield f"{found.gold} is gold; {found.n_documents:,} documents; scored by {found.view}"
+        if found.unjudged:
+            unjudged = named(found.unjudged)
+            yield f"left out, for they looked at no document of {found.gold}: {unjudged}"
         yield ""
         rows = [[name, *_ratios(counts)] for name, counts in found.systems.items()]
         yield Table("Systems", ["system", "P", "R", "F"], rows)
@@ -70,6 +73,7 @@ class SilverSweep(Tabled):
             "silver_view": found.silver_view,
             "documents": found.n_documents,
             "systems": [{"system": name, **_figures(c)} for name, c in found.systems.items()],
+            "unjudged": list(found.unjudged),
             "silver": [
                 {"method": each.method, "emit": each.emit, **_silver_data(each)}
                 for each in found.silver

@@ -42,6 +42,8 @@ def agreement_blocks(agreement: "Agreement", *, full: bool = False) -> Iterator[
     if not is_crowd:
         yield from _matrices(agreement)
     yield _together(agreement)
+    if isnan(agreement.fleiss) and not agreement.n_shared:
+        yield "Fleiss' kappa is of documents that everybody looked at: there are none."
     if len(agreement.labels) > 1:
         yield ""
         yield _labels(agreement)
@@ -80,9 +82,10 @@ def comparison_blocks(comparison: "Comparison") -> Iterator[Block]:
     )
     for title, found in (("silver", comparison.silver), ("leave-one-out", comparison.left_out)):
         if found is not None:
+            chance = figure(found.p_value) if isnan(found.p_value) else f"{found.p_value:.2g}"
             yield (
                 f"Spearman's rho of gold and {title}: {figure(found.rho)} "
-                f"(p {found.p_value:.2g}, {found.n} annotators)"
+                f"(p {chance}, {found.n} annotators)"
             )
 
 

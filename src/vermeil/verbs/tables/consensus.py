@@ -4,12 +4,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from vermeil.arrays import Flags, Floats
+from vermeil.consensus.methods import CONSENSUS
 from vermeil.consensus.people.crowd import Crowd
 from vermeil.consensus.people.model import LEAN
-from vermeil.consensus.people.why import Reasons, Voice
+from vermeil.consensus.people.why import Reasons
 from vermeil.consensus.reliability import LEARNABLE, Reliability
 from vermeil.consensus.stage import Tally
-from vermeil.verbs.tables.table import Block, Table
+from vermeil.verbs.tables.table import Block, Table, signed
 
 N_ROWS = 30
 """Annotators that a table shows; of more, those who saw most."""
@@ -141,12 +142,18 @@ def _habit(row: Mapping[str, Any]) -> str:
     return "" if abs(lean) < TENDENCY else "wide" if lean > 0 else "narrow"
 
 
-def total_blocks(tally: Tally) -> Iterator[Block]:
-    """Tell how much was decided, and what was left out for being a general term."""
+def total_blocks(tally: Tally, by: str) -> Iterator[Block]:
+    """Tell how much was decided, and what was left out for being a general term, or for votes."""
     yield (
         f"{tally.n_documents:,} documents, {tally.n_spans:,} names, {tally.n_centroids:,} centroids"
     )
     gone = tally.left_out
+    if tally.n_marked and not (tally.n_spans or gone.terms) and "min_votes" in CONSENSUS[by].takes:
+        yield (
+            f"nothing is kept of {tally.n_marked:,} names that were marked: none has the votes "
+            "that are asked for of all who looked, for its label or not; --by people learns who "
+            "looks for what"
+        )
     if gone.terms:
         ranked = sorted(gone.terms.items(), key=lambda item: (-item[1], item[0]))
         yield (
@@ -171,28 +178,27 @@ def why_blocks(reasons: Reasons) -> Iterator[Block]:
     rows = [
         [
             each.annotator,
-            f"{each.span.start}-{each.span.end}" if each.span else _silence(each),
+            f"{each.span.start}-{each.span.end}" if each.span else "no name",
             each.span.label if each.span else "",
             each.left,
             each.right,
-            f"{each.worth:+.2f}",
+            signed(each.worth, 2),
         ]
         for each in reasons.voices
+        if each.span or each.looks
     ]
     heads = ["annotator", "says", "label", "left", "right", "worth"]
     yield Table("Who said what, and what it is worth in log-odds", heads, rows)
+    if n_silent := len(reasons.voices) - len(rows):
+        yield f"{n_silent:,} more {'was' if n_silent == 1 else 'were'} not looking"
     yield ""
     total = reasons.log_odds - reasons.before - reasons.naming
-    yield f"{reasons.before:+7.2f}  before anybody is heard"
-    yield f"{total:+7.2f}  by who marks it"
-    yield f"{reasons.naming:+7.2f}  by what it is called"
-    yield f"{reasons.log_odds:+7.2f}  to the model, a chance of {reasons.chance:.4f}"
+    yield f"{signed(reasons.before, 2):>7}  before anybody is heard"
+    yield f"{signed(total, 2):>7}  by who marks it"
+    yield f"{signed(reasons.naming, 2):>7}  by what it is called"
+    yield f"{signed(reasons.log_odds, 2):>7}  to the model, a chance of {reasons.chance:.4f}"
     yield f"{reasons.existence:7.3f}  said, for annotators err together"
     yield f"{reasons.left:7.3f}  for the left edge, {reasons.right:.3f} for the right one"
-
-
-def _silence(voice: Voice) -> str:
-    return "no name" if voice.looks else "not looking"
 
 
 def contested_blocks(tally: Tally, n: int) -> Iterator[Block]:

@@ -14,7 +14,7 @@ from vermeil.scoring.significance import bootstrap, permutation
 from vermeil.scoring.views.annotations import JudgedAnnotation
 from vermeil.scoring.views.confusion import NOTHING
 from vermeil.scoring.views.instances import Instance, Offender
-from vermeil.verbs.tables.table import N_NAMED, Block, Table, named, shortened
+from vermeil.verbs.tables.table import N_NAMED, Block, Table, named, shortened, signed
 from vermeil.verbs.tables.table import figure as spelt
 
 MUC_NAMES = {"exact": "strict", "boundaries": "exact", "partial": "partial", "type": "type"}
@@ -260,7 +260,8 @@ def _tests(scores: Mapping[str, SystemSums], view: str, against: str, seed: int)
     for name, each in scores.items():
         if name != against:
             test = permutation(*each.views[view].pairs, seed=seed)
-            rows.append([name, f"{test.statistic:+.3f}", f"{test.p_value:.4f}", test.n])
+            difference = signed(test.statistic, 3)
+            rows.append([name, difference, spelt(test.p_value, 4), test.n])
     title = f"{view} F against {against}, permutation test"
     return Table(title, ["system", "difference", "p", "permutations"], rows)
 

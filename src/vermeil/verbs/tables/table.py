@@ -147,6 +147,15 @@ def figure(value: float, n_digits: int = 3, undefined: str = UNDEFINED) -> str:
     return undefined if isnan(value) else f"{value:.{n_digits}f}"
 
 
+def signed(value: float, n_digits: int) -> str:
+    """Write a number with its sign; what rounds to nothing is never less than that.
+
+    >>> signed(0.5, 2), signed(-0.001, 2), signed(float("nan"), 2)
+    ('+0.50', '+0.00', '–')
+    """
+    return UNDEFINED if isnan(value) else f"{round(value, n_digits) + 0.0:+.{n_digits}f}"
+
+
 def defined(value: float) -> float | None:
     """Return a number as JSON can hold it: undefined is None."""
     return None if isnan(value) else value
