@@ -17,6 +17,7 @@ from vermeil.cli.acquire import app as acquire_app
 from vermeil.cli.options.on_demand import OnDemand, add_stand_ins
 from vermeil.cli.showing.standard_streams import settle_streams
 from vermeil.cli.showing.stopping import stoppable
+from vermeil.cli.showing.terminal import say
 from vermeil.cli.trees import app as trees_app
 from vermeil.errors import OUT_OF_MEMORY, FinishedRunError, FormatError, VermeilError
 from vermeil.programs.threads import use_one_thread
@@ -62,7 +63,7 @@ class Commands(OnDemand):
             with stoppable():
                 return super().invoke(ctx)
         except FinishedRunError as error:
-            typer.echo(f"vermeil: {error}", err=True)
+            say(f"vermeil: {error}")
             raise typer.Exit from None
 
 
@@ -121,10 +122,10 @@ def main() -> None:
             sys.stdout.flush()
     except VermeilError as error:
         hint = "; --skip-bad goes on without such records" if _is_skippable(error) else ""
-        typer.echo(f"vermeil: {error}{hint}", err=True)
+        say(f"vermeil: {error}{hint}")
         sys.exit(1)
     except MemoryError:
-        typer.echo(f"vermeil: {OUT_OF_MEMORY}", err=True)
+        say(f"vermeil: {OUT_OF_MEMORY}")
         sys.exit(1)
     except BrokenPipeError:
         _leave_stdout()
@@ -133,9 +134,9 @@ def main() -> None:
         if error.errno in UNWRITABLE:
             _leave_stdout()
             where = error.filename or "standard output"
-            typer.echo(f"vermeil: {where}: cannot be written: {error.strerror}", err=True)
+            say(f"vermeil: {where}: cannot be written: {error.strerror}")
         elif error.filename is not None:
-            typer.echo(f"vermeil: {error.filename}: {error.strerror}", err=True)
+            say(f"vermeil: {error.filename}: {error.strerror}")
         else:
             raise
         sys.exit(1)

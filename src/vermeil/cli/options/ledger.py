@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.writing import check_target
+from vermeil.cli.showing.terminal import say
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.replacement import replacing, together
@@ -50,8 +49,8 @@ class LedgerOptions:
         if self.skip_bad and not n_bad:
             side_file.unlink(missing_ok=True)
         for line in ledger.summary():
-            typer.echo(f"vermeil: {line}", err=True)
+            say(f"vermeil: {line}")
         if self.skip_bad and n_bad:
-            typer.echo(f"vermeil: the bad records are in {side_file}", err=True)
+            say(f"vermeil: the bad records are in {side_file}")
         if len(ledger.counts) > 1 and (lost := ledger.lost()):
-            typer.echo(f"vermeil: {lost}", err=True)
+            say(f"vermeil: {lost}")
