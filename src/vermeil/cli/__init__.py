@@ -45,10 +45,11 @@ SUMMARIES = {
 """The first line of each command's help, which a test compares with the commands themselves."""
 
 
-UNWRITABLE = frozenset(
-    {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EBADF}
-)
+UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
 """What is wrong with a place to write to, not with us."""
+
+CLOSED = UNWRITABLE | {errno.EACCES, errno.EBADF}
+"""The same of standard output; a file that has a name may be one that is read."""
 
 
 class Commands(OnDemand):
@@ -131,12 +132,12 @@ def main() -> None:
         _leave_stdout()
         sys.exit(1)
     except OSError as error:
-        if error.errno in UNWRITABLE:
+        if error.filename is not None:
+            what = "cannot be written: " if error.errno in UNWRITABLE else ""
+            say(f"vermeil: {error.filename}: {what}{error.strerror}")
+        elif error.errno in CLOSED:
             _leave_stdout()
-            where = error.filename or "standard output"
-            say(f"vermeil: {where}: cannot be written: {error.strerror}")
-        elif error.filename is not None:
-            say(f"vermeil: {error.filename}: {error.strerror}")
+            say(f"vermeil: standard output: cannot be written: {error.strerror}")
         else:
             raise
         sys.exit(1)

@@ -124,6 +124,8 @@ def carrying_out(
     job: Job[Seen, Known, Sums], *, watch: Watch | None = None
 ) -> Iterator[Done[Known, Sums]]:
     """Do a job, and keep the shards of its run until the block has ended well."""
+    if job.target is not None:
+        job.target.refuse_out_of_reach()
     job = _spared(job)
     with (_in_shards if _is_cut(job) else _streamed)(job, watch) as done:
         yield done
