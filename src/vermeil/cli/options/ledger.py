@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from vermeil.cli.options.declaring import flag, option
+from vermeil.cli.options.overwriting import bad_records_beside
 from vermeil.cli.options.writing import check_target
 from vermeil.cli.showing.terminal import say
 from vermeil.errors import UsageError
@@ -34,8 +35,7 @@ class LedgerOptions:
         notes, the last line says so; with ``strict`` it is an error, and nothing appears.
         """
         check_target(self.log)
-        name = "vermeil" if str(beside) == "-" else str(beside)
-        side_file = Path(f"{name}.bad.jsonl")
+        side_file = bad_records_beside(beside)
         with together(), ExitStack() as stack:
             ledger = Ledger(skip_bad=self.skip_bad)
             if self.log is not None:
