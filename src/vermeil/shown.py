@@ -4,6 +4,7 @@ The views are those of the report, which stands at the other end of the import o
 by its name, and only when a notebook asks.
 """
 
+import re
 from collections.abc import Sized
 from dataclasses import fields
 from importlib import import_module
@@ -13,6 +14,9 @@ LONGEST = 160
 """Characters of the line that stands for an object."""
 
 _LONGEST_VALUE = 40
+
+_STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, those that turn the direction of writing, and halves of characters."""
 
 
 class Shown:
@@ -59,6 +63,26 @@ def brief(value: Any) -> str:
     if value is None or isinstance(value, bytes | int):
         return cut(repr(value), _LONGEST_VALUE)
     return type(value).__name__
+
+
+def plain(text: str) -> str:
+    """Write control characters as escapes, so that no name can steer a terminal.
+
+    >>> plain("anna\\x1b[31m")
+    'anna\\\\x1b[31m'
+    """
+    if text.isprintable():
+        return text
+    return _STEERING.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def plain_lines(text: str) -> str:
+    """Write the same, line by line.
+
+    >>> plain_lines("anna\\x1b[31m\\nben")
+    'anna\\\\x1b[31m\\nben'
+    """
+    return "\n".join(map(plain, text.split("\n")))
 
 
 def cut(said: str, most: int = LONGEST) -> str:

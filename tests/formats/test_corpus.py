@@ -125,6 +125,14 @@ def test_a_name_for_an_input_is_that_of_its_layer_and_of_the_alternatives(tmp_pa
         assert read.layers == {name: (GENE,), f"{name}.alternatives": (DISEASE,)}
 
 
+@pytest.mark.parametrize("text", ["", TEXT])
+def test_what_the_first_input_says_of_a_document_itself_wins(text: str) -> None:
+    first = Document(id="1", text=text, meta={"year": 1999, "pmid": "7"})
+    second = Document(id="1", text=TEXT, meta={"year": 2001, "journal": "J"})
+    [both] = merged([first], [second])
+    assert both.meta == {"year": 1999, "pmid": "7", "journal": "J"}
+
+
 def test_two_layers_of_one_name_are_not_mixed_up() -> None:
     with pytest.raises(UsageError, match=r"has a layer 'anna' already; give the inputs different"):
         merged([document("1", "anna")], [document("1", "anna", GENE)])

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -46,4 +47,28 @@ def test_a_file_that_is_no_result_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "result.npz"
     path.write_bytes(b"PK nothing")
     with pytest.raises(FormatError, match="is no result of a shard"):
+        read_result(path)
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        lambda held: held.update(rows=held["rows"][:, None]),
+        lambda held: held.update(rows=-held["rows"]),
+        lambda held: held.update(rows=held["rows"].astype(np.int32)),
+        lambda held: held.update(more=held["rows"]),
+        lambda held: held.pop("rows"),
+        lambda held: held.pop("digest"),
+    ],
+)
+def test_a_whole_file_with_other_content_is_no_result(
+    edit: Callable[[dict[str, Any]], object], tmp_path: Path
+) -> None:
+    path = tmp_path / "result.npz"
+    write_result(Result({"n": 3}, {"rows": np.arange(3)}), path)
+    with np.load(path) as stored:
+        held = dict(stored)
+    edit(held)
+    np.savez_compressed(path, **held)
+    with pytest.raises(FormatError, match=r"is no result of a shard: .*; remove it"):
         read_result(path)

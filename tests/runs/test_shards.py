@@ -1,3 +1,6 @@
+import subprocess
+import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -150,3 +153,37 @@ def test_every_file_of_shards_is_named_once(tmp_path: Path) -> None:
     shards = plan_shards([Input(tmp_path / "a.jsonl")], size=2000)
     assert len(shards) > 2
     assert paths_of(shards) == [str(tmp_path / "a.jsonl")]
+
+
+def test_more_files_are_cut_in_step_than_may_be_open(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    for number in range(80):
+        name = f"p{number}"
+        batch = [Document(id=str(id), text="p53", layers={name: ()}) for id in range(50)]
+        write(batch, tmp_path / f"{name}.jsonl")
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    code = f"""
+import resource, sys
+from pathlib import Path
+from vermeil.errors import VermeilError
+from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.inputs import Input
+from vermeil.runs.shards import plan_shards, read_shard
+def as_a_worker_begins():
+    resource.setrlimit(resource.RLIMIT_NOFILE, (50, int(sys.argv[1])))
+paths = sorted(Path({str(tmp_path)!r}).iterdir())
+try:
+    as_a_worker_begins()
+    shards = plan_shards([Input(path) for path in paths], size=40_000)
+    as_a_worker_begins()
+    read = [read_shard(each, Ledger(), fuzzy=False, options={{}}) for each in shards]
+    found = [len(document.layers) for documents in read for document in documents]
+    print(len(shards) > 1, len(found), set(found))
+except VermeilError as error:
+    print(error)
+"""
+    run = partial(subprocess.run, capture_output=True, text=True)
+    done = run([sys.executable, "-c", code, str(hard)])
+    assert (done.stdout, done.stderr) == ("True 50 {80}\n", "")
+    said = run([sys.executable, "-c", code, "60"]).stdout
+    assert "cannot be read: too many open files; read fewer inputs at once" in said

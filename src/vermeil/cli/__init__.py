@@ -17,6 +17,7 @@ from vermeil.cli.acquire import app as acquire_app
 from vermeil.cli.options.on_demand import OnDemand, add_stand_ins
 from vermeil.cli.showing.standard_streams import settle_streams
 from vermeil.cli.showing.stopping import stoppable
+from vermeil.cli.showing.terminal import say
 from vermeil.cli.trees import app as trees_app
 from vermeil.errors import OUT_OF_MEMORY, FinishedRunError, FormatError, VermeilError
 from vermeil.programs.threads import use_one_thread
@@ -44,10 +45,11 @@ SUMMARIES = {
 """The first line of each command's help, which a test compares with the commands themselves."""
 
 
-UNWRITABLE = frozenset(
-    {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EBADF}
-)
+UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS})
 """What is wrong with a place to write to, not with us."""
+
+CLOSED = UNWRITABLE | {errno.EACCES, errno.EBADF}
+"""The same of standard output; a file that has a name may be one that is read."""
 
 
 class Commands(OnDemand):
@@ -62,7 +64,7 @@ class Commands(OnDemand):
             with stoppable():
                 return super().invoke(ctx)
         except FinishedRunError as error:
-            typer.echo(f"vermeil: {error}", err=True)
+            say(f"vermeil: {error}")
             raise typer.Exit from None
 
 
@@ -121,21 +123,21 @@ def main() -> None:
             sys.stdout.flush()
     except VermeilError as error:
         hint = "; --skip-bad goes on without such records" if _is_skippable(error) else ""
-        typer.echo(f"vermeil: {error}{hint}", err=True)
+        say(f"vermeil: {error}{hint}")
         sys.exit(1)
     except MemoryError:
-        typer.echo(f"vermeil: {OUT_OF_MEMORY}", err=True)
+        say(f"vermeil: {OUT_OF_MEMORY}")
         sys.exit(1)
     except BrokenPipeError:
         _leave_stdout()
         sys.exit(1)
     except OSError as error:
-        if error.errno in UNWRITABLE:
+        if error.filename is not None:
+            what = "cannot be written: " if error.errno in UNWRITABLE else ""
+            say(f"vermeil: {error.filename}: {what}{error.strerror}")
+        elif error.errno in CLOSED:
             _leave_stdout()
-            where = error.filename or "standard output"
-            typer.echo(f"vermeil: {where}: cannot be written: {error.strerror}", err=True)
-        elif error.filename is not None:
-            typer.echo(f"vermeil: {error.filename}: {error.strerror}", err=True)
+            say(f"vermeil: standard output: cannot be written: {error.strerror}")
         else:
             raise
         sys.exit(1)

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions, listed, parsed_options
 from vermeil.cli.options.writing import AsJson, Output, TargetFormat, check_output
-from vermeil.cli.showing.terminal import print_blocks, print_json, watched
+from vermeil.cli.showing.terminal import print_blocks, print_json, say, watched
 from vermeil.errors import UsageError
 from vermeil.formats import get_format, write
 
@@ -142,7 +140,7 @@ def annotate(
                 watch=watch,
             )
         except KeyboardInterrupt:
-            typer.echo(f"vermeil: stopped; answers are in {kept}: repeat to go on", err=True)
+            say(f"vermeil: stopped; answers are in {kept}: repeat to go on")
             raise
         if found.asked.n_documents and not found.asked.n_answered:
             first, reason = found.asked.failures[0]

@@ -3,13 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from vermeil.cli.options.declaring import argument, option
 from vermeil.cli.options.reading import ReadingOptions, SourceFormat
 from vermeil.cli.options.recognisers import Model, open_model
 from vermeil.cli.options.writing import AsJson
-from vermeil.cli.showing.terminal import print_blocks, print_json
+from vermeil.cli.showing.terminal import print_blocks, print_json, say
 from vermeil.document import Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.ledger import Ledger
@@ -111,9 +109,8 @@ def _found(
 
     start, end, n = place_of(document, name, occurrence, tokeniser=tokeniser)
     if n > 1 and occurrence is None:
-        typer.echo(
+        say(
             f"vermeil: {name!r} occurs {n} times; this is the first, {start}-{end}; "
             "choose with --occurrence N",
-            err=True,
         )
     return start, end

@@ -15,7 +15,7 @@ from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.writing import AsJson, check_target
-from vermeil.cli.showing.terminal import print_json
+from vermeil.cli.showing.terminal import print_json, say
 from vermeil.errors import UsageError
 from vermeil.formats.files.states import RUN
 
@@ -70,7 +70,7 @@ def learn_words(
             min_count=min_count,
             most_words=most,
             seed=seed,
-            watch=lambda step: typer.echo(step, err=True),
+            watch=say,
         )
     words.save(output)
     if engagement.resume is None:

@@ -7,15 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from vermeil.cli.options.chance import Resamples, Seed
 from vermeil.cli.options.declaring import argument, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import ReadingOptions
 from vermeil.cli.options.scope import Scopes
 from vermeil.cli.options.writing import AsJson, check_output
-from vermeil.cli.showing.terminal import print_json
+from vermeil.cli.showing.terminal import print_json, say
 from vermeil.cli.trees.reading import Prepare, TreeReading, TreeReadingOptions, steps_of
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
@@ -119,12 +117,12 @@ def report(
     if as_json:
         print_json(report_data(spans, parsers, Doubts(n_resamples, None, seed)))
     elif output != "-":
-        typer.echo(f"{output}: {len(page.encode()):,} bytes", err=True)
+        say(f"{output}: {len(page.encode()):,} bytes")
 
 
 def _tell(step: str) -> None:
     if sys.stderr.isatty():
-        typer.echo(f"vermeil: {step} …", err=True)
+        say(f"vermeil: {step} …")
 
 
 def _ported(

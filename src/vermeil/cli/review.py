@@ -14,7 +14,7 @@ from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import ReadingOptions, listed
 from vermeil.cli.options.scope import Scopes
 from vermeil.cli.options.writing import AsJson
-from vermeil.cli.showing.terminal import print_json
+from vermeil.cli.showing.terminal import print_json, say
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.ledger import Ledger
@@ -174,14 +174,13 @@ def _import(
         done = import_documents(store, documents, told)
         n_documents = store.n_documents()
     for line in done.refused:
-        typer.echo(f"vermeil: {line}", err=True)
+        say(f"vermeil: {line}")
     if as_json:
         print_json({"documents": n_documents, **{k: getattr(done, k) for k in done.__slots__}})
         return
-    typer.echo(
+    say(
         f"{file}: {n_documents:,} documents; {done.n_new:,} new, {done.n_changed:,} with new "
         f"annotation, {done.n_same:,} as before, {done.n_refused:,} refused",
-        err=True,
     )
 
 
@@ -200,7 +199,7 @@ def _agree(
             agreed = [] if labels == "-" else parse_labels(labels)
             set_labels(store, agreed)
             names = ", ".join(each.label for each in agreed) or "any"
-            typer.echo(f"{file}: labels that may be given: {names}", err=True)
+            say(f"{file}: labels that may be given: {names}")
         if guidelines is not None:
             try:
                 set_guidelines(store, guidelines.read_text(encoding="utf-8"))
@@ -209,7 +208,7 @@ def _agree(
         if overlap is not None:
             loads = give_out(store, overlap=overlap, share=share)
             given = ", ".join(f"{name} {n:,}" for name, n in loads.items())
-            typer.echo(f"{file}: documents given out: {given}", err=True)
+            say(f"{file}: documents given out: {given}")
 
 
 def _export(
@@ -225,7 +224,7 @@ def _export(
     if as_json:
         print_json({"files": [str(path) for path in made], "settled": n_settled})
     else:
-        typer.echo(f"{out}: written; {n_settled:,} documents are settled", err=True)
+        say(f"{out}: written; {n_settled:,} documents are settled")
 
 
 def _serve(
@@ -271,4 +270,4 @@ def _set_password(file: Path, name: str, role: str | None) -> None:
         password = sys.stdin.readline().rstrip("\n")
     with Store(file) as store:
         role = set_password(store, name, password, role)
-    typer.echo(f"{file}: {name} has a password now, as {role}", err=True)
+    say(f"{file}: {name} has a password now, as {role}")

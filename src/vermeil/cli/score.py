@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from vermeil.cli.options.chance import Resamples, Seed
 from vermeil.cli.options.completion import VIEWS, tokeniser_names
 from vermeil.cli.options.declaring import argument, flag, option
@@ -16,7 +14,7 @@ from vermeil.cli.options.reading import Alternatives, ReadingOptions, WatchedCor
 from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.scope import Scopes
 from vermeil.cli.options.writing import AsJson, Full
-from vermeil.cli.showing.terminal import print_blocks, print_json
+from vermeil.cli.showing.terminal import print_blocks, print_json, say
 from vermeil.document import ALTERNATIVES
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats import get_format, guess_format
@@ -195,9 +193,8 @@ def score(
 def _say_what_is_left_out(name: str, n_read: int, scores: Mapping[str, SystemSums]) -> None:
     n_scored = next(iter(scores.values())).n_documents
     if n_read > n_scored:
-        typer.echo(
+        say(
             f"vermeil: {n_read - n_scored:,} documents are not in {name} and are not scored",
-            err=True,
         )
 
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from vermeil.cli.options.completion import CONSENSUS_METHODS
 from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions, listed
 from vermeil.cli.options.writing import AsJson, check_picture
-from vermeil.cli.showing.terminal import print_blocks, print_json
+from vermeil.cli.showing.terminal import print_blocks, print_json, say
 
 if TYPE_CHECKING:
     from vermeil.scoring.sweep import SilverRow
@@ -97,4 +95,4 @@ def silver(
 
 def _tell(row: SilverRow) -> None:
     votes = "" if row.votes is None else f" at {row.votes:g} votes"
-    typer.echo(f"{row.name}{votes}: F1 {row.counts.f1:.3f}", err=True)
+    say(f"{row.name}{votes}: F1 {row.counts.f1:.3f}")

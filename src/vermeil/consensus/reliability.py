@@ -14,7 +14,7 @@ from those of the others. No gold is needed for that either.
 With fewer than three annotators nothing can be learned; each vote then counts the same.
 
 Learning looks at all patterns at once and multiplies matrices; what is said of hearts must not
-depend on what else is in their batch, and is summed ``in_order``.
+depend on what else is in their batch, and is ``summed_in_order``.
 """
 
 from collections.abc import Callable
@@ -126,7 +126,7 @@ class Existence:
 
     def logit(self, voted: Floats, looked: Floats) -> Floats:
         """Return the log-odds that hearts with these votes are names."""
-        return self.log_odds(voted, looked - voted, in_order)
+        return self.log_odds(voted, looked - voted, summed_in_order)
 
     def log_odds(self, voted: Floats, silent: Floats, product: Product = np.matmul) -> Floats:
         """Return the same from who voted and who looked and did not."""
@@ -149,7 +149,7 @@ class Cuts:
 
     def posterior(self, ranks: NDArray[np.int8]) -> Floats:
         """Return the probability of each proposed boundary, by its rank; rows sum to 1."""
-        return _softmax(_Candidates(ranks).fit_of(self.share, in_order) * self.temperature)
+        return _softmax(_Candidates(ranks).fit_of(self.share, summed_in_order) * self.temperature)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -286,11 +286,11 @@ def _left_out_likelihood(coins: Existence, votes: Floats, looks: Floats, count: 
 
 def _softmax(logits: Floats) -> Floats:
     powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    shares: Floats = powers / in_order(powers, np.ones(powers.shape[1]))[:, None]
+    shares: Floats = powers / summed_in_order(powers, np.ones(powers.shape[1]))[:, None]
     return shares
 
 
-def in_order(values: Floats, weights: Floats) -> Floats:
+def summed_in_order(values: Floats, weights: Floats) -> Floats:
     """Sum along the last axis, weighed, one place after the other.
 
     Products of matrices, and sums of NumPy, add in an order that depends on the shape of the whole.

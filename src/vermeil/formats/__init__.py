@@ -60,7 +60,7 @@ def read(
     skipped is noted in ``ledger``. ``in_columns`` is for stages that work on columns: formats that
     can then make spans only when they are looked at.
     """
-    name, row, source = opened(path, format, annotator, ledger, options, in_columns=in_columns)
+    name, row, source = to_read(path, format, annotator, ledger, options, in_columns=in_columns)
     if row.read is not None:
         return unlike(row.read(source), source, _spelt)
     if row.annotate is None:
@@ -75,7 +75,7 @@ def read(
     return annotated(documents, map(row.annotate, (source,)))
 
 
-def opened(
+def to_read(
     path: Path | str,
     format: str | None = None,
     annotator: str | None = None,
@@ -84,7 +84,7 @@ def opened(
     *,
     in_columns: bool = False,
 ) -> tuple[str, "Format", Source]:
-    """Return the name and the row of a file's format, and what that reads it from."""
+    """Return the name and the row of a file's format, and what that reads; nothing is opened."""
     path = Path(path)
     if not is_utf8(str(path)):
         raise FormatError(path, None, "its name is not UTF-8; rename it")

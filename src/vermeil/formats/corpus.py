@@ -15,7 +15,7 @@ import msgspec
 
 from vermeil.document import ALTERNATIVES, Centroid, Document
 from vermeil.errors import AlignmentError, UsageError
-from vermeil.formats import get_format, guess_format, opened, read
+from vermeil.formats import get_format, guess_format, read, to_read
 from vermeil.formats.arranging import called, rows_of
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.open_files import allow
@@ -126,14 +126,14 @@ def read_corpus(
         for (each, files), own in zip(with_text, chosen, strict=False)
     ]
     paths = [each.path for each, _ in with_text]
-    allow(len(streams))
     documents = merge(streams, paths, fuzzy=fuzzy, ledger=ledger) if streams[1:] else streams[0]
     found = zip(standoff, chosen[len(with_text) :], strict=True)
-    layers = [_new_layer(each, files, ledger, own) for (each, files), own in found]
-    return annotated(documents, (read() for read in layers)) if layers else documents
+    # All are checked before the first is read.
+    readers = [_reader_of_layer(each, files, ledger, own) for (each, files), own in found]
+    return annotated(documents, (reader() for reader in readers)) if readers else documents
 
 
-def _new_layer(
+def _reader_of_layer(
     given: Input,
     files: Sequence[Input],
     ledger: Ledger,
@@ -147,7 +147,7 @@ def _new_layer(
         )
     path, name = files[0].path, _kind(files)
     whose = given.annotator or given.within
-    _, row, source = opened(path, name, whose, ledger, options[name])
+    _, row, source = to_read(path, name, whose, ledger, options[name])
     assert row.annotate is not None, "a format without texts annotates"
     return partial(NewLayer, row.annotate, source, whose or file_annotator(given.path))
 
@@ -209,6 +209,7 @@ def merge(
     They come in the order of the first stream; what only later streams have comes after it.
     """
     ledger = ledger or Ledger()
+    allow(len(streams))
     queues = [_Queue(stream, name) for stream, name in zip(streams, names, strict=True)]
     for number, queue in enumerate(queues):
         while (document := queue.next()) is not None:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from vermeil.document import Document
 from vermeil.errors import VermeilError
-from vermeil.formats import get_format, guess_format, opened, read
+from vermeil.formats import get_format, guess_format, read, to_read
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.source import stem
 from vermeil.formats.files.states import state_of
@@ -182,8 +182,10 @@ def _named_in(
 ) -> list[Holding]:
     """Find the documents in which files of annotation without text have names, given the texts.
 
-    Texts are read once for all files.
+    Texts are read once for all files; without texts, no file is read.
     """
+    if not texts:
+        return [Holding(frozenset(), 0, False, True) for _ in files]
     said = [_Said(file, options) for file in files]
     paths = [path for each in texts[:1] for path in files_of(each)] if files else []
     documents = chain.from_iterable(_beginning(path, {}) for path in paths)
@@ -205,7 +207,7 @@ class _Said:
         own = {key: value for key, value in options.items() if key in row.options}
         self._standoff: StandOff | None = None
         with suppress(VermeilError):
-            _, row, source = opened(file.path, file.format, "", Ledger(skip_bad=True), own)
+            _, row, source = to_read(file.path, file.format, "", Ledger(skip_bad=True), own)
             assert row.annotate is not None, "a format without texts annotates"
             self._standoff = row.annotate(source)
 

@@ -54,7 +54,11 @@ def is_several(given: Input) -> bool:
 def refuse_missing(given: Input) -> None:
     """Refuse a path at which there is nothing to read."""
     path = given.path
-    if not is_stream(path) and not path.exists() and not _is_pattern(path):
+    try:
+        is_there = is_stream(path) or path.exists() or _is_pattern(path)
+    except PermissionError as error:
+        raise FormatError(path, None, f"cannot be read: {error.strerror}") from error
+    if not is_there:
         raise UsageError(f"{path}: no such file or folder")
 
 

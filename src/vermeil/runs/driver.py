@@ -29,7 +29,7 @@ from vermeil.runs.manifest import RESULTS, forget, is_untouched, locked, refuse_
 from vermeil.runs.progress import Watch
 from vermeil.runs.results import add_to_ledger, read_result
 from vermeil.runs.shards import SIZE
-from vermeil.runs.stages import DECIDE, N_ITEMS, Known, Material, Seen, Stage, Sums
+from vermeil.runs.stages import DECIDE, N_ITEMS, WRITTEN, Known, Material, Seen, Stage, Sums
 from vermeil.runs.streaming import Streaming
 from vermeil.runs.target import Target
 from vermeil.runs.tasks import Reading
@@ -124,6 +124,8 @@ def carrying_out(
     job: Job[Seen, Known, Sums], *, watch: Watch | None = None
 ) -> Iterator[Done[Known, Sums]]:
     """Do a job, and keep the shards of its run until the block has ended well."""
+    if job.target is not None:
+        job.target.refuse_out_of_reach()
     job = _spared(job)
     with (_in_shards if _is_cut(job) else _streamed)(job, watch) as done:
         yield done
@@ -322,14 +324,26 @@ def _gathered(
     for note in stage.notes(known) if stage.observes else ():
         ledger.note(*note)
     sums, n_items, n_before = stage.nothing(), 0, 0
-    for path in results:
+    for number, path in enumerate(results):
         result = read_result(path)
+        if run.output is not None and path in earlier:
+            _refuse_edited(run.output.path(number), result.facts[WRITTEN], path)
         add_to_ledger(ledger, result)
         n_items += result.facts[N_ITEMS]
         n_before += result.facts[N_ITEMS] if path in earlier else 0
         if stage.decides:
             sums = sums + stage.sums_in(result)
     return Done(known, sums, n_items, n_before, format)
+
+
+def _refuse_edited(path: Path, written: str, result: Path) -> None:
+    """Refuse documents that are no longer what an earlier part of a run wrote."""
+    from vermeil.runs.fingerprints import digest_of_file
+
+    if not path.is_file() or digest_of_file(path) != written:
+        raise UsageError(
+            f"{path}: is not what this run has written there; remove {result} to have it made again"
+        )
 
 
 def _assemble(run: "Run", n_shards: int, target: Target, ledger: Ledger) -> None:

@@ -66,22 +66,23 @@ def fingerprint_of(name: str, documents: Iterable[Document]) -> Fingerprint:
     return Fingerprint(name, size, 0, 0, 0, digest.hexdigest()[:N_DIGITS])
 
 
-def _digest(path: Path) -> str:
-    held = files_in(path)
-    try:
-        if held == [path]:
-            return _digest_of_file(path)
-        listed = [f"{each.relative_to(path)} {_digest_of_file(each)}" for each in held]
-    except OSError as error:
-        raise FormatError(path, None, f"cannot be read: {error.strerror}") from error
-    return _sha256("\n".join(listed).encode()).hexdigest()[:N_DIGITS]
-
-
-def _digest_of_file(path: Path) -> str:
+def digest_of_file(path: Path) -> str:
+    """Tell what a file holds by a few letters."""
     from hashlib import file_digest
 
     with path.open("rb") as stream:
         return file_digest(stream, _sha256).hexdigest()[:N_DIGITS]
+
+
+def _digest(path: Path) -> str:
+    held = files_in(path)
+    try:
+        if held == [path]:
+            return digest_of_file(path)
+        listed = [f"{each.relative_to(path)} {digest_of_file(each)}" for each in held]
+    except OSError as error:
+        raise FormatError(path, None, f"cannot be read: {error.strerror}") from error
+    return _sha256("\n".join(listed).encode()).hexdigest()[:N_DIGITS]
 
 
 def _sha256(content: bytes = b"") -> "hashlib._Hash":

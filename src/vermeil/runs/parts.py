@@ -16,6 +16,7 @@ from vermeil.document import Document
 from vermeil.errors import FormatError, MissingExtraError
 from vermeil.formats.corpus import renamed
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.open_files import why
 from vermeil.formats.files.seen_ids import unlike
 from vermeil.formats.files.source import BOM, COMPRESSED, Source, stem
 from vermeil.formats.inputs import Input
@@ -136,7 +137,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         with path.open("rb") as stream:
             yield stream
     except OSError as error:
-        raise FormatError(path, None, f"cannot be read: {error.strerror}") from error
+        raise FormatError(path, None, f"cannot be read: {why(error)}") from error
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,9 @@ FACTS = "facts.json"
 IDS = "ids of documents"
 """The array of a result that has a digest of the id of every document that was read."""
 
+DIGEST = "digest"
+"""The array of a result that has a digest of all others."""
+
 DAMAGE = (
     *(OSError, ValueError, KeyError, EOFError, RuntimeError, MemoryError, TypeError),
     *(BadZipFile, zlib.error, msgspec.MsgspecError, TokenError),
@@ -53,19 +56,24 @@ def write_result(result: Result, path: Path) -> None:
     """Store a result; once this returns it outlives a sudden end of the machine."""
     facts = np.frombuffer(msgspec.json.encode(result.facts), dtype=np.uint8)
     held: dict[str, Any] = {FACTS: facts, **result.arrays}
+    held[DIGEST] = _digest(held)
     with replacing(path) as stream:
         np.savez_compressed(stream, **held)
     sync_folder(path.parent)
 
 
 def read_result(path: Path) -> Result:
-    """Read what ``write_result`` stored."""
+    """Read what ``write_result`` stored; anything else, whole as it may be, is a FormatError."""
     try:
         with path.open("rb") as stream, np.load(stream, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
+        if not np.array_equal(arrays.pop(DIGEST), _digest(arrays)):
+            raise ValueError("it does not hold what was stored")
         return Result(msgspec.json.decode(arrays.pop(FACTS).tobytes()), arrays)
     except DAMAGE as error:
-        raise FormatError(path, None, f"is no result of a shard: {error}") from error
+        raise FormatError(
+            path, None, f"is no result of a shard: {error}; remove it to have it made again"
+        ) from error
 
 
 def sync_folder(folder: Path) -> None:
@@ -120,6 +128,16 @@ def add_to_ledger(ledger: Ledger, result: Result) -> None:
         ledger.log.write(result.arrays["ledger.log"].tobytes())
     if ledger.bad_records is not None:
         ledger.bad_records.write(result.arrays["ledger.bad"].tobytes())
+
+
+def _digest(arrays: Mapping[str, AnyArray]) -> AnyArray:
+    from hashlib import sha256  # loads a library of ciphers, which a stream does without
+
+    digest = sha256()
+    for name in sorted(arrays):
+        array = arrays[name]
+        digest.update(f"{name} {array.dtype.str} {array.shape} ".encode() + array.tobytes())
+    return np.frombuffer(digest.digest(), dtype=np.uint8)
 
 
 def _lay_out(value: Any, name: str, facts: dict[str, Any], arrays: dict[str, AnyArray]) -> None:

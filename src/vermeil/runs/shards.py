@@ -21,6 +21,7 @@ from vermeil.formats import guess_format
 from vermeil.formats.arranging import called, rows_of
 from vermeil.formats.corpus import merge, read_corpus
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.files.open_files import allow, why
 from vermeil.formats.files.seen_ids import digest
 from vermeil.formats.files.states import refuse_changed, state_of
 from vermeil.formats.inputs import Input, files_of, in_step, is_several
@@ -152,7 +153,7 @@ def _size(path: Path) -> int:
             return sum(each.stat().st_size for each in path.rglob("*") if each.is_file())
         return path.stat().st_size
     except OSError as error:
-        raise FormatError(path, None, f"cannot be read: {error.strerror}") from error
+        raise FormatError(path, None, f"cannot be read: {why(error)}") from error
 
 
 def _cut(shard: Shard, size: int) -> list[Shard]:
@@ -182,6 +183,7 @@ def _cut_in_step(shard: Shard, size: int) -> list[Shard]:
     cuts: list[tuple[int, ...]] = [(0,) * len(shard.parts)]
     lines = [1]
     decode = msgspec.json.Decoder(_Named).decode
+    allow(len(shard.parts))
     with ExitStack() as stack:
         streams = [stack.enter_context(opened(Path(part.path))) for part in shard.parts]
         place, number = list(cuts[0]), 1

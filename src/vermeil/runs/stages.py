@@ -55,7 +55,7 @@ OBSERVE, DECIDE = "observe", "write"
 _MEMORY: dict[str, dict[str, Any]] = {}
 
 LEARNED = "learned.npz"
-N_ITEMS = "n_items"
+N_ITEMS, WRITTEN = "n_items", "written"
 
 
 class Material(Protocol):
@@ -204,15 +204,19 @@ def perform(task: Task) -> TaskEnd:
         stage = msgspec.json.decode(task.options, type=stage_at(task.stage))
         ledger = new_ledger(skip_bad=task.reading.skip_bad)
         items = _Counting(stage, stage.read(task.shard, task.reading, ledger))
+        written = ""
         if task.step == OBSERVE:
             memory = _memory_of(task)
             result = stage.kept(stage.observe_shard(iter(items), task.number, memory))
         else:
             sums = stage.nothing()
-            task.write(stage.decide(items, _known(stage, Path(task.folder)), sums), ledger)
+            written = task.write(
+                stage.decide(items, _known(stage, Path(task.folder)), sums), ledger
+            )
             result = stage.kept(sums)
         ids = np.frombuffer(items.ids, dtype=np.uint64)
-        counted = Result({**result.facts, N_ITEMS: items.n}, {**result.arrays, IDS: ids})
+        facts = {**result.facts, N_ITEMS: items.n, WRITTEN: written}
+        counted = Result(facts, {**result.arrays, IDS: ids})
         task.refuse_changed()
         write_result(with_ledger(counted, ledger), task.result)
     except Exception as error:  # a bug in one shard must not end the others

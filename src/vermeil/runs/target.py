@@ -1,5 +1,6 @@
 """Where the documents of a run go: one file in any format, a file a layer, or a file a shard."""
 
+import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,7 +34,15 @@ class Target:
     @property
     def is_folder(self) -> bool:
         """Whether documents of shards are to stay apart."""
-        return self.path.endswith("/") or Path(self.path).is_dir()
+        # What may not be looked at is refused where it is written.
+        return self.path.endswith("/") or os.path.isdir(self.path)  # noqa: PTH112
+
+    def refuse_out_of_reach(self) -> None:
+        """Refuse a place that may not even be looked at."""
+        try:
+            (Path(self.path) / FINISHED).exists()
+        except OSError as error:
+            raise UsageError(f"{self.path}: cannot be written: {error.strerror}") from error
 
     @property
     def kind(self) -> str:

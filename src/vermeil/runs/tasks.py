@@ -17,7 +17,7 @@ from vermeil.formats import get_format, write
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.replacement import clear_left_behind
 from vermeil.formats.labels import Labels
-from vermeil.runs.fingerprints import Fingerprint, changed_file
+from vermeil.runs.fingerprints import Fingerprint, changed_file, digest_of_file
 from vermeil.runs.results import sync_folder
 from vermeil.runs.shards import Shard, read_shard
 
@@ -89,13 +89,16 @@ class Task(msgspec.Struct, frozen=True):
         """Where the result goes; the task is done when it is there."""
         return Path(self.folder) / self.step / f"{self.number:06}.npz"
 
-    def write(self, documents: Iterable[Document], ledger: Ledger) -> None:
-        """Write the documents that come of the shard; without a target they are but counted."""
+    def write(self, documents: Iterable[Document], ledger: Ledger) -> str:
+        """Write the documents that come of the shard, and return a digest of the file.
+
+        Without a target they are but counted.
+        """
         output = self.output
         if output is None:
             for _ in documents:
                 pass
-            return
+            return ""
         path = output.path(self.number)
         write(
             documents,
@@ -106,6 +109,7 @@ class Task(msgspec.Struct, frozen=True):
             options=output.options,
         )
         sync_folder(path.parent)
+        return digest_of_file(path)
 
     def refuse_changed(self) -> None:
         """Raise HopelessError where a file has changed since the run began."""

@@ -5,15 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from vermeil.cli.acquire.resources import LexiconPath
 from vermeil.cli.options.completion import tokeniser_names
 from vermeil.cli.options.declaring import option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.writing import AsJson, check_target
-from vermeil.cli.showing.terminal import print_blocks, print_json, watched
+from vermeil.cli.showing.terminal import print_blocks, print_json, say, watched
 from vermeil.errors import UsageError
 from vermeil.formats import write
 
@@ -93,7 +91,7 @@ def audit(
         rows = [finding_data(each) for each in made.findings]
         if output is not None:
             write_rows(output, COLUMNS, rows)
-            typer.echo(f"{output}: {len(rows):,} findings", err=True)
+            say(f"{output}: {len(rows):,} findings")
         if marked is not None:
             # What was mended on the way was told when the texts were read first.
             again = Ledger(skip_bad=ledger.skip_bad)

@@ -5,15 +5,13 @@ from pathlib import Path
 from time import monotonic
 from typing import Annotated
 
-import typer
-
 from vermeil.cli.acquire.resources import LexiconPath, SyntaxTags, TokeniserName
 from vermeil.cli.options.chance import Seed
 from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.writing import AsJson, check_picture
-from vermeil.cli.showing.terminal import print_blocks, print_json
+from vermeil.cli.showing.terminal import print_blocks, print_json, say
 from vermeil.errors import UsageError
 from vermeil.formats.files.streams import is_stream
 
@@ -142,7 +140,7 @@ def ladder(
             gold=gold,
             files=[lexicon, references, *(file.path for each in given for file in files_of(each))],
             reading={"inputs": inputs, "skip_bad": keeping.skip_bad, **asdict(reading)},
-            say=lambda step: typer.echo(f"{monotonic() - begun:6.0f} s  {step}", err=True),
+            say=lambda step: say(f"{monotonic() - begun:6.0f} s  {step}"),
         )
     draw(made, page)
     climbed = ClimbedLadder(made, folder)

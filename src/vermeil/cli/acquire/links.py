@@ -15,7 +15,7 @@ from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.running import RunningOptions
 from vermeil.cli.options.writing import AsJson, check_output, check_target
-from vermeil.cli.showing.terminal import print_blocks, print_json
+from vermeil.cli.showing.terminal import print_blocks, print_json, say
 from vermeil.errors import UsageError
 
 
@@ -121,6 +121,6 @@ def links(
     rows = map(link_data, found.ranked)
     if output != "-":
         write_rows(Path(output), COLUMNS, rows)
-        typer.echo(f"{output}: {len(found.links):,} links", err=True)
+        say(f"{output}: {len(found.links):,} links")
     elif not as_json:
         typer.echo(as_lines(COLUMNS, rows), nl=False)

@@ -14,7 +14,7 @@ from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.writing import AsJson
-from vermeil.cli.showing.terminal import print_json, print_table
+from vermeil.cli.showing.terminal import print_json, print_table, say
 from vermeil.errors import UnknownNameError, UsageError
 from vermeil.formats.files.streams import is_stream
 
@@ -97,7 +97,7 @@ def run(
             folder=folder,
             files=[lexicon, references, *(file.path for each in given for file in files_of(each))],
             reading={"inputs": inputs, "skip_bad": keeping.skip_bad, **asdict(reading)},
-            say=lambda step: typer.echo(f"{monotonic() - begun:6.0f} s  {step}", err=True),
+            say=lambda step: say(f"{monotonic() - begun:6.0f} s  {step}"),
         )
     if as_json:
         print_json({"model": str(done.path), "documents": done.n_documents, "names": done.n_names})

@@ -3,15 +3,13 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from vermeil.cli.acquire.resources import SyntaxTags, TokeniserName
 from vermeil.cli.options.chance import Seed
 from vermeil.cli.options.declaring import flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.writing import AsJson, check_picture, check_target
-from vermeil.cli.showing.terminal import print_blocks, print_json
+from vermeil.cli.showing.terminal import print_blocks, print_json, say
 from vermeil.errors import UsageError
 from vermeil.formats import write
 from vermeil.verbs.naming import count_labels
@@ -139,4 +137,4 @@ def selftrain(
 
 def _tell(done: "Round") -> None:
     said = f"{done.n_added:,} names added" if done.number else f"{done.n_names:,} names, the seed"
-    typer.echo(f"round {done.number}: {said}", err=True)
+    say(f"round {done.number}: {said}")

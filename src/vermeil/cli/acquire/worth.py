@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from vermeil.cli.acquire.resources import TokeniserName
 from vermeil.cli.options.chance import Seed
 from vermeil.cli.options.declaring import flag, option
@@ -12,7 +10,7 @@ from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.reading import Inputs, ReadingOptions
 from vermeil.cli.options.recognisers import LayerOption, Model, model_name, open_model
 from vermeil.cli.options.writing import AsJson, check_picture
-from vermeil.cli.showing.terminal import print_blocks, print_json
+from vermeil.cli.showing.terminal import print_blocks, print_json, say
 from vermeil.errors import UsageError
 
 if TYPE_CHECKING:
@@ -86,4 +84,4 @@ def worth(
 
 
 def _tell(piece: "Piece") -> None:
-    typer.echo(f"{piece.n_documents:,} documents: F1 {piece.f1:.3f}", err=True)
+    say(f"{piece.n_documents:,} documents: F1 {piece.f1:.3f}")

@@ -37,6 +37,14 @@ class Command(TyperCommand):
         take_as_given(self.get_params(ctx))
         return super().parse_args(ctx, args)
 
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command, unless its notes would be written over what else it names."""
+        if ctx.params.get("log") or ctx.params.get("skip_bad"):
+            from vermeil.cli.options.overwriting import refuse_overwriting  # loads what writes
+
+            refuse_overwriting(self.params, ctx.params)
+        return super().invoke(ctx)
+
 
 def take_as_given(parameters: Iterable[Any]) -> None:
     """Spare ``parameters`` what typer does to values that need nothing done.

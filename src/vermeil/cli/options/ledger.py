@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from vermeil.cli.options.declaring import flag, option
+from vermeil.cli.options.overwriting import bad_records_beside
 from vermeil.cli.options.writing import check_target
+from vermeil.cli.showing.terminal import say
 from vermeil.errors import UsageError
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.replacement import replacing, together
@@ -35,8 +35,7 @@ class LedgerOptions:
         notes, the last line says so; with ``strict`` it is an error, and nothing appears.
         """
         check_target(self.log)
-        name = "vermeil" if str(beside) == "-" else str(beside)
-        side_file = Path(f"{name}.bad.jsonl")
+        side_file = bad_records_beside(beside)
         with together(), ExitStack() as stack:
             ledger = Ledger(skip_bad=self.skip_bad)
             if self.log is not None:
@@ -50,8 +49,8 @@ class LedgerOptions:
         if self.skip_bad and not n_bad:
             side_file.unlink(missing_ok=True)
         for line in ledger.summary():
-            typer.echo(f"vermeil: {line}", err=True)
+            say(f"vermeil: {line}")
         if self.skip_bad and n_bad:
-            typer.echo(f"vermeil: the bad records are in {side_file}", err=True)
+            say(f"vermeil: the bad records are in {side_file}")
         if len(ledger.counts) > 1 and (lost := ledger.lost()):
-            typer.echo(f"vermeil: {lost}", err=True)
+            say(f"vermeil: {lost}")

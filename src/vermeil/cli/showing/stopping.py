@@ -8,6 +8,8 @@ from contextlib import contextmanager
 
 import typer
 
+from vermeil.cli.showing.terminal import say
+
 STOPPED = 128
 """What a shell adds to the number of the signal that ended a command."""
 
@@ -42,7 +44,7 @@ def stoppable() -> Iterator[None]:
             raise
         [(number, undone)] = caught
         said = "; ".join(filter(None, [f"stopped by {number.name}", str(error) or undone]))
-        typer.echo(f"vermeil: {said}", err=True)
+        say(f"vermeil: {said}")
         raise typer.Exit(STOPPED + number) from None
     finally:
         if WRITING in sys.modules:

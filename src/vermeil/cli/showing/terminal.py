@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
+from vermeil.shown import plain, plain_lines
+
 if TYPE_CHECKING:
     from vermeil.verbs.tables.table import Block
 
@@ -17,6 +19,11 @@ T = TypeVar("T")
 
 PATIENCE = 1.0
 """Seconds before progress is shown."""
+
+
+def say(line: str) -> None:
+    """Say a line on stderr; what documents put into it cannot steer the terminal."""
+    typer.echo(plain(line), err=True)
 
 
 def watched(items: Iterable[T], *, noun: str) -> Iterator[T]:
@@ -79,10 +86,10 @@ def print_blocks(blocks: "Iterable[Block]") -> None:
     """Print the lines and tables that tell a result."""
     for block in blocks:
         if isinstance(block, str):
-            typer.echo(block)
+            typer.echo(plain_lines(block))
             continue
         if block.title:
-            typer.secho(block.title, bold=True)
+            typer.secho(plain(block.title), bold=True)
         for number, (heading, lines) in enumerate(block.parts()):
             if number:
                 typer.echo()

@@ -16,7 +16,7 @@ from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.options.reading import SourceFormat
 from vermeil.cli.options.running import EngineOptions
 from vermeil.cli.options.writing import AsJson, check_output
-from vermeil.cli.showing.terminal import print_json, print_table
+from vermeil.cli.showing.terminal import print_json, print_table, say
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import guess_format, read
@@ -132,7 +132,7 @@ def parse(
     else:
         summary = _parse(stage, sentences, engagement, output, restart=restart)
     if output == "-":
-        typer.echo(f"vermeil: {_in_words(summary)}", err=True)
+        say(f"vermeil: {_in_words(summary)}")
     elif as_json:
         print_json(_as_data(summary, monotonic() - begun))
     else:

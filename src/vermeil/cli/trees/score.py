@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from vermeil.cli.options.chance import Seed
 from vermeil.cli.options.declaring import argument, flag, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.running import EngineOptions
 from vermeil.cli.options.writing import AsJson
-from vermeil.cli.showing.terminal import print_blocks, print_json
+from vermeil.cli.showing.terminal import print_blocks, print_json, say
 from vermeil.cli.trees.reading import (
     Cascades,
     Prepare,
@@ -111,7 +109,7 @@ def score(
         raise UsageError(f"{gold}: holds no trees")
     best = oracle_of(scores) if with_oracle else None
     for line in left_out(scores, standard):
-        typer.echo(f"vermeil: {line}", err=True)
+        say(f"vermeil: {line}")
     _say_what_is_unused(costs, scores, found.tags)
     compared = (
         {
@@ -155,8 +153,7 @@ def _say_what_is_unused(
     if unused:
         unknown = sorted({label for pair in unused for label in pair} - there)
         hint = "" if tags else "; parts of speech take part with --tags"
-        typer.echo(
+        say(
             f"vermeil: --pair {', '.join(map(':'.join, unused))} changes nothing: after "
             f"preparation no tree has a label {' or '.join(unknown)}{hint}",
-            err=True,
         )

@@ -20,6 +20,7 @@ from vermeil.formats import read
 from vermeil.formats.files.replacement import replacing
 from vermeil.formats.files.source import stem
 from vermeil.formats.inputs import Input
+from vermeil.shown import plain
 from vermeil.tree import Tree
 
 if TYPE_CHECKING:
@@ -139,11 +140,11 @@ def _print(exhibits: Sequence[Exhibit], *, tags: bool) -> None:
     for number, exhibit in enumerate(exhibits):
         if number:
             console.print()
-        console.print(f"{exhibit.title}: {' and '.join(exhibit.names)}", style="bold")
+        console.print(plain(f"{exhibit.title}: {' and '.join(exhibit.names)}"), style="bold")
         if len(exhibit.trees) == 1:
             _print_column(console, outline(exhibit.trees[0], width=width, tags=tags))
         else:
-            console.print(KEY.format(*exhibit.names))
+            console.print(plain(KEY.format(*exhibit.names)))
             _print_pair(console, exhibit, width, tags)
 
 
@@ -160,7 +161,7 @@ def _print_pair(console: Console, exhibit: Exhibit, width: int, tags: bool) -> N
         return
     marks = mark(first, second)
     for name, tree, marked in zip(exhibit.names, (first, second), marks, strict=True):
-        console.print(name, style="bold")
+        console.print(plain(name), style="bold")
         _print_column(console, outline(tree, marked, width=width, tags=tags))
 
 
@@ -185,9 +186,9 @@ def _styled(line: OutlineLine | None) -> Text:
     if line is None:
         return Text()
     colour = COLOURS.get(line.mark.status.name, "") if line.mark is not None else ""
-    text = Text(str(line))
+    text, n_label = Text(plain(str(line))), len(plain(line.label))
     text.stylize("dim", 2, 2 + len(line.guides))
-    text.stylize("bold", 2 + len(line.guides), 2 + len(line.guides) + len(line.label))
+    text.stylize("bold", 2 + len(line.guides), 2 + len(line.guides) + n_label)
     if colour:
         text.stylize(colour, 0, 1)
         text.stylize(colour, 2 + len(line.guides))

@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from vermeil.cli.options.chance import Seed
 from vermeil.cli.options.completion import tokeniser_names
 from vermeil.cli.options.declaring import argument, option
 from vermeil.cli.options.ledger import LedgerOptions
 from vermeil.cli.options.writing import AsJson, check_target
-from vermeil.cli.showing.terminal import print_blocks, print_json
+from vermeil.cli.showing.terminal import print_blocks, print_json, say
 from vermeil.cli.trees.reading import TreeReadingOptions
 
 
@@ -57,7 +55,7 @@ def tagger(
         rounds=rounds,
         folds=folds,
         seed=seed,
-        watch=lambda step: typer.echo(step, err=True),
+        watch=say,
     )
     made.tagger.save(output)
     made = made.kept_in(output)

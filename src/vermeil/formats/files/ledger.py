@@ -17,6 +17,9 @@ N_EXAMPLES = 3
 LOSSES = ("dropped", "left out", "missing", "passed over", "skipped")
 """The deeds by which something of the input is not in the output."""
 
+_FIRST = b'{"deed":'
+"""How every line of a log begins."""
+
 
 @dataclass(slots=True, repr=False)
 class Ledger(Brief):
@@ -113,6 +116,12 @@ class Ledger(Brief):
         named = sorted(outputs)[:N_EXAMPLES]
         more = f" and {len(outputs) - len(named)} more" if len(outputs) > len(named) else ""
         return f"{', '.join(named)}{more}: "
+
+
+def are_notes(path: Path) -> bool:
+    """Tell whether a file is the ``log`` of a ledger, which may be empty."""
+    with path.open("rb") as stream:
+        return stream.read(len(_FIRST)) in (_FIRST, b"")
 
 
 def _called(output: str) -> str:

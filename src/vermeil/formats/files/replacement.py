@@ -207,6 +207,8 @@ def _appearing(path: Path, *, is_folder: bool) -> Iterator[Path]:
         target = Path(os.path.realpath(path))
         if target.is_symlink():
             raise UsageError(f"{path}: cannot be written: a link that leads back to itself")
+        if _is_open(target):
+            raise UsageError(f"{path}: is being written already; give each output its own file")
         clear_left_behind(target.parent, re.escape(_short(target)))
         made = _Unfinished.beside(path, target, is_folder=is_folder)
     except OSError as error:
@@ -227,6 +229,14 @@ def _appearing(path: Path, *, is_folder: bool) -> Iterator[Path]:
     except BaseException:
         made.discard()
         raise
+
+
+def _is_open(target: Path) -> bool:
+    """Tell whether a target of the same ``together`` is not complete yet."""
+    waiting = _WAITING.get()
+    if waiting is None:
+        return False
+    return any(each.target == target and each not in waiting for each in _UNFINISHED)
 
 
 def _short(target: Path) -> str:

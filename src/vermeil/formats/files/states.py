@@ -84,19 +84,36 @@ def state_of(path: str, besides: Collection[Path] = ()) -> State:
 
 
 def files_in(path: Path) -> list[Path]:
-    """List the files of a folder and of those below it that may be read; a file is its own."""
+    """List the files of a folder and of those below it; a file is its own.
+
+    Raise FormatError where one may not be looked into: nobody would miss what it holds.
+    """
     if not path.is_dir():
         return [path]
     found = []
-    for folder, inner, names in os.walk(path):
-        here = Path(folder)
-        inner[:] = [each for each in inner if each[0] != "." and not is_of_run(here / each)]
-        found += [here / each for each in names if each[0] != "." and (here / each).is_file()]
+    try:
+        for folder, inner, names in os.walk(path, onerror=_refuse_denied):
+            here = Path(folder)
+            inner[:] = [each for each in inner if each[0] != "." and not is_of_run(here / each)]
+            found += [here / each for each in names if each[0] != "." and (here / each).is_file()]
+    except PermissionError as error:
+        raise FormatError(
+            os.fsdecode(error.filename),
+            None,
+            f"cannot be read: {error.strerror}; move it away, or name the others by a pattern",
+        ) from error
     return sorted(found)
 
 
 def is_of_run(folder: Path) -> bool:
     """Tell whether a folder is where a run keeps what it has done so far."""
-    if not (folder / LOCK).is_file():
+    # Of a folder that may not be looked into, this says no instead of raising.
+    if not os.path.isfile(folder / LOCK):  # noqa: PTH113
         return False
     return folder.suffix == RUN or (folder / MANIFEST).is_file()
+
+
+def _refuse_denied(error: OSError) -> None:
+    """Pass over a folder that is gone, but none that may not be listed."""
+    if isinstance(error, PermissionError):
+        raise error

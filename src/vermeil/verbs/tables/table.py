@@ -4,7 +4,6 @@ A result is told in ``blocks``, lines and tables one after the other. ``print`` 
 a notebook shows them as a page, and a command can print the same blocks in its own way.
 """
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,15 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import msgspec
 
 from vermeil.errors import MissingExtraError
+from vermeil.shown import plain, plain_lines
 from vermeil.verbs.tables.layout import lay_out, table_width
 
 if TYPE_CHECKING:
     import pandas as pd
 
 UNDEFINED = "–"
-_STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""Control characters, those that turn the direction of writing, and halves of characters."""
-
 N_NAMED = 6
 """Names in a line."""
 
@@ -90,7 +87,7 @@ class Tabled(ABC):
         return pandas().DataFrame(list(self.rows()))
 
     def __str__(self) -> str:
-        return "\n".join(map(str, _without_outer_blanks(self.blocks())))
+        return "\n".join(map(_as_text, _without_outer_blanks(self.blocks())))
 
     def __repr__(self) -> str:
         said = next((plain(each) for each in self.blocks() if isinstance(each, str) and each), "")
@@ -199,17 +196,6 @@ def counted(n: int, noun: str) -> str:
     return f"{n:,} {noun}{'' if n == 1 else 's'}"
 
 
-def plain(text: str) -> str:
-    """Write control characters as escapes, so that no name can steer a terminal.
-
-    >>> plain("anna\\x1b[31m")
-    'anna\\\\x1b[31m'
-    """
-    if text.isprintable():
-        return text
-    return _STEERING.sub(lambda found: ascii(found[0])[1:-1], text)
-
-
 def shortened(text: str, n: int = SHORT) -> str:
     """Cut a line to so many characters.
 
@@ -218,6 +204,10 @@ def shortened(text: str, n: int = SHORT) -> str:
     """
     line = " ".join(plain(text).split())
     return line if len(line) <= n else f"{line[: n - 1]}…"
+
+
+def _as_text(block: Block) -> str:
+    return str(block) if isinstance(block, Table) else plain_lines(block)
 
 
 def _without_outer_blanks(blocks: Iterable[Block]) -> list[Block]:
