@@ -208,6 +208,28 @@ def test_an_empty_file_among_annotators_is_one_who_looked_at_nothing(tmp_path: P
     assert [set(each.layers) for each in documents(Input(tmp_path))] == [{"a", "b"}] * 2
 
 
+@pytest.mark.parametrize(
+    ("suffix", "said"),
+    [
+        ("csv", "document,start,end,label\n1,0,5,Gene\n"),
+        ("jsonl", '{"id": "1", "mentions": []}\n{"id": "2", "mentions": ["BRCA1"]}'),
+        ("eval", "1|0 4|BRCA1\n"),
+        ("annotations.tsv", "1\tA\t0\t5\tBRCA1\tGene\n"),
+    ],
+)
+def test_an_empty_file_among_those_without_texts_is_of_their_format(
+    suffix: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "people").mkdir()
+    for name, held in ("anna", said), ("ben", ""), ("cyd", said):
+        (tmp_path / "people" / f"{name}.{suffix}").write_text(held)
+    write([Document(id=id, text=TEXT) for id in ("1", "2")], tmp_path / "in.jsonl")
+    given, text = Input(tmp_path / "people"), Input(tmp_path / "in.jsonl")
+    options = {} if suffix in ("eval", "annotations.tsv") else {"missing": "nothing-found"}
+    found = CorpusFiles([given], text, options=options).read(Ledger())
+    assert [set(each.layers) for each in found] == [{"anna", "ben", "cyd"}] * 2
+
+
 def in_folders(top: Path, **texts: str) -> None:
     """Write a corpus of brat for each name, with two documents of this text."""
     for name, text in texts.items():
