@@ -24,12 +24,14 @@ class Input:
     """A path to read, with the name for its layer and its format where the user gave them.
 
     ``within`` is the folder of files of which it is a piece: who has no other name is called so.
+    In a folder of annotators ``all_called`` is the name that each of them has in their own file.
     """
 
     path: Path
     annotator: str | None = None
     format: str | None = None
     within: str | None = field(default=None, repr=False)
+    all_called: str | None = field(default=None, repr=False)
 
     @staticmethod
     def parse(argument: str, *, format: str | None = None) -> "Input":
