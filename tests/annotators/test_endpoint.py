@@ -151,7 +151,7 @@ def test_what_fails_for_good_is_told_not_kept_and_asked_again_the_next_time(path
     assert [each.layers for each in found] == [{}, {}]
     assert [id for id, _ in asked.failures] == ["1", "2"]
     assert asked.failures[0][1] == "status 500: no … (asked 2 times)"
-    assert ledger.counts["missing", "answers: documents that llm did not look at"] == 2
+    assert ledger.counts["missing", "answers: documents not looked at"] == 2
     with serving(first_word) as served:
         found, asked, _ = run(served.url, path, documents=TEXTS[:2])
     assert asked.n_new == 2

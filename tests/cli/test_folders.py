@@ -1,5 +1,6 @@
 """Folders as people stand in them and write into them."""
 
+import json
 import os
 import shutil
 from pathlib import Path
@@ -87,3 +88,15 @@ def test_what_is_no_corpus_may_lie_beside_brat() -> None:
     for name in ("annotation.conf", "README.md", "LICENSE", "1.a2", ".hidden.jsonl", "report.html"):
         Path(name).write_text("x")
     assert "2 documents" in run("info", ".")
+
+
+@pytest.mark.parametrize("more", [[], ["-j", "2", "--engine", "pool"]])
+def test_annotators_called_after_their_files_are_noted_once(more: list[str]) -> None:
+    Path("../people").mkdir()
+    for name in ("anna", "ben"):
+        said = '{"id": "x", "text": "BRCA1", "layers": {"me": []}}\n'
+        Path(f"../people/{name}.jsonl").write_text(said)
+    run("convert", "../people", "-o", "../all.jsonl", "--log", "../log.jsonl", *more)
+    assert [set(each.layers) for each in read("../all.jsonl")] == [{"anna", "ben"}]
+    noted = [json.loads(line) for line in Path("../log.jsonl").read_text().splitlines()]
+    assert [each["detail"] for each in noted if each["deed"] == "called"] == ["anna", "ben"]

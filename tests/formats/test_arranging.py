@@ -52,8 +52,8 @@ def test_files_that_share_no_id_are_pieces_of_one_corpus(tmp_path: Path) -> None
 
 def test_a_mixture_stops_with_a_line_that_shows_both(tmp_path: Path) -> None:
     for name in ("a", "b"):
-        write(some(name, "1"), tmp_path / f"{name}-1.jsonl")
-        write(some(name, "2"), tmp_path / f"{name}-2.jsonl")
+        write(some("me", "1"), tmp_path / f"{name}-1.jsonl")
+        write(some("me", "2"), tmp_path / f"{name}-2.jsonl")
     with pytest.raises(
         UsageError,
         match=r"a-1\.jsonl and b-1\.jsonl hold the same .*, a-1\.jsonl and a-2\.jsonl do not",
@@ -61,6 +61,49 @@ def test_a_mixture_stops_with_a_line_that_shows_both(tmp_path: Path) -> None:
         documents(Input(tmp_path))
     apart = [Input(tmp_path / "a-*.jsonl", "anna"), Input(tmp_path / "b-*.jsonl", "ben")]
     assert [set(each.layers) for each in documents(*apart)] == [{"anna", "ben"}] * 2
+
+
+def test_files_that_name_their_annotators_are_read_side_by_side_batch_by_batch(
+    tmp_path: Path,
+) -> None:
+    for batch, ids in (("x", ("1", "2")), ("y", ("3", "4")), ("z", ("5", "6"))):
+        for name in ("a", "b"):
+            write(some(f"{name}{batch}", *ids), tmp_path / f"{batch}-{name}.jsonl")
+    found = documents(Input(tmp_path))
+    assert found == documents(*map(Input, sorted(tmp_path.iterdir())))
+    assert [set(each.layers) for each in found] == [
+        *({"ax", "bx"}, {"ax", "bx"}, {"ay", "by"}, {"ay", "by"}, {"az", "bz"}, {"az", "bz"})
+    ]
+
+
+@pytest.mark.parametrize("other", ["Another text.", "A second."])
+def test_batches_that_number_their_documents_alike_are_asked_about(
+    other: str, tmp_path: Path
+) -> None:
+    for batch, text in (("x", TEXT), ("y", other)):
+        for name in ("a", "b"):
+            held = [Document(id="1", text=text, layers={f"{name}{batch}": ()})]
+            write(held, tmp_path / f"{batch}-{name}.jsonl")
+    with pytest.raises(UsageError, match=r"as a pattern without quotes does"):
+        documents(Input(tmp_path))
+
+
+def test_annotators_who_all_have_one_name_are_called_after_their_files(tmp_path: Path) -> None:
+    for name in ("anna", "ben", "cyd"):
+        write(some("me", "1", "2"), tmp_path / f"{name}.jsonl")
+    ledger = Ledger()
+    found = list(CorpusFiles([Input(tmp_path)]).read(ledger))
+    assert [set(each.layers) for each in found] == [{"anna", "ben", "cyd"}] * 2
+    [said] = ledger.summary()
+    assert "called 3 layers 'me' after their files, which hold the same documents" in said
+
+
+def test_a_layer_of_one_annotator_keeps_its_name_where_the_other_files_hold_only_texts(
+    tmp_path: Path,
+) -> None:
+    write([*some("me", "1"), Document(id="2", text=TEXT)], tmp_path / "a.jsonl")
+    write([Document(id="1", text=TEXT), *some("me", "2")], tmp_path / "b.jsonl")
+    assert [set(each.layers) for each in documents(Input(tmp_path))] == [{"me"}] * 2
 
 
 def test_one_name_is_not_for_several_annotators(tmp_path: Path) -> None:
@@ -178,10 +221,10 @@ def test_who_shares_documents_only_late_is_found_where_others_do(
 
 def test_of_hundreds_of_people_one_may_have_marked_what_nobody_else_did(tmp_path: Path) -> None:
     for number in range(11):
-        write(some(f"p{number}", "1", "2"), tmp_path / f"p{number}.jsonl")
-    write(some("alone", "3"), tmp_path / "q.jsonl")
+        write(some("me", "1", "2"), tmp_path / f"p{number}.jsonl")
+    write(some("me", "3"), tmp_path / "q.jsonl")
     assert [len(each.layers) for each in documents(Input(tmp_path))] == [11, 11, 1]
-    write(some("too", "4"), tmp_path / "r.jsonl")
+    write(some("me", "4"), tmp_path / "r.jsonl")
     with pytest.raises(UsageError, match="are they annotators, or pieces of one corpus"):
         documents(Input(tmp_path))
 
@@ -206,6 +249,28 @@ def test_an_empty_file_among_annotators_is_one_who_looked_at_nothing(tmp_path: P
         write(some(name, "1", "2"), tmp_path / f"{name}.jsonl")
     (tmp_path / "c.jsonl").write_text("")
     assert [set(each.layers) for each in documents(Input(tmp_path))] == [{"a", "b"}] * 2
+
+
+@pytest.mark.parametrize(
+    ("suffix", "said"),
+    [
+        ("csv", "document,start,end,label\n1,0,5,Gene\n"),
+        ("jsonl", '{"id": "1", "mentions": []}\n{"id": "2", "mentions": ["BRCA1"]}'),
+        ("eval", "1|0 4|BRCA1\n"),
+        ("annotations.tsv", "1\tA\t0\t5\tBRCA1\tGene\n"),
+    ],
+)
+def test_an_empty_file_among_those_without_texts_is_of_their_format(
+    suffix: str, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "people").mkdir()
+    for name, held in ("anna", said), ("ben", ""), ("cyd", said):
+        (tmp_path / "people" / f"{name}.{suffix}").write_text(held)
+    write([Document(id=id, text=TEXT) for id in ("1", "2")], tmp_path / "in.jsonl")
+    given, text = Input(tmp_path / "people"), Input(tmp_path / "in.jsonl")
+    options = {} if suffix in ("eval", "annotations.tsv") else {"missing": "nothing-found"}
+    found = CorpusFiles([given], text, options=options).read(Ledger())
+    assert [set(each.layers) for each in found] == [{"anna", "ben", "cyd"}] * 2
 
 
 def in_folders(top: Path, **texts: str) -> None:

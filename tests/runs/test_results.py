@@ -10,7 +10,17 @@ from benchmarks.generated import documents
 from vermeil.consensus.methods import CONSENSUS, Options
 from vermeil.consensus.voters import tables
 from vermeil.errors import FormatError
-from vermeil.runs.results import Result, put_together, read_result, taken_apart, write_result
+from vermeil.formats.files.ledger import Ledger
+from vermeil.runs.results import (
+    Result,
+    add_to_ledger,
+    new_ledger,
+    put_together,
+    read_result,
+    taken_apart,
+    with_ledger,
+    write_result,
+)
 
 
 def same(one: Any, other: Any) -> bool:
@@ -41,6 +51,14 @@ def test_facts_and_arrays_come_back(tmp_path: Path) -> None:
     found = read_result(path)
     assert found.facts == {"n": 3, "x": 0.1}
     assert found.arrays["rows"].tolist() == [0, 1, 2]
+
+
+def test_notes_beside_results_add_up_with_the_annotators_they_are_about() -> None:
+    ledger, shard = Ledger(), new_ledger(skip_bad=False)
+    shard.note("missing", "answers", "anna.jsonl", n=2, annotator="anna")
+    for _ in range(2):
+        add_to_ledger(ledger, with_ledger(Result({}, {}), shard))
+    assert ledger.summary() == ["missing 4 answers by anna (anna.jsonl; anna.jsonl, …)"]
 
 
 def test_a_file_that_is_no_result_is_an_error(tmp_path: Path) -> None:

@@ -6,17 +6,30 @@ at their beginnings, all of them in corpora of ordinary size (see ``holdings``).
 the documents of a file (1, 2, 3, …) are no names: two such files share a document where they have
 the same text under the same number, and shards of them call their documents after the file. Folders
 in a folder are judged alike, by ids with their texts: annotators, or parts of one corpus.
+
+Files that name their annotators themselves, of whom no two are one in the same document, come to
+the same in both ways, and are read side by side. Annotators of the same documents who all have one
+name in their files, as a tool gives it to whoever works with it, are called after these.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from vermeil.document import Document
 from vermeil.errors import UsageError
 from vermeil.formats import get_format, guess_format
 from vermeil.formats.files.streams import is_stream
-from vermeil.formats.holdings import called_id, connected, holdings_of, links, names_by_file
+from vermeil.formats.holdings import (
+    called_id,
+    connected,
+    holdings_of,
+    links,
+    names_by_file,
+    said_twice,
+)
 from vermeil.formats.inputs import Input, files_of, folders_in, is_several
+from vermeil.formats.known import file_annotator
 
 ALONE = 0.1
 """So many files, for each of those that hang together, may share nothing with them."""
@@ -85,7 +98,9 @@ def _annotators(
         return _apart(folders)
     if is_several(given):
         files = files_of(given)
-        return _apart(files) if _are_annotators(given, files, texts, options) else (given,)
+        if not _are_annotators(given, files, texts, options):
+            return (given,)
+        return _after_files(_apart(files), options)
     for each in folders:
         inner = _annotators(each, texts, options)
         if len(inner) > 1:
@@ -100,6 +115,24 @@ def _annotators(
 
 def _apart(members: Sequence[Input]) -> tuple[Input, ...]:
     return tuple(Input(each.path, None, each.format) for each in members)
+
+
+def _after_files(files: Sequence[Input], options: Mapping[str, str]) -> tuple[Input, ...]:
+    """Call annotators after their files where all of them have one name in these."""
+    names = [file_annotator(each.path) for each in files]
+    if not all(get_format(str(each.format)).read for each in files):
+        return tuple(files)
+    said = {each.names for each in holdings_of(files, len(files), (), options) if each.n}
+    own = {name for each in said for name in each}
+    if len(said) > 1 or len(own) != 1 or len(set(names)) < len(names):
+        return tuple(files)
+    if not said_twice(files, options):
+        return tuple(files)
+    [name] = own
+    return tuple(
+        replace(each, annotator=after, all_called=name)
+        for each, after in zip(files, names, strict=True)
+    )
 
 
 def _are_annotators(
@@ -124,11 +157,11 @@ def _are_annotators(
             f"{both} articles, as updates do; read the folder as a whole with --from pubmed"
         )
     most = max(map(len, groups))
-    if sum(map(len, groups)) > most * (1 + ALONE):
+    if sum(map(len, groups)) > most * (1 + ALONE) and said_twice(members, options) != "":
         raise UsageError(
             f"{both} documents, {_both(given, [group[0] for group in groups])} do not: are they "
-            "annotators, or pieces of one corpus? name each of them, or those of each annotator: "
-            "anna='anna-*.jsonl' ben='ben-*.jsonl'"
+            "annotators, or pieces of one corpus? name each file of an annotator, as a pattern "
+            "without quotes does, or all those of each: anna='anna-*.jsonl' ben='ben-*.jsonl'"
         )
     if given.annotator is not None:
         raise UsageError(

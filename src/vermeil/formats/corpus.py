@@ -105,6 +105,7 @@ def read_corpus(
     that name only, and wins. Only what need not be brought together is read ``in_columns``.
     """
     ledger = ledger or Ledger()
+    note_called(inputs, ledger)
     sets = [(each, _told(each)) for each in inputs]
     with_text = [(each, files) for each, files in sets if get_format(_kind(files)).read]
     standoff = [(each, files) for each, files in sets if not get_format(_kind(files)).read]
@@ -131,6 +132,14 @@ def read_corpus(
     # All are checked before the first is read.
     readers = [_reader_of_layer(each, files, ledger, own) for (each, files), own in found]
     return annotated(documents, (reader() for reader in readers)) if readers else documents
+
+
+def note_called(inputs: Sequence[Input], ledger: Ledger) -> None:
+    """Note the annotators who are called after their files, though these call them otherwise."""
+    for each in inputs:
+        if each.all_called:
+            what = f"layers {each.all_called!r} after their files, which hold the same documents"
+            ledger.note("called", what, str(each.path), detail=str(each.annotator))
 
 
 def _reader_of_layer(

@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from typing import NamedTuple
 
-from vermeil.document import Document
+from vermeil.document import ALTERNATIVES, Document
 from vermeil.errors import VermeilError
 from vermeil.formats import get_format, guess_format, read, to_read
 from vermeil.formats.files.ledger import Ledger
@@ -21,6 +21,9 @@ N_SEEN, LEAST_SEEN = 20_000, 20
 IN_DOUBT = 50
 """So many times as many are looked at where these do not tell whose work files are."""
 
+NOBODY = "\0"
+"""How the annotator of a file is called that names none itself."""
+
 Key = str | tuple[str, int]
 
 
@@ -28,13 +31,14 @@ class Holding(NamedTuple):
     """What a file was seen to hold.
 
     ``keys`` are its ids, with a mark of the text where they are only numbers; ``is_all`` tells
-    whether the file ended.
+    whether the file ended; ``names`` are those of its layers.
     """
 
     keys: frozenset[Key]
     n: int
     is_numbered: bool
     is_all: bool
+    names: frozenset[str] = frozenset()
 
     @property
     def texts(self) -> "Holding":
@@ -68,6 +72,37 @@ def holdings_of(
     about = _named_in([files[number] for number in standoff], n_most, texts, options)
     held |= dict(zip(standoff, about, strict=True))
     return [held[number] for number in range(len(files))]
+
+
+def said_twice(files: Sequence[Input], options: Mapping[str, str]) -> str | None:
+    """Name a layer that two files have of one document, as far as their beginnings tell.
+
+    "" says that there is none, so that it makes no difference whether files are annotators or
+    pieces of one corpus; None, that one cannot tell: a file has no text or names no annotator, or
+    an id is of two texts.
+    """
+    n_most = max(LEAST_SEEN, N_SEEN * IN_DOUBT // max(1, len(files)))
+    marks: dict[str, int] = {}
+    said: set[tuple[str, str]] = set()
+    for file in files:
+        row = None if is_several(file) else get_format(file.format or guess_format(file.path))
+        if row is None or row.read is None:
+            return None
+        own = {key: value for key, value in options.items() if key in row.options}
+        n, named = 0, set[str]()
+        for document in islice(_beginning(file, own, NOBODY), n_most):
+            n += 1
+            mark = _mark(document)
+            if marks.setdefault(document.id, mark) != mark:
+                return None
+            for name in set(_names(document)):
+                if (document.id, name) in said:
+                    return name
+                said.add((document.id, name))
+                named.add(name)
+        if NOBODY in named or (n and not named):
+            return None
+    return ""
 
 
 def names_by_file(files: Sequence[Input], holdings: Sequence[Holding]) -> list[str]:
@@ -151,15 +186,26 @@ def _looked_at(
 ) -> Holding:
     """Look at the beginning of a file; its ``state`` tells when to look again."""
     marks: dict[str, int] = {}
+    names: set[str] = set()
     is_numbered, n = True, 0
     for document in islice(_beginning(file, dict(options)), n_most + 1):
         n += 1
+        names.update(_names(document))
         is_numbered = is_numbered and document.id == str(n)
         marks[document.id] = _mark(document)
     keys: set[Key] = set(marks.items())
     return Holding(
-        frozenset(keys if is_numbered else keys | marks.keys()), n, is_numbered, n <= n_most
+        frozenset(keys if is_numbered else keys | marks.keys()),
+        *(n, is_numbered, n <= n_most),
+        names=frozenset(names),
     )
+
+
+def _names(document: Document) -> Iterator[str]:
+    """Name the layers, standards and trees of a document, alternatives as those they belong to."""
+    for said in (document.layers, document.standards, document.trees):
+        for name in said:
+            yield name.removesuffix(ALTERNATIVES)
 
 
 def _mark(document: Document) -> int:
@@ -167,11 +213,17 @@ def _mark(document: Document) -> int:
     return hash("".join(document.text.split()))
 
 
-def _beginning(file: Input, options: Mapping[str, str]) -> Iterator[Document]:
+def _beginning(
+    file: Input, options: Mapping[str, str], annotator: str | None = None
+) -> Iterator[Document]:
     """Read what can be read; what is wrong with the file is said when it is read in earnest."""
     try:
         yield from read(
-            file.path, format=file.format, ledger=Ledger(skip_bad=True), options=options
+            file.path,
+            format=file.format,
+            annotator=annotator,
+            ledger=Ledger(skip_bad=True),
+            options=options,
         )
     except VermeilError:
         return

@@ -24,12 +24,14 @@ class Input:
     """A path to read, with the name for its layer and its format where the user gave them.
 
     ``within`` is the folder of files of which it is a piece: who has no other name is called so.
+    In a folder of annotators ``all_called`` is the name that each of them has in their own file.
     """
 
     path: Path
     annotator: str | None = None
     format: str | None = None
     within: str | None = field(default=None, repr=False)
+    all_called: str | None = field(default=None, repr=False)
 
     @staticmethod
     def parse(argument: str, *, format: str | None = None) -> "Input":
@@ -111,7 +113,10 @@ def in_step(inputs: Sequence[Input]) -> Iterator[tuple[Input, ...]]:
 
 
 def files_of(given: Input) -> tuple[Input, ...]:
-    """List the files that an input stands for, each with its format and the name of its layer."""
+    """List the files that an input stands for, each with its format and the name of its layer.
+
+    An empty file is of the format of the others.
+    """
     if _is_pattern(given.path):
         paths = [
             file
@@ -123,6 +128,9 @@ def files_of(given: Input) -> tuple[Input, ...]:
     if not paths:
         return (given,)
     formats = [given.format or _format_in(given.path, path) for path in paths]
+    written = {each for each, path in zip(formats, paths, strict=True) if not _is_empty(path)}
+    if len(written) == 1:  # who found nothing may have written nothing
+        formats = [*written] * len(paths)
     # A format that does not name its layers takes the name of the file, here that of all files.
     own = all("layers" in get_format(each).carries for each in formats)
     within = input_name(given)
@@ -240,6 +248,10 @@ def _matching(pattern: Path) -> list[Path]:
 
 def _suffixes(folder: Path) -> set[str]:
     return {suffix for each in files_in(folder) for suffix in each.suffixes}
+
+
+def _is_empty(path: Path) -> bool:
+    return path.is_file() and not path.stat().st_size
 
 
 def _changed(path: Path) -> int:

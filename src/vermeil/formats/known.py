@@ -124,12 +124,17 @@ def guess_format(path: Path, *, exists: bool = True) -> str:
 def _format_to_write(path: Path) -> str:
     if ours := CERTAIN.get(_whole_suffix(path)):
         return ours[0]
-    formats = all_formats()
-    for name in _by_suffix(path):
+    formats, named = all_formats(), _by_suffix(path)
+    for name in named:
         if _writes(formats[name]):
             return name
     if is_stream(path):
         return "jsonl"
+    folder = next((name for name in named if formats[name].write is not None), None)
+    if folder is not None:
+        raise UsageError(
+            f"{path}: {folder} is written as a folder of files; give one: -o FOLDER/ --to {folder}"
+        )
     return _unknown(path, "to", sorted(name for name, row in formats.items() if _writes(row)))
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic
 
 from vermeil.errors import FinishedRunError, UsageError, VermeilError
-from vermeil.formats.corpus import CorpusFiles
+from vermeil.formats.corpus import CorpusFiles, note_called
 from vermeil.formats.files.ledger import Ledger
 from vermeil.formats.files.replacement import at_once, together
 from vermeil.formats.files.sink import file_name
@@ -271,6 +271,7 @@ def _in_shards(job: Job[Seen, Known, Sums], watch: Watch | None) -> Iterator[Don
         with _tidied(folder, is_ours=is_ours):
             stack.enter_context(locked(folder))
             results = go(run, engine, watch=watch or (lambda _: None))
+        note_called(_inputs(source), job.ledger)
         format = written.kind if written else ""
         done: Done[Known, Sums] = _gathered(run, results, earlier, job.ledger, format)
         if written is not None and not written.is_folder:

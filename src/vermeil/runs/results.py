@@ -109,7 +109,10 @@ def new_ledger(*, skip_bad: bool) -> Ledger:
 def with_ledger(result: Result, ledger: Ledger) -> Result:
     """Put what a ledger of ``new_ledger`` holds beside a result."""
     notes = [
-        (*key, n, ledger.examples.get(key, []), ledger.outputs.get(key, Counter()))
+        (
+            *(*key, n, ledger.examples.get(key, [])),
+            *(counts.get(key, Counter()) for counts in (ledger.outputs, ledger.annotators)),
+        )
         for key, n in ledger.counts.items()
     ]
     arrays = {"ledger.log": _bytes_in(ledger.log), "ledger.bad": _bytes_in(ledger.bad_records)}
@@ -118,10 +121,11 @@ def with_ledger(result: Result, ledger: Ledger) -> Result:
 
 def add_to_ledger(ledger: Ledger, result: Result) -> None:
     """Add what stands beside a result to the ledger of the run."""
-    for deed, what, n, examples, outputs in result.facts["ledger"]:
+    for deed, what, n, examples, outputs, annotators in result.facts["ledger"]:
         ledger.counts[deed, what] += n
-        if outputs:
-            ledger.outputs.setdefault((deed, what), Counter()).update(outputs)
+        for counts, more in (ledger.outputs, outputs), (ledger.annotators, annotators):
+            if more:
+                counts.setdefault((deed, what), Counter()).update(more)
         shown = ledger.examples.setdefault((deed, what), [])
         shown.extend(examples[: N_EXAMPLES - len(shown)])
     if ledger.log is not None:

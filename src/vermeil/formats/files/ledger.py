@@ -5,7 +5,9 @@ Readers and writers note here whatever they do that the user would want to know 
 """
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import IO
 
@@ -41,6 +43,7 @@ class Ledger(Brief):
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     examples: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     outputs: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
+    annotators: dict[tuple[str, str], Counter[str]] = field(default_factory=dict)
     output: str = ""
 
     def toward(self, output: Path | str) -> "Ledger":
@@ -53,8 +56,20 @@ class Ledger(Brief):
     def _told(self) -> str:
         return f"{self.counts.total():,} notes of {len(self.counts)} kinds"
 
-    def note(self, deed: str, what: str, where: str, *, n: int = 1, detail: str = "") -> None:
-        """Count ``n`` of ``what`` under ``deed`` (dropped, changed, repaired, …)."""
+    def note(
+        self,
+        deed: str,
+        what: str,
+        where: str,
+        *,
+        n: int = 1,
+        detail: str = "",
+        annotator: str = "",
+    ) -> None:
+        """Count ``n`` of ``what`` under ``deed`` (dropped, changed, repaired, …).
+
+        What is noted of many annotators is one line, which says by whom.
+        """
         key = deed, what
         self.counts[key] += n
         shown = self.examples.setdefault(key, [])
@@ -62,10 +77,14 @@ class Ledger(Brief):
             shown.append(f"{where}: {detail}" if detail else where)
         if self.output:
             self.outputs.setdefault(key, Counter())[self.output] += n
+        if annotator:
+            self.annotators.setdefault(key, Counter())[annotator] += n
         if self.log is not None:
             entry = {"deed": deed, "what": what, "n": n, "where": where, "detail": detail}
             if self.output:
                 entry["output"] = self.output
+            if annotator:
+                entry["annotator"] = annotator
             self.log.write(msgspec.json.encode(entry) + b"\n")
 
     def skip(self, path: Path, line: int | None, reason: str, record: str) -> None:
@@ -92,7 +111,7 @@ class Ledger(Brief):
         'not all of the input is in the output: dropped 2 confidences'
         """
         lost = [
-            f"{deed} {n:,} {what}"
+            f"{deed} {n:,} {what}{self._by(deed, what)}"
             for (deed, what), n in sorted(self.counts.items())
             if n and deed.startswith(LOSSES)
         ]
@@ -102,20 +121,33 @@ class Ledger(Brief):
         """Write one line for each kind of deed, most frequent first."""
         ranked = sorted(self.counts.items(), key=lambda item: (-item[1], item[0]))
         return [
-            f"{self._of_output(deed, what)}{deed} {n:,} {what} "
+            f"{self._of_output(deed, what)}{deed} {n:,} {what}{self._by(deed, what)} "
             f"({'; '.join(self.examples[deed, what])}"
             + (", …)" if n > len(self.examples[deed, what]) > 1 else ")")
             for (deed, what), n in ranked
         ]
+
+    def _by(self, deed: str, what: str) -> str:
+        """Name the annotators of whom something was noted."""
+        annotators = self.annotators.get((deed, what), Counter())
+        return f" by {_few(annotators)}" if annotators else ""
 
     def _of_output(self, deed: str, what: str) -> str:
         """Name the outputs that could not take something, where all of it was to be written."""
         outputs = self.outputs.get((deed, what), Counter())
         if outputs.total() < self.counts[deed, what] or not outputs:
             return ""
-        named = sorted(outputs)[:N_EXAMPLES]
-        more = f" and {len(outputs) - len(named)} more" if len(outputs) > len(named) else ""
-        return f"{', '.join(named)}{more}: "
+        return f"{_few(sorted(outputs))}: "
+
+
+def _few(names: Collection[str]) -> str:
+    """Name some, and say how many more there are.
+
+    >>> _few("abcde")
+    'a, b, c and 2 more'
+    """
+    n_more = len(names) - N_EXAMPLES
+    return ", ".join(islice(names, N_EXAMPLES)) + (f" and {n_more} more" if n_more > 0 else "")
 
 
 def are_notes(path: Path) -> bool:

@@ -61,9 +61,19 @@ def test_writing_makes_a_folder_with_a_file_a_document(tmp_path: Path) -> None:
     assert back == {"a/b": "one\r\n", "..": "\ufefftwo"}
 
 
-def test_a_folder_is_not_written_under_the_name_of_a_file_by_guessing(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"out\.txt: cannot tell the format; name it with --to"):
-        write([Document(id="1", text="")], tmp_path / "out.txt")
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        *(("out.txt", "text"), ("out.txt.gz", "text"), ("out.ann", "brat"), ("out.xmi", "cas-xmi")),
+        *(("out.webanno.tsv", "webanno"), ("out.cas.json", "cas-json")),
+    ],
+)
+def test_a_folder_is_not_written_under_the_name_of_a_file_by_guessing(
+    name: str, format: str, tmp_path: Path
+) -> None:
+    reason = rf"{name}: {format} is written as a folder of files.* -o FOLDER/ --to {format}$"
+    with pytest.raises(UsageError, match=reason):
+        write([Document(id="1", text="")], tmp_path / name)
 
 
 def test_lines_are_documents_called_by_their_number(tmp_path: Path) -> None:

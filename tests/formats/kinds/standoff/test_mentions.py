@@ -279,10 +279,22 @@ def test_a_document_without_an_answer_was_not_looked_at(tmp_path: Path) -> None:
     texts = [Document(id=id, text="p53") for id in ("1", "2")]
     first, second = read(path, documents=texts, annotator="llm", ledger=ledger)
     assert (first.layers, second.layers) == ({"llm": ()}, {})
-    assert noted(ledger) == {"missing answers: documents that llm did not look at": 1}
+    assert noted(ledger) == {"missing answers: documents not looked at": 1}
     options = {"missing": "nothing-found"}
     _, second = read(path, documents=texts, annotator="llm", ledger=ledger, options=options)
     assert second.layers == {"llm": ()}
+
+
+def test_the_documents_that_many_did_not_look_at_are_one_note(tmp_path: Path) -> None:
+    ledger = Ledger()
+    for name in "abcde":
+        path = tmp_path / f"{name}.mentions.jsonl"
+        path.write_text('{"id": "1", "mentions": []}')
+        texts = [Document(id=id, text="p53") for id in ("1", "2", "3")]
+        list(read(path, documents=texts, ledger=ledger))
+    [said] = ledger.summary()
+    assert said.startswith("missing 10 answers: documents not looked at by a, b, c and 2 more (")
+    assert ledger.lost().endswith("by a, b, c and 2 more")
 
 
 def test_a_record_that_is_set_aside_leaves_its_document_unlooked_at(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from vermeil import Document, Span
 from vermeil.errors import FormatError, UsageError
 from vermeil.formats import read, write
 from vermeil.formats.files.ledger import Ledger
+from vermeil.formats.kinds.standoff.span_table import UNSEEN
 
 
 def test_a_lone_carriage_return_in_a_text_does_not_end_its_row(tmp_path: Path) -> None:
@@ -128,3 +129,61 @@ def test_what_a_missing_column_may_be_called_is_said(tmp_path: Path) -> None:
         FormatError, match=r"no column 'end' among .* be called end, stop, to, .* -O end=NAME"
     ):
         list(read(tmp_path / "a.csv", format="csv"))
+
+
+TEXTS = [Document(id="1", text="We gave aspirin."), Document(id="2", text="We gave zinc.")]
+FOUND_NOTHING = {"missing": "nothing-found"}
+
+
+def who_looked(
+    path: Path, said: str, ledger: Ledger | None = None, options: dict[str, str] | None = None
+) -> list[set[str]]:
+    """Read a table about two texts; return who looked at each."""
+    path.write_text(said)
+    found = read(path, documents=TEXTS, ledger=ledger, options=options)
+    return [set(each.layers) for each in found]
+
+
+def test_who_has_only_a_header_is_missed_or_found_nothing(tmp_path: Path) -> None:
+    ledger, path = Ledger(), tmp_path / "ben.csv"
+    assert who_looked(path, "doc_id,start,end,label\n", ledger) == [set(), set()]
+    assert ledger.counts["found", "tables without a row"] == 1
+    ledger = Ledger()
+    found = who_looked(path, "doc_id,start,end,label\n", ledger, FOUND_NOTHING)
+    assert found == [{"ben"}, {"ben"}]
+    assert not ledger.counts
+    header = "doc_id,start,end,label,annotator\n"
+    assert who_looked(path, header, ledger, FOUND_NOTHING) == [set(), set()]
+    assert ledger.counts["found", "tables without a row"] == 1
+
+
+def test_documents_without_a_row_are_counted_by_annotator(tmp_path: Path) -> None:
+    ledger = Ledger()
+    row = "doc_id,start,end,label\n1,8,15,C\n"
+    assert who_looked(tmp_path / "anna.csv", row, ledger) == [{"anna"}, set()]
+    header = "doc_id,start,end,label,annotator\n"
+    rows = f"{header}1,8,15,C,ben\n1,8,15,C,cyd\n2,8,12,C,cyd\n1,8,15,C,dan\n1,8,15,C,eve\n"
+    assert who_looked(tmp_path / "crowd.csv", rows, ledger) == [
+        {"ben", "cyd", "dan", "eve"},
+        {"cyd"},
+    ]
+    [said] = ledger.summary()
+    assert said.startswith(f"counted 4 {UNSEEN} by anna, ben, dan and 1 more (")
+    assert not ledger.lost()
+
+
+def test_a_table_with_rows_for_nothing_found_means_what_it_leaves_out(tmp_path: Path) -> None:
+    ledger = Ledger()
+    rows = "doc_id,start,end,label,annotator\n1,,,,ben\n1,8,15,C,cyd\n"
+    assert who_looked(tmp_path / "crowd.csv", rows, ledger) == [{"ben", "cyd"}, set()]
+    assert not ledger.counts
+
+
+def test_who_has_no_row_of_a_document_may_have_found_nothing_in_tables_with_texts_too(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "crowd.spans.csv"
+    rows = "1,8,15,C,anna,We gave aspirin.\n2,8,12,C,ben,We gave zinc.\n"
+    path.write_text(f"doc_id,start,end,label,annotator,document_text\n{rows}")
+    for options, looked in ({}, [{"anna"}, {"ben"}]), (FOUND_NOTHING, [{"anna", "ben"}] * 2):
+        assert [set(each.layers) for each in read(path, options=options)] == looked

@@ -2,7 +2,8 @@
 
 ``{"id", "text", "layers": {annotator: [span, …]}, "standards", "trees", "meta"}``; the schema is
 in docs/formats.md. Trees are Penn brackets, null for a parse failure. Keys that hold nothing are
-left out; unknown keys are errors, because a misspelt one would lose data.
+left out; unknown keys are errors, because a misspelt one would lose data. Lines that other tools
+wrote are brought to the schema where they can be (``foreign_rows``).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -56,8 +57,31 @@ def document_in(number: int, raw: bytes, source: Source) -> Document | None:
     try:
         return from_row(_DECODER.decode(raw))
     except ERRORS as error:
-        source.bad(number, raw, f"not a document: {error}")
+        document = _foreign_document(raw)
+        if document is None:
+            source.bad(number, raw, f"not a document: {error}{_way_out(raw)}")
+        return document
+
+
+def _foreign_document(raw: bytes) -> Document | None:
+    """Make the document of a line that another tool wrote; None where it cannot be told."""
+    from vermeil.formats.kinds.own.foreign_rows import brought_to_schema
+
+    try:
+        fields = brought_to_schema(msgspec.json.decode(raw))
+        return from_row(msgspec.convert(fields, DocumentRow))
+    except ERRORS:
         return None
+
+
+def _way_out(raw: bytes) -> str:
+    """Say how documents that are laid out otherwise become lines."""
+    line = raw.strip()
+    if line.startswith(b"["):
+        return "; one document a line is wanted, not a list: jq -c '.[]' LIST > LINES.jsonl"
+    if line.startswith(b"{") and line.endswith((b"{", b"[", b",")):
+        return "; one document a line is wanted, not several lines: jq -c . FILE > LINES.jsonl"
+    return ""
 
 
 def write(documents: Iterable[Document], sink: Sink) -> None:

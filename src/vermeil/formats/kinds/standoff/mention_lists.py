@@ -114,8 +114,11 @@ class Mentioned:
         elif source.options.get("missing") == "nothing-found":
             return document.with_layer(source.annotator, ())
         else:
-            what = f"answers: documents that {source.annotator} did not look at"
-            source.ledger.note("missing", what, source.where(), detail=document.id)
+            source.ledger.note(
+                *("missing", "answers: documents not looked at", source.where()),
+                detail=document.id,
+                annotator=source.annotator,
+            )
         return document
 
     def finish(self) -> None:

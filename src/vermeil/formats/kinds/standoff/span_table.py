@@ -10,7 +10,8 @@ annotator that the file is called after.
 
 A row without offsets says that the annotator looked and found nothing; one without annotator, too,
 that nobody looked. Annotators who have no row of a document did not look at it, unless
-``missing=nothing-found``. Offsets are code points, the end after the last. Writing: commas between
+``missing=nothing-found``; where no row says that nothing was found, such documents are counted.
+Offsets are code points, the end after the last. Writing: commas between
 columns, the text in the first row of a document.
 
 A table of ids and texts without offsets (``pmid,abstract``) is one of documents that nobody has
@@ -19,10 +20,11 @@ looked at; its further columns are their metadata.
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from vermeil.document import Document, Layer, Span
 from vermeil.formats.files.doctor import NAMES, Claim, settle
@@ -44,6 +46,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(NAMED, ()),
 }
 NAMELESS = "Name"
+UNSEEN = "documents without a row (-O missing=nothing-found: looked at in vain) as not looked at"
 LONGEST = 1 << 27
 """Characters that a cell may have."""
 
@@ -71,13 +74,30 @@ class _Pages:
     rows: list[_Row] = field(default_factory=list)
 
 
+class _Table(NamedTuple):
+    """What a file says of documents, and the annotators whose work it is.
+
+    These are named in rows; without a column for them it is the one that the file is called after.
+    """
+
+    pages: dict[str, _Pages]
+    annotators: tuple[str, ...] = ()
+
+    def everywhere(self, source: Source) -> dict[str, Layer]:
+        """Return the layers of who looked at every document, whatever rows there are."""
+        looked_at_all = source.options["missing"] == "nothing-found"
+        return dict.fromkeys(self.annotators, ()) if looked_at_all else {}
+
+
 def read_text(source: Source) -> Iterator[Document]:
     """Yield the documents of a table that holds their texts."""
-    for id, pages in _table(source).items():
+    table = _table(source)
+    everywhere = table.everywhere(source)
+    for id, pages in table.pages.items():
         with source.guard(pages.rows[0].line if pages.rows else None, id):
             if pages.text is None:
                 raise ValueError(f"there is no text of the document {id!r}; give texts with --text")
-            layers = _layers(pages.text, pages.rows, source)
+            layers = everywhere | _layers(pages.text, pages.rows, source)
             yield Document(id=id, text=pages.text, layers=layers, meta=pages.meta)
 
 
@@ -148,41 +168,50 @@ class _SpanTable:
     """What a table says of documents whose texts are elsewhere."""
 
     def __init__(self, source: Source) -> None:
-        self._source, self._pages = source, _table(source)
-        rows = (row for pages in self._pages.values() for row in pages.rows)
-        everyone = dict.fromkeys(row.annotator for row in rows)
-        everyone.pop("", None)
-        looked_at_all = source.options["missing"] == "nothing-found"
-        self._everywhere: dict[str, Layer] = dict.fromkeys(everyone, ()) if looked_at_all else {}
+        table = _table(source)
+        self._source, self._pages, self._annotators = source, table.pages, table.annotators
+        self._everywhere = table.everywhere(source)
+        rows = [row for pages in table.pages.values() for row in pages.rows]
+        self._has_rows = bool(rows)
+        self._tells_empty = any(row.place is None for row in rows)
+        self._n_documents, self._n_looked = 0, Counter[str]()
 
     def added_to(self, document: Document) -> Document | None:
         """Add the layers of those who have a row of the document, or of everybody if asked."""
         pages, layers, source = self._pages.pop(document.id, None), self._everywhere, self._source
+        self._n_documents += 1
         if pages is None and not layers:
             return document
         rows = [] if pages is None else pages.rows
         with source.guard(rows[0].line if rows else None, document.id):
-            said = {**document.layers, **layers, **_layers(document.text, rows, source)}
-            return document.replace(layers=said)
+            said = {**layers, **_layers(document.text, rows, source)}
+            self._n_looked.update(said.keys())
+            return document.replace(layers={**document.layers, **said})
         return None
 
     def finish(self) -> None:
-        """Note the documents whose text there was not."""
+        """Note the documents whose text there was not, and those that nothing is said of."""
+        ledger = self._source.ledger
         for id, pages in self._pages.items():
             where = self._source.where(pages.rows[0].line if pages.rows else None)
-            self._source.ledger.note(
-                "found no", "texts for documents of the table", where, detail=id
-            )
+            ledger.note("found no", "texts for documents of the table", where, detail=id)
+        if not self._has_rows and not self._everywhere:
+            ledger.note("found", "tables without a row", self._source.where())
+        for annotator in () if self._tells_empty else self._annotators:
+            n_unseen = self._n_documents - self._n_looked[annotator]
+            if n_unseen:
+                where = self._source.where()
+                ledger.note("counted", UNSEEN, where, n=n_unseen, annotator=annotator)
 
 
-def _table(source: Source) -> dict[str, _Pages]:
+def _table(source: Source) -> _Table:
     csv.field_size_limit(LONGEST)
     content = source.text()
     first = first_line(content)
     header = header_of(first)
     places = places_of(header, source.options)
     if not content.strip():
-        return {}
+        return _Table({}, (source.annotator,))
     is_of_texts = _is_of_texts(places)
     missing = {"document", "start", "end"} - places.keys()
     if missing and not is_of_texts:
@@ -212,7 +241,12 @@ def _table(source: Source) -> dict[str, _Pages]:
         if n:
             where = source.where(1)
             source.ledger.note("dropped", "cells of other columns", where, n=n, detail=header[at])
-    return table
+    if is_of_texts:
+        return _Table(table)
+    if "annotator" not in places:
+        return _Table(table, (source.annotator,))
+    named = (row.annotator for pages in table.values() for row in pages.rows)
+    return _Table(table, tuple(dict.fromkeys(filter(None, named))))
 
 
 def _why_broken(error: csv.Error) -> str:
