@@ -8,13 +8,13 @@ those have voted for who looked for the label (section 3 of Lewin et al., "Centr
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, repeat
-from typing import Any, NamedTuple
+from itertools import accumulate, islice
+from typing import Any
 
 import msgspec
 import numpy as np
 
-from vermeil.arrays import Ints, distinct, is_among
+from vermeil.arrays import Flags, Ints, distinct, is_among
 from vermeil.columns.held import layers_of
 from vermeil.columns.levels import levels_of
 from vermeil.columns.overlap import touched
@@ -104,13 +104,10 @@ def judge_left_out(
     own = names.keep(can_be_judged)
     found = _learned(documents, votes, words, learned) if learned else _voted(votes, words)
     # Others may look for what the annotator does not.
-    found = [each for each in found if votes.looks[votes.scope[each.slot], each.label]]
-    slot = np.array([each.slot for each in found], dtype=np.int64)
-    label = np.array([each.label for each in found], dtype=np.int64)
+    found = found.keep(votes.looks[votes.scope[found.slot], found.label])
+    slot, label = found.slot, found.label
     origin = votes.origin[votes.document[slot]]
-    start = np.array([each.start for each in found], dtype=np.int64) + origin
-    end = np.array([each.end for each in found], dtype=np.int64) + origin
-    shape = np.array(_shapes(votes, found), dtype=np.int64)
+    start, end = found.start + origin, found.end + origin
     both = [
         np.concatenate(columns)
         for columns in (
@@ -118,7 +115,7 @@ def judge_left_out(
             (own.label, label),
             (own.start, start),
             (own.end, end),
-            (own.shape, shape),
+            (own.shape, _shapes(votes, found)),
         )
     ]
     number = np.broadcast_to(packed(both), len(own) + len(slot))
@@ -150,25 +147,67 @@ def judge_left_out(
     )
 
 
-class _Found(NamedTuple):
-    """A name in the consensus of a slot's others, at offsets of the document."""
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Names in the consensus of a slot's others, at offsets of the document; few in fragments."""
 
-    slot: int
-    label: int
-    start: int
-    end: int
-    fragments: tuple[tuple[int, int], ...]
+    slot: Ints
+    label: Ints
+    start: Ints
+    end: Ints
+    fragments: Mapping[int, tuple[tuple[int, int], ...]]
+
+    @staticmethod
+    def of(decision: Decision, slot: Ints, label: Ints) -> "_Found":
+        """Take what was decided, of these slots and labels."""
+        pieces = () if decision.pieces is None else decision.pieces.tolist()
+        fragments = {row: each for row, each in enumerate(pieces) if each}
+        return _Found(slot, label, decision.start, decision.end, fragments)
+
+    @staticmethod
+    def joined(parts: Sequence["_Found"]) -> "_Found":
+        """Put what was found one after the other."""
+        bases = accumulate((len(each.slot) for each in parts), initial=0)
+
+        def column(name: str) -> Ints:
+            none = np.zeros(0, dtype=np.int64)
+            return np.concatenate([none, *(getattr(each, name) for each in parts)])
+
+        return _Found(
+            slot=column("slot"),
+            label=column("label"),
+            start=column("start"),
+            end=column("end"),
+            fragments={
+                base + row: fragments
+                for base, each in zip(bases, parts, strict=False)
+                for row, fragments in each.fragments.items()
+            },
+        )
+
+    def keep(self, is_kept: Flags) -> "_Found":
+        """Leave out the others."""
+        place = np.cumsum(is_kept) - 1
+        return _Found(
+            slot=self.slot[is_kept],
+            label=self.label[is_kept],
+            start=self.start[is_kept],
+            end=self.end[is_kept],
+            fragments={
+                int(place[row]): each for row, each in self.fragments.items() if is_kept[row]
+            },
+        )
 
 
 def _learned(
     documents: Sequence[Document], votes: Votes, words: Words, learned: Mapping[str, Stored]
-) -> list[_Found]:
+) -> _Found:
     found: list[_Found] = []
     codes = {label: code for code, label in enumerate(words.labels)}
     table = SpanTable.from_documents(
         document.replace(layers=layers_of(document.layers, learned)) for document in documents
     )
-    label = [codes[name] for name in table.labels]
+    label = np.array([codes[name] for name in table.labels], dtype=np.int64)
     for code, name in enumerate(table.annotators):
         others = _others(table, code)
         looked = table.looked[:, code] & others.looked.any(axis=1)
@@ -176,47 +215,47 @@ def _learned(
         decision = decision.keep(looked[decision.document])
         mine = np.flatnonzero(votes.annotator == words.annotators.index(name))
         slot = mine[np.searchsorted(votes.document[mine], decision.document)]
-        labels = [label[each] for each in decision.label.tolist()]
-        found += _found(decision, slot.tolist(), labels)
-    return found
+        found.append(_Found.of(decision, slot, label[decision.label]))
+    return _Found.joined(found)
 
 
-def _voted(votes: Votes, words: Words) -> list[_Found]:
+def _voted(votes: Votes, words: Words) -> _Found:
     found: list[_Found] = []
     method, options = get_method("centroids"), Options(settings=Settings(min_share=0.5))
     rest = _without_one(votes, words)
     while some := list(islice(rest, N_AT_ONCE)):
         table = SpanTable.from_documents(document for _, _, document in some)
         decision = method.decide(table, options, None).decision
-        which = [some[number] for number in decision.document.tolist()]
-        found += _found(decision, [slot for slot, _, _ in which], [code for _, code, _ in which])
-    return found
+        whose = np.array([(slot, label) for slot, label, _ in some], dtype=np.int64)
+        found.append(_Found.of(decision, *whose[decision.document].T))
+    return _Found.joined(found)
 
 
-def _found(decision: Decision, slot: list[int], label: list[int]) -> list[_Found]:
-    pieces = repeat(()) if decision.pieces is None else decision.pieces.tolist()
-    rows = zip(slot, label, decision.start.tolist(), decision.end.tolist(), pieces, strict=False)
-    return [_Found(*row) for row in rows]
-
-
-def _shapes(votes: Votes, found: Sequence[_Found]) -> list[int]:
+def _shapes(votes: Votes, found: _Found) -> Ints:
     """Number the fragments of what was found as those of names are numbered."""
     fragments = votes.fragments()
     numbers = {each: int(votes.names.shape[name]) for name, each in fragments.items()}
     new = int(votes.names.shape.max(initial=0)) + 1
-    numbers[()] = 0
-    return [numbers.setdefault(each.fragments, new + len(numbers)) for each in found]
+    shapes = np.zeros(len(found.slot), dtype=np.int64)
+    for row, each in found.fragments.items():
+        shapes[row] = numbers.setdefault(each, new + len(numbers))
+    return shapes
 
 
-def _pieces(found: Sequence[_Found], origin: Ints) -> tuple[Ints, Ints, Ints]:
+def _pieces(found: _Found, origin: Ints) -> tuple[Ints, Ints, Ints]:
     """Find the stretches of what was found, on the axis of the batch, and whose they are."""
-    rows = [
-        (number, first + begin, last + begin)
-        for number, (each, begin) in enumerate(zip(found, origin.tolist(), strict=True))
-        for first, last in each.fragments or ((each.start, each.end),)
-    ]
-    owner, start, end = np.array(rows, dtype=np.int64).reshape(-1, 3).T
-    return owner, start, end
+    in_one = np.ones(len(found.slot), dtype=bool)
+    in_one[list(found.fragments)] = False
+    whole = np.flatnonzero(in_one)
+    rows = [(row, first, last) for row, each in found.fragments.items() for first, last in each]
+    several = np.array(rows, dtype=np.int64).reshape(-1, 3).T
+    owner, start, end = (
+        np.concatenate(both)
+        for both in zip((whole, found.start[whole], found.end[whole]), several, strict=True)
+    )
+    order = np.argsort(owner, kind="stable")
+    owner = owner[order]
+    return owner, start[order] + origin[owner], end[order] + origin[owner]
 
 
 def _without_one(votes: Votes, words: Words) -> Iterator[tuple[int, int, Document]]:
