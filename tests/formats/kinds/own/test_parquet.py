@@ -105,13 +105,18 @@ def test_columns_that_are_not_ours_are_refused(
             list(read(path, in_columns=in_columns))
 
 
+def _repeating(folder: Path) -> Path:
+    """Write fifty documents that have one text of a megabyte, which the file holds once."""
+    text = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 50), ["p53 " * 250_000])
+    table = pyarrow.table({"id": list(map(str, range(50))), "text": text})
+    pyarrow.parquet.write_table(table, folder / "in.parquet", compression="zstd")
+    return folder / "in.parquet"
+
+
 def test_a_file_that_says_the_same_without_end_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 50), ["p53 " * 250_000])
-    path = tmp_path / "in.parquet"
-    table = pyarrow.table({"id": list(map(str, range(50))), "text": text})
-    pyarrow.parquet.write_table(table, path, compression="zstd")
+    path = _repeating(tmp_path)
     assert path.stat().st_size < 10_000
     monkeypatch.setenv("VERMEIL_MAX_SIZE", "0.04")
     for in_columns in (True, False):
@@ -124,10 +129,7 @@ def test_a_file_that_says_the_same_without_end_is_refused(
 def test_rows_that_may_repeat_a_long_string_are_read_few_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 50), ["p53 " * 250_000])
-    path = tmp_path / "in.parquet"
-    table = pyarrow.table({"id": list(map(str, range(50))), "text": text})
-    pyarrow.parquet.write_table(table, path, compression="zstd")
+    path = _repeating(tmp_path)
     monkeypatch.setattr("vermeil.formats.kinds.own.parquet.MOST_REPEATED", 4 << 20)
     file = pyarrow.parquet.ParquetFile(path)
     assert 1 <= _rows_at_a_time(file.metadata) <= 4
