@@ -19,7 +19,7 @@ from math import nan
 import numpy as np
 from numpy.typing import ArrayLike
 
-from vermeil.arrays import Flags, Floats, Ints
+from vermeil.arrays import Flags, Floats, Ints, distinct
 from vermeil.errors import UsageError
 from vermeil.scoring.counts import Counts
 from vermeil.scoring.significance import f1, precision, recall
@@ -197,7 +197,7 @@ def rank(
     """
     sure, right = np.asarray(confidence, dtype=np.float64), np.asarray(is_right, dtype=bool)
     found = sure[right] if found_at is None else np.asarray(found_at, dtype=np.float64)
-    threshold = np.unique(sure)[::-1]
+    threshold = distinct(sure)[::-1]
     columns = (sure[right], sure, found)
     n_from = [len(each) - np.searchsorted(np.sort(each), threshold) for each in columns]
     pooled = np.stack((*n_from, np.full(len(threshold), n_wanted)), axis=1).astype(np.float64)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from vermeil.arrays import Flags, Ints
+from vermeil.arrays import Flags, Ints, distinct
 from vermeil.document import ALTERNATIVES, Document
 from vermeil.scope import Scope
 from vermeil.scoring.arranged import CORE, arranged, in_order, only_layers
@@ -118,7 +118,7 @@ class CrowdScores:
                 keys.append(
                     np.array([owner * n + codes[each.label] for each in standards[name]], int)
                 )
-        used = np.unique(np.concatenate(keys))
+        used = distinct(np.concatenate(keys))
         bounds = np.searchsorted(used, np.arange(1, len(self.systems)) * n)
         return [each % max(1, n) for each in np.split(used, bounds)]
 

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vermeil.arrays import Flags, Ints
+from vermeil.arrays import Flags, Ints, distinct
 from vermeil.columns.trees.productions import Rules, productions
 from vermeil.columns.trees.table import TreeTable
 from vermeil.shown import Brief
@@ -241,4 +241,4 @@ def _named(codes: Ints, names: list[str]) -> Counter[str]:
 
 def _n_pairs(sentence: Ints, code: Ints) -> int:
     """Count how many codes each sentence has, each once, and add up."""
-    return len(np.unique(sentence * (int(code.max(initial=0)) + 1) + code))
+    return len(distinct(sentence * (int(code.max(initial=0)) + 1) + code))
