@@ -172,8 +172,8 @@ def _other_array(array: AnyArray, chance: random.Random) -> tuple[AnyArray, bool
             return changed, False
         case 5 if array.dtype.kind == "i" and array.size:
             changed = array.copy()
-            changed.flat[at] = chance.choice([-1, -(2**15), 2**14])
-            return changed, bool(changed.flat[at] < 0)
+            changed.flat[at] = np.int64(chance.choice([-1, -(2**15), 2**14])).astype(array.dtype)
+            return changed, bool(changed.flat[at] < 0) and bool((array >= 0).all())
         case 6 if array.size > 1:
             return array[::-1], False
         case 7 if array.dtype.kind == "i" and array.size:

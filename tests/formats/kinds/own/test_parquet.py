@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -136,6 +137,12 @@ def test_rows_that_may_repeat_a_long_string_are_read_few_at_a_time(
     assert len(list(read(path))) == 50
 
 
+def test_damaged_columns_are_not_asked_how_long_they_are() -> None:
+    group = SimpleNamespace(total_byte_size=64 << 20, num_rows=1000)  # Arrow would end the process
+    damaged = SimpleNamespace(num_row_groups=1, row_group=lambda _: group)
+    assert _rows_at_a_time(damaged) == 4
+
+
 def test_what_a_crowd_says_alike_is_read_however_small_its_file_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -243,7 +250,8 @@ def test_our_own_files_are_read_as_codes(tmp_path: Path) -> None:
     file = pyarrow.parquet.ParquetFile(path)
     with path.open("rb") as stream:
         source = Source(path, "in", Ledger(), {}, in_columns=True)
-        [batch] = _batches(file, stream, None, source, (pyarrow, pyarrow.parquet))
+        [(batch, is_coded)] = _batches(file, stream, None, source, (pyarrow, pyarrow.parquet))
+    assert is_coded
     assert are_coded(batch)
 
 

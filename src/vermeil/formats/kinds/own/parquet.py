@@ -46,13 +46,12 @@ N_READ, N_BYTES = 256, 16 << 20
 Of whole groups, much more of the memory is never used again.
 """
 
-MOST_REPEATED = 256 << 20
-"""So many bytes a column may have at a time if all its rows repeat the longest string it can hold.
+MOST_REPEATED = 1 << 28
+"""So many bytes a batch may have if all its rows repeat the longest string that the file can hold.
 
-A few kilobytes can name a string of megabytes in every row.
+A few kilobytes can name a string of megabytes in every row. How long it is only columns tell, and
+of damaged ones Arrow cannot be asked: it ends the process. No string is longer than its group.
 """
-
-STRINGS = ("id", "text", "meta")
 
 
 def read(source: Source, groups: range | None = None) -> Iterator[Document]:
@@ -66,9 +65,13 @@ def read(source: Source, groups: range | None = None) -> Iterator[Document]:
         try:
             file = _opened(seekable, parquet)
             check_columns(file.schema_arrow, source, arrow, is_first=groups is None or 0 in groups)
-            for batch in _bounded(
-                _batches(file, seekable, groups, source, (arrow, parquet)), source
-            ):
+            limits = _Limits(source)
+            for batch, is_coded in _batches(file, seekable, groups, source, (arrow, parquet)):
+                limits.check_held(batch)
+                if not is_coded:
+                    batch = brought(batch, source, arrow)
+                    limits.check_held(batch)
+                limits.add_texts(batch)
                 found = _found(batch, source)
                 if all(found):
                     number += len(found)
@@ -96,8 +99,8 @@ def _opened(stream: Any, parquet: Any, **further: Any) -> Any:
 
 def _batches(
     file: Any, stream: Any, groups: range | None, source: Source, pyarrow: tuple[Any, Any]
-) -> Iterator[Any]:
-    """Yield the rows of a file in our schema, where columns are wanted with codes (``CODED``).
+) -> Iterator[tuple[Any, bool]]:
+    """Yield the rows of a file, where columns are wanted in our schema with codes (``CODED``).
 
     From where they cannot be read so, they are read as they are, with whatever error that makes.
     """
@@ -112,7 +115,7 @@ def _batches(
                 if not are_coded(batch):
                     break
                 n += len(batch)
-                yield batch
+                yield batch, True
                 del batch
             else:
                 return
@@ -122,7 +125,7 @@ def _batches(
             pass
     for batch in file.iter_batches(n_rows, row_groups=groups, use_threads=False):
         if n < len(batch):
-            yield brought(batch.slice(n), source, arrow)
+            yield batch.slice(n), False
         n = max(0, n - len(batch))
         del batch
 
@@ -131,35 +134,33 @@ def _rows_at_a_time(metadata: Any) -> int:
     """Tell how many rows are read at once: few where they are long, or may be."""
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     longest = max((group.total_byte_size // max(1, group.num_rows) for group in groups), default=0)
-    chunks = [group.column(number) for group in groups for number in range(group.num_columns)]
-    repeated = max(
-        (
-            chunk.total_uncompressed_size
-            for chunk in chunks
-            if "." not in chunk.path_in_schema and chunk.has_dictionary_page
-        ),
-        default=0,
-    )
-    most = min(N_BYTES // max(1, longest), MOST_REPEATED // max(1, repeated))
+    largest = max((group.total_byte_size for group in groups), default=0)
+    most = min(N_BYTES // max(1, longest), MOST_REPEATED // max(1, largest))
     return max(1, min(N_READ, most))
 
 
-def _bounded(batches: Iterator[Any], source: Source) -> Iterator[Any]:
-    """Pass batches on; refuse a file whose texts, or some of whose rows, are far more than it is.
+class _Limits:
+    """How much a file may hold: texts that are far more than it is, or rows, are refused.
 
     What many annotators say alike takes next to nothing in a file, so layers are bounded by what is
     held at a time alone.
     """
-    size = LEAST_LIMIT if is_stream(source.path) else source.path.stat().st_size
-    most, at_once, n_bytes = most_unpacked(size), most_unpacked(0), 0
-    for batch in batches:
-        n_bytes += sum(batch.column(name).nbytes for name in STRINGS)
-        if n_bytes > most:
-            raise source.error(None, too_big(most))
-        if batch.nbytes > at_once:
-            raise source.error(None, too_big(at_once, "document"))
-        yield batch
-        del batch
+
+    def __init__(self, source: Source) -> None:
+        size = LEAST_LIMIT if is_stream(source.path) else source.path.stat().st_size
+        self._source = source
+        self._most, self._at_once, self._n_bytes = most_unpacked(size), most_unpacked(0), 0
+
+    def check_held(self, batch: Any) -> None:
+        """Refuse rows that are more than may be held at a time."""
+        if batch.nbytes > self._at_once:
+            raise self._source.error(None, too_big(self._at_once, "document"))
+
+    def add_texts(self, batch: Any) -> None:
+        """Count the texts of rows; refuse what is more than the file can be meant to hold."""
+        self._n_bytes += sum(batch.column(name).nbytes for name in ("id", "text", "meta"))
+        if self._n_bytes > self._most:
+            raise self._source.error(None, too_big(self._most))
 
 
 def _errors(arrow: Any) -> tuple[type[Exception], ...]:
