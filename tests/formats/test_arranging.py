@@ -260,17 +260,18 @@ def test_an_empty_file_among_annotators_is_one_who_looked_at_nothing(tmp_path: P
         ("annotations.tsv", "1\tA\t0\t5\tBRCA1\tGene\n"),
     ],
 )
+@pytest.mark.parametrize("marking", [("anna",), ("anna", "cyd")])
 def test_an_empty_file_among_those_without_texts_is_of_their_format(
-    suffix: str, said: str, tmp_path: Path
+    marking: tuple[str, ...], suffix: str, said: str, tmp_path: Path
 ) -> None:
     (tmp_path / "people").mkdir()
-    for name, held in ("anna", said), ("ben", ""), ("cyd", said):
-        (tmp_path / "people" / f"{name}.{suffix}").write_text(held)
+    for name in (*marking, "ben"):
+        (tmp_path / "people" / f"{name}.{suffix}").write_text(said if name in marking else "")
     write([Document(id=id, text=TEXT) for id in ("1", "2")], tmp_path / "in.jsonl")
     given, text = Input(tmp_path / "people"), Input(tmp_path / "in.jsonl")
     options = {} if suffix in ("eval", "annotations.tsv") else {"missing": "nothing-found"}
     found = CorpusFiles([given], text, options=options).read(Ledger())
-    assert [set(each.layers) for each in found] == [{"anna", "ben", "cyd"}] * 2
+    assert [set(each.layers) for each in found] == [{*marking, "ben"}] * 2
 
 
 def in_folders(top: Path, **texts: str) -> None:

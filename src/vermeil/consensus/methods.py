@@ -101,7 +101,6 @@ class Method:
     """A row of CONSENSUS. Methods without ``observe`` and ``learn`` need no first pass.
 
     ``observe`` is told, beside a batch and options, what was observed before, None at first.
-
     ``takes`` names the settings and options it has a use for. One that ``is_flat`` decides pieces
     of text, of which no two overlap: of nested names it sees the outermost, and it does not know
     that the fragments of a discontinuous name belong together.

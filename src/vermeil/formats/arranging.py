@@ -141,7 +141,8 @@ def _are_annotators(
     """Tell whether files or folders share documents, so that all hang together.
 
     Refuse what shows two things: some share documents, and others none with these, unless these are
-    few: of hundreds, somebody marks what nobody else did. What holds nothing shows nothing.
+    few: of hundreds, somebody marks what nobody else did. What holds nothing shows nothing, but
+    beside a single file of annotation without texts, no piece of which it can be.
     """
     if len(members) < 2:
         return False
@@ -150,7 +151,8 @@ def _are_annotators(
         groups = _hanging_together(members, texts, options, in_doubt=True)
     sharing = next((group for group in groups if len(group) > 1), ())
     if not sharing:
-        return False
+        has_texts = any(each.format is None or get_format(each.format).read for each in members)
+        return len(groups) == 1 and not has_texts
     both = f"{given.path}: {_both(given, sharing)} hold the same"
     if all(each.format and get_format(each.format).updates for each in members):
         raise UsageError(
